@@ -33,8 +33,8 @@ func TestMaintainersFiles(t *testing.T) {
 		code, out, errs := runFor(t, "check", name)
 		all.WriteString("$ pubd check " + name + "\n" + out + errs)
 		if code != exitOK && strings.Contains(out, "pubd import converts it") {
-			_, _, errs := runFor(t, "import", "--from=csv", name, "converted.csv")
-			all.WriteString("$ pubd import --from csv " + name + " converted.csv\n" + errs)
+			_, _, errs := runFor(t, "import", name, "converted.csv")
+			all.WriteString("$ pubd import " + name + " converted.csv\n" + errs)
 			must(t, "check", "converted.csv")
 		}
 		all.WriteString("\n")

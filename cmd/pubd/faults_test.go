@@ -415,7 +415,7 @@ func TestPublishedIndexLargerThanMemory(t *testing.T) {
 // No command waits for the writer of a named pipe.
 func TestNamedPipes(t *testing.T) {
 	dir := t.TempDir()
-	for _, command := range []string{"inspect pipe.idx", "check pipe.csv", "import --from csv pipe.csv out.csv", "diff pipe.csv pipe.csv", "build pipe.csv out.idx",
+	for _, command := range []string{"inspect pipe.idx", "check pipe.csv", "import pipe.csv out.csv", "diff pipe.csv pipe.csv", "build pipe.csv out.idx",
 		"publish --to site pipe.csv"} {
 		args := strings.Fields(command)
 		for i, arg := range args {

@@ -4,32 +4,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 	"pubd/loader/convert"
+	"pubd/loader/list"
 )
 
-// maxExamples is how many of a kind a report shows.
-const maxExamples = 20
+const (
+	// maxExamples is how many of a kind a report shows.
+	maxExamples = 20
+	// dryRows is how many rows of the result a dry run shows.
+	dryRows = 10
+	// badShare is the share of rows beyond which rejected ones are a failure: one in badShare.
+	badShare = 10
+)
 
 type importCommand struct {
-	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv,postgres" placeholder:"FORM" help:"openpubs: the Open Pubs file; osm: Overpass JSON; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV; postgres: a database query, without the argument in."`
-	Map  []string `placeholder:"OURS=THEIRS" help:"Map a member of a pub to a column of the CSV, such as name=Title; not needed where the names match."`
-	UID  string   `name:"uid" default:"column" enum:"column,auto" placeholder:"auto" help:"auto: make a UID from name and place for each pub that has none, the same at every import."`
+	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,osm,openpubs,breweries,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, osm (Overpass JSON, PBF or XML), openpubs, breweries; found out if left out. postgres: a database query, without the argument of a list."`
+	Map    []string `sep:"none" placeholder:"OURS=THEIRS" help:"What a column of the list means, such as name=Title or coordinates=Where; not needed where its name says it."`
+	UID    string   `name:"uid" default:"column" enum:"column,auto" placeholder:"auto" help:"auto: make a UID from name and place for each pub that has none, the same at every import."`
+	Town   string   `default:"column" enum:"column,nearest" placeholder:"nearest" help:"nearest: give a pub without a town that of most of the five nearest others within 3 km."`
+	Kinds  []string `enum:"pub,bar,biergarten,brewery" default:"pub,bar,biergarten" placeholder:"KIND" help:"What to keep of OpenStreetMap: pub, bar, biergarten, brewery (all but brewery)."`
+	Sheet  string   `placeholder:"NAME" help:"The sheet of a workbook, the first one if left out."`
+	List   string   `placeholder:"PATH" help:"Where the list is in JSON, such as data.pubs."`
+	DryRun bool     `help:"Show the plan and the first ten rows of the result, and write nothing."`
 	extraFlag
 	postgresFlags
-	AllComplaints bool   `help:"Show every rejected row, not only the first 20."`
-	In            string `arg:"" name:"in" predictor:"file" help:"The list, plain or compressed with gzip or zstd."`
-	Out           string `arg:"" optional:"" name:"out" predictor:"file" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
+	AllComplaints bool     `help:"Show every rejected row, not only the first 20."`
+	// The first argument is one of its own, so that flags may stand behind it.
+	In   string   `arg:"" optional:"" name:"list" predictor:"file" help:"The list: CSV, .xlsx, JSON, GeoJSON, KML, GPX, PBF and others, plain or compressed."`
+	Rest []string `arg:"" optional:"" name:"snapshot" predictor:"file" help:"More lists, which are read as one, and last the snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
 
-	columns map[string]string
+	lists   []string
+	out     string
+	options convert.Options
 }
 
 // Validate implements kong's check of a command's flags.
@@ -40,72 +58,86 @@ func (c *importCommand) Validate() error {
 	if err := c.postgresFlags.validate(c.From); err != nil {
 		return err
 	}
-	switch {
-	case c.From == fromPostgres && c.Out != "":
-		return errors.New("--from postgres: reads a database: leave out the argument in")
-	case c.From == fromPostgres:
-		c.In, c.Out = c.name(), c.In
-	case c.Out == "":
-		return errors.New("expected \"<out>\"")
+	files := c.Rest
+	if c.In != "" {
+		files = append([]string{c.In}, c.Rest...)
 	}
-	if len(c.Map) > 0 && c.From != "csv" && c.From != fromPostgres {
-		return fmt.Errorf("--map: is for --from csv only, %s has its own columns", c.From)
+	switch n := len(files); {
+	case c.From == fromPostgres && n > 1:
+		return errors.New("--from postgres: reads a database: leave out the lists")
+	case c.From == fromPostgres && n == 1:
+		c.out = files[0]
+	case n > 1:
+		c.lists, c.out = files[:n-1], files[n-1]
+	case c.DryRun:
+		c.lists = files
 	}
-	c.columns = map[string]string{}
+	if len(c.lists) == 0 && c.From != fromPostgres {
+		return errors.New("expected a list, and behind it the snapshot to write: pubd import pubs.xlsx pubs.csv")
+	}
+	if c.out == "" && !c.DryRun {
+		return errors.New("expected the snapshot to write")
+	}
+	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", NearestTown: c.Town == "nearest"}
+	if c.From == fromPostgres {
+		c.options.From = list.CSV
+	}
 	for _, pair := range c.Map {
-		member, theirs, _ := strings.Cut(pair, "=")
-		if theirs = strings.TrimSpace(theirs); theirs == "" {
-			return fmt.Errorf("--map %q: must be a member and a column, such as name=Title", pair)
-		}
-		ours := loader.ColumnName(strings.TrimSpace(member))
-		if ours == "" {
-			return fmt.Errorf("--map %q: %q is not a snapshot column; those are %s", pair, member, strings.Join(loader.Columns(), ", "))
-		}
-		if c.columns[theirs] != "" {
-			return fmt.Errorf("--map %q: the column must be named once", pair)
-		}
-		c.columns[theirs] = ours
-	}
-	return convert.CheckName(c.Out)
-}
-
-// Run writes the snapshot. It is an error if no row was accepted.
-func (c *importCommand) Run(ctx context.Context, t terminal) error {
-	place, form := c.In, c.From
-	if form == fromPostgres {
-		dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
+		m, err := mapping(pair)
 		if err != nil {
 			return err
 		}
-		defer remove()
-		if place, err = c.read(ctx, t, dir); err != nil {
-			return err
+		if slices.ContainsFunc(c.options.Map, func(o convert.Mapping) bool { return o.Theirs == m.Theirs || o.Ours == m.Ours }) {
+			return fmt.Errorf("--map %q: each column must be named once", pair)
 		}
-		form = "csv"
+		c.options.Map = append(c.options.Map, m)
 	}
-	in, absent := os.Stat(place)
-	if out, err := os.Stat(c.Out); absent == nil && err == nil && os.SameFile(in, out) {
-		return fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.Out))
+	if c.out == "" {
+		return nil
 	}
-	reading := newProgress(t.err, "reading "+c.In, true)
-	defer reading.finish()
-	content, err := loader.ReadFile(place)
+	return convert.CheckName(c.out)
+}
+
+// mapping parses a value of --map.
+func mapping(pair string) (convert.Mapping, error) {
+	ours, theirs, _ := strings.Cut(pair, "=")
+	ours, theirs = strings.TrimSpace(ours), strings.TrimSpace(theirs)
+	if theirs == "" {
+		return convert.Mapping{}, fmt.Errorf("--map %q: must be a member and a column, such as name=Title", pair)
+	}
+	known := loader.ColumnName(ours)
+	if slices.Contains(convert.Parts, strings.ToLower(ours)) {
+		known = strings.ToLower(ours)
+	}
+	if known == "" {
+		return convert.Mapping{}, fmt.Errorf("--map %q: %q is not a snapshot column; those are %s, and %s", pair, ours,
+			strings.Join(loader.Columns(), ", "), strings.Join(convert.Parts, ", "))
+	}
+	return convert.Mapping{Ours: known, Theirs: theirs}, nil
+}
+
+// Run writes the snapshot. It is an error if no row was accepted, or if more than one in ten was rejected.
+func (c *importCommand) Run(ctx context.Context, t terminal) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	result, err := c.read(ctx, t)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
 	if err != nil {
 		return err
 	}
-	result, err := convert.Convert(c.In, content, convert.Options{From: form, Columns: c.columns, Extra: c.Extra, AutoUID: c.UID == "auto", Progress: reading.show})
-	reading.finish()
-	if err != nil {
-		return err
+	if result.Taken > 0 && c.DryRun {
+		if err := firstLines(t.out, result.Snapshot, dryRows+1); err != nil {
+			return fmt.Errorf("standard output: %w", err)
+		}
 	}
-	if result.Taken > 0 {
-		writing := newProgress(t.err, "writing "+c.Out, false)
-		untilSignal, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-		err := convert.Write(untilSignal, c.Out, result.Snapshot)
-		stop()
+	if result.Taken > 0 && !c.DryRun {
+		writing := newProgress(t.err, "writing "+c.out, false)
+		err := convert.Write(ctx, c.out, result.Snapshot)
 		writing.finish()
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.Out))
+			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.out))
 		}
 		if err != nil {
 			return err
@@ -114,8 +146,82 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	if _, err := fmt.Fprint(t.err, c.summary(result)); err != nil {
 		return fmt.Errorf("standard error: %w", err)
 	}
-	if result.Taken == 0 {
+	if result.Taken == 0 || tooMany(result) {
 		return errReported
+	}
+	return nil
+}
+
+// tooMany reports whether more than one row in ten was rejected.
+func tooMany(result *convert.Result) bool { return badShare*len(result.Complaints) > result.Rows }
+
+// read reads the lists, and prints what they are and how they are read.
+func (c *importCommand) read(ctx context.Context, t terminal) (*convert.Result, error) {
+	if c.From == fromPostgres {
+		dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		file, err := c.postgresFlags.read(ctx, t, dir)
+		if err != nil {
+			return nil, err
+		}
+		content, err := loader.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		return convert.Convert(ctx, c.name(), content, c.options)
+	}
+	for _, in := range c.lists {
+		a, absent := os.Stat(in)
+		if b, err := os.Stat(c.out); absent == nil && err == nil && os.SameFile(a, b) {
+			return nil, fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.out))
+		}
+	}
+	bars := map[string]*progress{}
+	defer func() {
+		for _, bar := range bars {
+			bar.finish()
+		}
+	}()
+	options := c.options
+	options.Progress = func(name string, read, total int64) {
+		if bars[name] == nil {
+			bars[name] = newProgress(t.err, "reading "+name, true)
+		}
+		bars[name].show(read, total)
+	}
+	options.Planned = func(plan convert.Plan) {
+		for _, bar := range bars {
+			bar.finish()
+		}
+		fmt.Fprint(t.err, planned(plan))
+	}
+	return convert.Files(ctx, c.lists, options)
+}
+
+// planned says what a list is and how it is read.
+func planned(plan convert.Plan) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", loader.Visible(plan.Name), strings.Join(append([]string{string(plan.Form)}, plan.Found...), ", "))
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, step := range plan.Steps {
+		fmt.Fprintf(w, "  %s\t%s\n", step.To, step.From)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// firstLines writes the first lines of a snapshot; those of a row are one.
+func firstLines(w io.Writer, snapshot []byte, lines int) error {
+	for line := range strings.SplitAfterSeq(string(snapshot), "\n") {
+		if lines--; lines < 0 {
+			break
+		}
+		if _, err := io.WriteString(w, line); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -123,6 +229,9 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 // summary lists what was rejected, and ends with the counts.
 func (c *importCommand) summary(result *convert.Result) string {
 	var b strings.Builder
+	if example, count := commonest(result.Complaints); tooMany(result) && len(result.Complaints) > 1 {
+		fmt.Fprintf(&b, "%s of %s rows were rejected, %s of them as in %s\n", grouped(len(result.Complaints)), grouped(result.Rows), grouped(count), example)
+	}
 	shown := result.Complaints
 	if !c.AllComplaints {
 		shown = shown[:min(len(shown), maxExamples)]
@@ -133,8 +242,8 @@ func (c *importCommand) summary(result *convert.Result) string {
 	if more := len(result.Complaints) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", grouped(more))
 	}
-	if slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && c.Value == "" }) {
-		fmt.Fprintf(&b, "%s: has pubs without UID: --uid auto makes one from name and place\n", loader.Visible(c.In))
+	if c.UID != "auto" && slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && c.Value == "" }) {
+		fmt.Fprintln(&b, "there are pubs without UID: --uid auto makes one from name and place")
 	}
 	if len(result.Repaired) > 0 {
 		var lines []string
@@ -144,22 +253,63 @@ func (c *importCommand) summary(result *convert.Result) string {
 		if more := len(result.Repaired) - len(lines); more > 0 {
 			lines = append(lines, grouped(more)+" more")
 		}
-		fmt.Fprintf(&b, "%s: shifted rows repaired: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Repaired)), strings.Join(lines, ", "))
+		fmt.Fprintf(&b, "shifted rows repaired: %s, on lines %s\n", grouped(len(result.Repaired)), strings.Join(lines, ", "))
 	}
-	if len(result.Converted) > 0 {
-		fmt.Fprintf(&b, "%s: converted: %s\n", loader.Visible(c.In), strings.Join(result.Converted, ", "))
+	if skipped := result.Skipped; len(skipped) > 0 {
+		var kinds []string
+		all := 0
+		for _, kind := range slices.SortedFunc(maps.Keys(skipped), func(a, b string) int { return 2*(skipped[b]-skipped[a]) + strings.Compare(a, b) }) {
+			all += skipped[kind]
+			kinds = append(kinds, fmt.Sprintf("%s %s", kind, grouped(skipped[kind])))
+		}
+		if more := len(kinds) - maxExamples; more > 0 {
+			kinds = append(kinds[:maxExamples], "…")
+		}
+		fmt.Fprintf(&b, "elements left out (--kinds keeps other kinds): %s: %s\n", grouped(all), strings.Join(kinds, ", "))
 	}
-	if len(result.Ignored) > 0 {
-		fmt.Fprintf(&b, "%s: unknown columns, left out (--extra keeps them): %s\n", loader.Visible(c.In), strings.Join(result.Ignored, ", "))
+	if result.Repeated > 0 {
+		fmt.Fprintf(&b, "rows of pubs that were in a list before: %s\n", grouped(result.Repeated))
 	}
-	if result.Untagged > 0 {
-		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, skipped: %s\n", loader.Visible(c.In), grouped(result.Untagged))
+	if result.Located > 0 {
+		fmt.Fprintf(&b, "pubs with the town of their neighbours: %s\n", grouped(result.Located))
 	}
-	if result.Taken == 0 {
-		fmt.Fprintf(&b, "%s: not written: no row was accepted\n", loader.Visible(c.Out))
+	switch {
+	case c.DryRun:
+	case result.Taken == 0:
+		fmt.Fprintf(&b, "%s: not written: no row was accepted\n", loader.Visible(c.out))
+	case tooMany(result):
+		fmt.Fprintf(&b, "%s: written without the rejected rows\n", loader.Visible(c.out))
 	}
-	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", grouped(result.Taken), grouped(result.Rows), grouped(result.Rows-result.Taken))
+	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", grouped(result.Taken), grouped(result.Rows), grouped(len(result.Complaints)))
 	return b.String()
+}
+
+// commonest returns the first complaint of the kind that is most common, and how many are of that kind: those of a
+// column that break a rule, whatever the numbers in it.
+func commonest(complaints []loader.Complaint) (example loader.Complaint, count int) {
+	kinds := map[string]int{} // the first of each
+	counts := map[int]int{}
+	most := -1
+	for i, c := range complaints {
+		kind := strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return -1
+			}
+			return r
+		}, c.Column+": "+c.Rule)
+		first, known := kinds[kind]
+		if !known {
+			first = i
+			kinds[kind] = i
+		}
+		if counts[first]++; most < 0 || counts[first] > counts[most] || counts[first] == counts[most] && first < most {
+			most = first
+		}
+	}
+	if most < 0 {
+		return example, 0
+	}
+	return complaints[most], counts[most]
 }
 
 // grouped formats a count with a comma before every three digits, such as 51,566.

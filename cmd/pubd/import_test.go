@@ -20,9 +20,13 @@ func TestImportReports(t *testing.T) {
 	for i := range 45 {
 		fmt.Fprintf(&long, "%d,Bell,%s\n", i%40, strings.Repeat("Diss ", i%2*201))
 	}
+	var few strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&few, "%d;Bell %d;Diss;7\n", i+2, i)
+	}
 	testdata := files(t, map[string]string{
 		"open.csv": string(read(t, "testdata/import/open.csv")), "osm.json": string(read(t, "testdata/import/osm.json")),
-		"long.csv": long.String(), "none.csv": "UID,name\n7,\n8,\n", "cut.json": "[\n{\"id\":\"7\",\n\"na",
+		"long.csv": long.String(), "none.csv": "UID,name\n7,\n8,\n", "few.csv": "Our pubs\nid;Pub Name;Town;Fax\n1;;Diss;\n" + few.String(), "cut.json": "[\n{\"id\":\"7\",\n\"na",
 	})
 	for _, c := range []struct {
 		golden, form, in string // without a golden file, only the error is reported
@@ -31,18 +35,19 @@ func TestImportReports(t *testing.T) {
 		taken            int
 		want             string // of the error
 	}{
-		{"openpubs.txt", "openpubs", "open.csv", nil, false, 2, ""},
-		{"osm.txt", "osm", "osm.json", nil, false, 1, ""},
-		{"csv.txt", "csv", "long.csv", []string{"uid=ref", "name=Title", "Location=where"}, false, 20, ""},
-		{"csv-all.txt", "csv", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, ""},
-		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, ""},
+		{"openpubs.txt", "", "open.csv", nil, false, 2, errReported.Error()},
+		{"osm.txt", "osm", "osm.json", nil, false, 1, errReported.Error()},
+		{"csv.txt", "csv", "long.csv", []string{"uid=ref", "name=Title", "Location=where"}, false, 20, errReported.Error()},
+		{"csv-all.txt", "", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, errReported.Error()},
+		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, errReported.Error()},
 		{"none.txt", "csv", "none.csv", nil, false, 0, errReported.Error()},
-		{"", "csv", "long.csv", nil, false, 0, `long.csv:1: UID: must be a column: map one of "ref", "title", "where" to it, or make UIDs from names and places with --uid auto`},
-		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected end of JSON input"},
-		{"", "csv", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
+		{"few.txt", "", "few.csv", nil, false, 10, ""},
+		{"", "", "long.csv", nil, false, 0, `long.csv:1: no column is a UID: add --uid auto to the command. That makes UIDs from name and place; if there is a column of them, --map uid=COLUMN. The columns are "ref" (such as "0"), "title" (such as "Bell"), "where" (such as "Diss Diss Diss Diss Diss Diss …")`},
+		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected EOF"},
+		{"", "", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
 	} {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
-			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Out: out}
+			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Rest: []string{out}}
 			ok(t, command.Validate())
 			var stdout, errs output
 			err := command.Run(t.Context(), terminal{&stdout, &errs})
@@ -66,8 +71,8 @@ func TestImportReports(t *testing.T) {
 func TestImportKeepsMode(t *testing.T) {
 	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n", "out.csv": "old"})
 	ok(t, os.Chmod("out.csv", 0o640))
-	refuseCommand(t, exitError, "no such file", "import", "--from=csv", "list.csv", "absent/out.csv")
-	must(t, "import", "--from=csv", "list.csv", "out.csv")
+	refuseCommand(t, exitError, "no such file", "import", "list.csv", "absent/out.csv")
+	must(t, "import", "list.csv", "out.csv")
 	info, err := os.Stat("out.csv")
 	failIf(t, err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3, "got %v, %v, want mode 0640", info, err)
 }
@@ -93,7 +98,7 @@ func TestImportLeavesNothing(t *testing.T) {
 		left   int
 	}{{os.Kill, 1}, {os.Interrupt, 0}, {os.Kill, 1}, {syscall.SIGTERM, 0}} {
 		before := half()
-		p := start(t, pubd("import", "--from=csv", in, out))
+		p := start(t, pubd("import", in, out))
 		eventually(t, "writing", func() bool {
 			now := half()
 			return len(now) == 1 && !slices.Equal(now, before) || p.over()

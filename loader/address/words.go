@@ -26,7 +26,7 @@ func setOf(words string) set {
 // What the words of an address say. They were chosen by reading addresses of the Open Pubs list.
 var (
 	// roads end a street, and nearly never a place, so that a comma is read after them.
-	roads = setOf("street str st road rd lane ln avenue ave drive dr crescent cres boulevard blvd")
+	roads = setOf("street str st road rd lane ln avenue ave drive dr crescent cres boulevard blvd pl sq ct hwy pkwy")
 	// streets end a street, unless the list says otherwise.
 	streets = setOf(`way close terrace row mews mall parade promenade esplanade quay quays quayside wharf embankment place
 		square quadrant circus concourse gardens grove court rise precinct arcade approach highway roundabout alley passage

@@ -1,216 +1,221 @@
-// Package convert converts published lists of pubs to snapshots that package loader accepts without errors. [Convert]
-// takes the bytes of a list in one of five forms, and returns a snapshot as CSV and why rows were rejected; [Write]
-// replaces a file with it.
+// Package convert converts the lists of pubs that people have to snapshots that package loader accepts without errors.
+// [Convert] takes lists in memory, [Files] takes files; both return a snapshot as CSV and why rows were rejected;
+// [Write] replaces a file with it.
 //
-//	expand, decode  gzip or zstd by the first bytes; UTF-16, UTF-32 and those of spreadsheets become UTF-8
-//	a reader        openpubs, osm, geojson, breweries or csv: the cells of each row
-//	draft           cleans texts, makes missing UIDs if asked to, and writes rows
-//	finish          leaves out the rows that the loader rejects
+//	list    a file becomes a table, whatever its form
+//	plan    which of its columns become which of a snapshot, by their usual names and what the caller says
+//	fill    a row of the list becomes one of the snapshot: values, coordinates, address, category, town
+//	draft   makes UIDs, rejects what the rules of snapshots reject, and drops what was in a list before
+//	finish  gives twins different UIDs, and pubs without a town that of their neighbours
 //
-// The loader has the last word, as it reads the draft: what is written can always be loaded. A rejected row is no
-// error; a list that cannot be read to its end is one. The result says what was repaired. List and snapshot are held
-// in memory; a compressed list may have 2 GiB when expanded. Calls share nothing and may run concurrently. Lists are
-// parsed with encoding/csv and encoding/json, except Open Pubs, line by line: a stray quote must cost one row, not the
-// rest of the file.
+// The plan is told before the rows are read. The rules are those of the loader, which applies them to each row: what is
+// written can always be loaded. A rejected row is no error; a list that cannot be read to its end is one, and so is one
+// without names or UIDs, which says what to add to the command. Lists and snapshot are held in memory. Calls share
+// nothing and may run concurrently.
 package convert
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
+	"context"
 	"fmt"
 	"slices"
-	"strings"
 
-	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/address"
+	"pubd/loader/list"
 )
 
-// Options say how to read a list.
+// Options say how to read lists. The zero value finds out all it can.
 type Options struct {
-	// From is the format of the list: "openpubs", "osm", "geojson", "breweries" or "csv".
-	From string
-	// Columns maps the columns of a "csv" list to the columns of a snapshot, as [loader.ColumnName] names them, such
-	// as "title" to "name". Columns with the same name need no entry.
-	Columns map[string]string
-	// Extra names the extra columns to keep, which have passed [loader.CheckExtra]: columns of a table, members of
-	// breweries, tags of OpenStreetMap.
+	// From is the form of the lists; empty to find out.
+	From list.Form
+	// Sheet is the sheet of a workbook, Path the names that lead to a list in JSON; see [list.Options].
+	Sheet, Path string
+	// Map says what columns of the lists mean that is not known by their names, or other than those say.
+	Map []Mapping
+	// Extra names the extra columns to keep, which have passed [loader.CheckExtra].
 	Extra []string
+	// Kinds are the kinds of elements of OpenStreetMap to keep, of [Kinds]; nil keeps pubs, bars and beer gardens.
+	Kinds []string
 	// AutoUID gives a row without UID one that is made from its name and place.
 	AutoUID bool
-	// Progress is called about once per MiB with the bytes of expanded text read so far and in total; it may be nil.
-	Progress func(read, total int64)
+	// NearestTown gives a pub without a location that of most of the five nearest others within 3 km.
+	NearestTown bool
+	// Planned is called before the rows of each list are read; it may be nil.
+	Planned func(Plan)
+	// Progress is called from time to time with the bytes of a list read so far and in total; it may be nil.
+	Progress func(name string, read, total int64)
 }
 
-// A Result is a converted list.
+// A Mapping says what a column of a list means.
+type Mapping struct {
+	// Ours is a column of a snapshot, as [loader.ColumnName] names them, or one of [Parts].
+	Ours string
+	// Theirs is the name of a column of the list, in any case.
+	Theirs string
+}
+
+// Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, and those of the
+// British National Grid.
+var Parts = []string{bothCoordinates, easting, northing}
+
+// A Plan is how a list will be read.
+type Plan struct {
+	Name string
+	Form list.Form
+	// Found says how the list is written.
+	Found []string
+	Steps []Step
+}
+
+// A Result is the snapshot that was made from lists.
 type Result struct {
-	// Snapshot is CSV with a header line and the accepted rows, in the order of the list; nil if there are none.
+	// Snapshot is CSV with a header line and the accepted rows, in the order of the lists; nil if there are none.
 	Snapshot []byte
-	// Rows counts the rows of the list, Taken the accepted ones.
-	Rows, Taken int
-	// Complaints say why each other row was rejected, in the order of the list.
+	// Rows counts the rows of the lists, Taken the accepted ones, and Repeated those that were in a list before.
+	Rows, Taken, Repeated int
+	// Complaints say why each other row was rejected, in the order of the lists.
 	Complaints []loader.Complaint
-	// Ignored names the unknown columns, if the list names its columns.
-	Ignored []string
 	// Repaired has the line numbers of shifted rows that were repaired.
 	Repaired []int
-	// Converted says how the list differed from a snapshot, such as "semicolons between columns".
-	Converted []string
-	// Untagged counts the elements without tags, such as the corners of a way, which do not count as rows.
-	Untagged int
+	// Skipped counts elements of OpenStreetMap of other kinds or without a name, by what they are.
+	Skipped map[string]int
+	// Located counts the pubs that have the location of their neighbours.
+	Located int
 }
 
-// Convert reads a list from memory, plain or compressed with gzip or zstd. The name begins every complaint. An error
-// means that the list cannot be read to its end; rejected rows are no error. The result shares no memory with content.
-func Convert(name string, content []byte, options Options) (*Result, error) {
-	text, err := expand(content)
+// Convert reads a list from memory. The name begins every complaint.
+func Convert(ctx context.Context, name string, content []byte, options Options) (*Result, error) {
+	l, err := list.Open(ctx, name, content, options.ofList(name))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	text, encoding := decode(text)
-	d := newDraft(name, len(text), options)
-	if encoding != "" {
-		d.result.Converted = append(d.result.Converted, encoding+" text")
-	}
-	var reason *loader.Complaint
-	switch options.From {
-	case "openpubs":
-		d.beginWithExtra(placeColumns)
-		d.readOpenPubs(text)
-	case "osm":
-		d.beginWithExtra(tagColumns)
-		reason = d.readOverpass(text)
-	case "geojson":
-		reason = d.readGeoJSON(text)
-	case "breweries":
-		reason = d.readBreweries(text)
-	case "csv":
-		reason = d.readTable(text, options.Columns)
-	default:
-		return nil, fmt.Errorf("form %q: must be openpubs, osm, geojson, breweries or csv", options.From)
-	}
-	if reason == nil && d.tooManyErrors() {
-		reason = &loader.Complaint{Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really %s?",
-			len(d.complaints), options.From)}
-	}
-	if reason != nil {
-		reason.File = name
-		return nil, reason
-	}
-	return d.finish()
+	return convert([]*list.List{l}, options)
 }
 
-// placeColumns are the columns that lists of places fill.
-var placeColumns = []string{"UID", "name", "location", "address", "postcode", "area", "latitude", "longitude"}
+// Files reads lists from files as one. A pub that is in several, by its UID, is taken from the first.
+func Files(ctx context.Context, paths []string, options Options) (*Result, error) {
+	var lists []*list.List
+	for _, path := range paths {
+		l, err := list.OpenFile(ctx, path, options.ofList(path))
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, l)
+	}
+	return convert(lists, options)
+}
 
-// tagColumns are the columns that tags of OpenStreetMap fill.
-var tagColumns = withOthers(append(slices.Clone(placeColumns), "alt_names"))
+// ofList returns the options for opening a list.
+func (o Options) ofList(name string) list.Options {
+	kinds := o.Kinds
+	if kinds == nil {
+		kinds = Kinds[:3]
+	}
+	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Known: o.isKnown}
+	options.Keep = func(form list.Form, tag func(string) string) string {
+		if form != list.OSM && form != list.GeoJSON {
+			return ""
+		}
+		return otherKind(kinds, form == list.OSM, tag)
+	}
+	if o.Progress != nil {
+		options.Progress = func(read, total int64) { o.Progress(name, read, total) }
+	}
+	return options
+}
 
-// withOthers appends the columns on request that are missing. They have a tag or a member of the same name, like extra
-// columns.
-func withOthers(columns []string) []string {
-	for _, c := range index.Columns {
-		if c.OnRequest && !slices.Contains(columns, c.Name) {
-			columns = append(columns, c.Name)
+// isKnown reports whether the name of a column of a list says something.
+func (o Options) isKnown(name string) bool {
+	name = loader.PlainName(name)
+	return meanings[name] != nil || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
+		slices.ContainsFunc(o.Map, func(m Mapping) bool { return loader.PlainName(m.Theirs) == name })
+}
+
+func convert(lists []*list.List, options Options) (*Result, error) {
+	var plans []*plan
+	for _, l := range lists {
+		p, missing := newPlan(l, options)
+		if missing != nil {
+			missing.File = l.Name
+			return nil, missing
+		}
+		plans = append(plans, p)
+	}
+	var columns []string
+	for _, name := range append(loader.Columns(), options.Extra...) {
+		if slices.ContainsFunc(plans, func(p *plan) bool { return slices.Contains(p.columns, name) }) {
+			columns = append(columns, name)
 		}
 	}
-	return columns
-}
-
-// valid checks that a text is one JSON value.
-func valid(text []byte) *loader.Complaint {
-	err := json.Unmarshal(text, new(anything))
-	if err == nil {
-		return nil
-	}
-	complaint := &loader.Complaint{Rule: "must be valid JSON: was it copied completely? " + err.Error()}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		complaint.Line = 1 + bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))
-	}
-	return complaint
-}
-
-// anything accepts any JSON value and keeps none of it.
-type anything struct{}
-
-func (*anything) UnmarshalJSON([]byte) error { return nil }
-
-// elements calls take with each value of a list in valid JSON: the list is a member of the object, or the whole text
-// if member is empty. It returns the other members of the object.
-func (d *draft) elements(text []byte, member string, take func(line int, value json.RawMessage)) (map[string]json.RawMessage, *loader.Complaint) {
-	lines := lineCounter{text: text, line: 1}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	// The text is valid: no token is an error.
-	begin, _ := decoder.Token()
-	if member == "" {
-		if begin != json.Delim('[') {
-			return nil, &loader.Complaint{Line: 1, Rule: "must be a list"}
+	result := &Result{Skipped: map[string]int{}}
+	d := newDraft(columns, options)
+	for number, p := range plans {
+		if options.Planned != nil {
+			options.Planned(Plan{p.list.Name, p.list.Form, p.list.Found, p.steps()})
 		}
-		d.list(decoder, &lines, take)
-		return nil, nil
-	}
-	others, found := map[string]json.RawMessage{}, false
-	for begin == json.Delim('{') && decoder.More() {
-		key, _ := decoder.Token()
-		var value json.RawMessage
-		switch {
-		case key != member:
-			decoder.Decode(&value)
-			others[key.(string)] = value
-		case found:
-			return nil, &loader.Complaint{Line: lines.lineAt(decoder.InputOffset()), Column: member, Rule: "must be there once: leave out one of them"}
-		default:
-			found = true
-			if bracket, _ := decoder.Token(); bracket != json.Delim('[') {
-				return nil, &loader.Complaint{Line: lines.lineAt(decoder.InputOffset()), Column: member, Rule: "must be a list"}
-			}
-			d.list(decoder, &lines, take)
-			if d.tooManyErrors() {
-				return others, nil
-			}
-			decoder.Token()
+		if err := result.read(number, p, d); err != nil {
+			return nil, err
 		}
 	}
-	if !found {
-		return nil, &loader.Complaint{Line: 1, Rule: fmt.Sprintf("must be an object whose member %s is a list", member)}
+	snapshot, located := d.finish()
+	if result.Located = located; result.Taken > 0 {
+		result.Snapshot = snapshot
 	}
-	return others, nil
+	return result, nil
 }
 
-func (d *draft) list(decoder *json.Decoder, lines *lineCounter, take func(line int, value json.RawMessage)) {
-	for decoder.More() && !d.tooManyErrors() {
-		var value json.RawMessage
-		decoder.Decode(&value)
-		end := decoder.InputOffset()
-		take(lines.lineAt(end-int64(len(value))), value)
-		d.progress(end)
+// read adds the rows of a list to a draft.
+func (r *Result) read(number int, p *plan, d *draft) error {
+	f := p.newFiller(d.columns)
+	if p.towns {
+		var unreadable error
+		f.towns = address.Learn(func(yield func(address.Address) bool) {
+			unreadable = p.list.Read(func(row list.Row) bool {
+				f.cells = row.Cells
+				return row.Fault != nil || yield(f.whole())
+			})
+		})
+		if unreadable != nil {
+			return unreadable
+		}
 	}
-}
-
-// lineCounter converts offsets in a text to line numbers.
-type lineCounter struct {
-	text []byte
-	at   int64 // the last offset passed to of
-	line int   // its line
-}
-
-// lineAt returns the line of an offset, which must not be less than in the previous call.
-func (l *lineCounter) lineAt(offset int64) int {
-	l.line += bytes.Count(l.text[l.at:offset], []byte("\n"))
-	l.at = offset
-	return l.line
-}
-
-// plain returns the content of a JSON string, a number as it is written, or empty for null and for no value. ok is
-// false for any other value.
-func plain(value json.RawMessage) (text string, ok bool) {
-	switch {
-	case isAbsent(value):
-		return "", true
-	case value[0] == '"':
-		err := json.Unmarshal(value, &text)
-		return text, err == nil
+	reject := func(line int, complaint loader.Complaint) {
+		complaint.File, complaint.Line = p.list.Name, line
+		r.Complaints = append(r.Complaints, complaint)
 	}
-	return string(value), !strings.ContainsRune("{[tf", rune(value[0]))
+	err := p.list.Read(func(row list.Row) bool {
+		r.Rows++
+		if row.Fault != nil {
+			reject(row.Line, *row.Fault)
+			return len(r.Complaints) < maxComplaints
+		}
+		if row.Repaired {
+			r.Repaired = append(r.Repaired, row.Line)
+		}
+		cells, wrong := f.row(row.Cells)
+		if wrong != nil {
+			wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
+			reject(row.Line, *wrong)
+			return len(r.Complaints) < maxComplaints
+		}
+		switch became, complaint := d.add(origin{list: number, line: row.Line}, cells, p.autoUID); became {
+		case taken:
+			r.Taken++
+		case repeated:
+			r.Repeated++
+		case rejected:
+			reject(row.Line, complaint)
+		}
+		return len(r.Complaints) < maxComplaints
+	})
+	if err != nil {
+		return err
+	}
+	for kind, count := range p.list.Skipped {
+		r.Skipped[kind] += count
+	}
+	if len(r.Complaints) >= maxComplaints {
+		return &loader.Complaint{File: p.list.Name, Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really a list of pubs?", len(r.Complaints))}
+	}
+	return nil
 }

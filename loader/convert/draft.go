@@ -2,16 +2,14 @@ package convert
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -19,183 +17,200 @@ import (
 const (
 	// maxText is the maximum length of a text in a snapshot, in bytes.
 	maxText = 1000
-	// maxShown is the maximum number of characters of a value in a complaint.
-	maxShown = 60
 	// maxComplaints stops the reading of a list that consists mostly of rejected rows.
 	maxComplaints = 1_000_000
 )
 
-// draft collects the snapshot while the list is read, row by row.
+// A draft collects the snapshot while lists are read, row by row.
 type draft struct {
-	file     string
-	members  []string // members of a pub, by column of the snapshot
-	snapshot bytes.Buffer
-	writer   *csv.Writer
-	line     int // of the snapshot, to be written next
-	written  []writtenRow
-	uids     map[string]int // line of the list where each was first used
-	extra    []string       // extra columns to keep
-	decimals int            // count of numbers with a decimal comma
-	autoUID  bool           // give rows without UID one
-	twins    map[string]int // count of each UID that was made
-	pair     int            // field of a table that has both coordinates, or -1
-
-	result     Result
-	complaints []numbered
-
-	report          func(read, total int64)
-	reported, total int64
+	columns []string
+	checker *loader.Checker
+	text    bytes.Buffer
+	writer  *csv.Writer
+	rows    []written
+	uids    map[string]origin // of each UID, where it was first used
+	twins   map[string][]int  // rows with the same automatic UID, if there are several
+	places  places            // nil unless locations are to be found
 }
 
-// writtenRow is a row of the list that was written to the snapshot and that the loader has yet to check.
-type writtenRow struct {
-	row, line  int // in the list
-	begins     int // line of the snapshot
-	start, end int // bytes of the snapshot
+// A written is a row of the draft.
+type written struct {
+	start, end int
+	edits      []edit
 }
 
-// numbered is a complaint with the row of the list that it is about.
-type numbered struct {
-	row int
-	loader.Complaint
+// An edit is a value of a row that is known only when all rows are.
+type edit struct {
+	column string
+	value  string
 }
 
-func newDraft(file string, size int, options Options) *draft {
-	d := &draft{file: file, line: 1, uids: map[string]int{}, extra: options.Extra, autoUID: options.AutoUID, twins: map[string]int{}, pair: -1, report: options.Progress, total: int64(size)}
-	d.writer = csv.NewWriter(&d.snapshot)
+// An origin is a row of a list.
+type origin struct{ list, line, row int }
+
+// places are the pubs by which the locations of others are found.
+type places []place
+
+type place struct {
+	row      int
+	at       geo.Point
+	location string // empty if it is to be found
+}
+
+func newDraft(columns []string, options Options) *draft {
+	d := &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{}, twins: map[string][]int{}}
+	if options.NearestTown {
+		d.places = places{}
+	}
+	d.writer = csv.NewWriter(&d.text)
+	d.write(columns)
 	return d
 }
 
-// sentinelUID is the UID of the first row of every draft, which is removed in the end: without any valid row the
-// loader would reject the snapshot as a whole, with only the first of its complaints.
-const sentinelUID = "pubd import: a row that is right"
-
-// begin writes the header. UID and name must be among the columns.
-func (d *draft) begin(members ...string) {
-	d.members = members
-	d.write(members)
-	cells := make([]string, len(members))
-	cells[slices.Index(members, "UID")], cells[slices.Index(members, "name")] = sentinelUID, "Bell"
-	d.write(cells)
-	d.uids[sentinelUID] = 0
-}
-
-// beginWithExtra is begin with all extra columns behind the others.
-func (d *draft) beginWithExtra(members []string) { d.begin(slices.Concat(members, d.extra)...) }
-
 func (d *draft) write(cells []string) (start, end int) {
-	start = d.snapshot.Len()
+	start = d.text.Len()
 	d.writer.Write(cells)
 	d.writer.Flush()
-	end = d.snapshot.Len()
-	d.line += bytes.Count(d.snapshot.Bytes()[start:end], []byte("\n"))
-	return start, end
+	return start, d.text.Len()
 }
 
-// add adds a row that begins on a line; cells are its values by column of the snapshot. It cleans them in place.
-func (d *draft) add(line int, cells ...string) {
+// cell returns the value of a row in a column; empty if the draft does not have it.
+func (d *draft) cell(cells []string, column string) string {
+	if at := slices.Index(d.columns, column); at >= 0 {
+		return cells[at]
+	}
+	return ""
+}
+
+// An outcome is what became of a row.
+type outcome uint8
+
+const (
+	taken outcome = iota
+	rejected
+	repeated // it is in a list before
+)
+
+// add adds a row of a list, whose cells are by column. It cleans them in place. auto asks for a UID if there is none.
+func (d *draft) add(at origin, cells []string, auto bool) (outcome, loader.Complaint) {
 	for i, cell := range cells {
-		member := d.members[i]
 		if strings.ContainsRune(cell, utf8.RuneError) {
-			d.complain(line, member, cell, "must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8")
-			return
+			return rejected, loader.Complaint{Column: d.columns[i], Value: loader.Shorten(cell),
+				Rule: "must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8"}
 		}
-		if cell = strings.TrimSpace(cell); cell == `\N` {
-			cell = ""
-		}
-		if member != "UID" && loader.KindOf(member) == index.Text {
+		if d.columns[i] != uidColumn && loader.KindOf(d.columns[i]) == index.Text {
 			cell = tidy(cell)
 		}
 		if len(cell) > maxText {
-			d.complain(line, member, cell, fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(cell)))
-			return
+			return rejected, loader.Complaint{Column: d.columns[i], Value: loader.Shorten(cell), Rule: fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(cell))}
 		}
 		cells[i] = cell
 	}
-	uid := cells[slices.Index(d.members, "UID")]
-	if uid == "" && d.autoUID {
-		uid = d.uidOf(cells)
-		cells[slices.Index(d.members, "UID")] = uid
+	made := false
+	if uid := slices.Index(d.columns, uidColumn); cells[uid] == "" && auto {
+		if d.cell(cells, nameColumn) == "" {
+			return rejected, loader.Complaint{Column: nameColumn, Rule: "must not be empty"}
+		}
+		cells[uid], made = d.autoUID(cells), true
 	}
-	if first, repeats := d.uids[uid]; repeats && uid != "" {
-		d.complain(line, "UID", uid, fmt.Sprintf("must be unique, first used on line %d", first))
-		return
+	pub, wrong := d.checker.Check(cells)
+	if wrong.Rule != "" {
+		if wrong.Column != uidColumn {
+			wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
+		}
+		return rejected, wrong
 	}
-	d.uids[uid] = line
-	begins := d.line
+	if first, known := d.uids[pub.UID]; known {
+		switch {
+		case first.list != at.list:
+			return repeated, loader.Complaint{}
+		case !made:
+			return rejected, loader.Complaint{Column: uidColumn, Value: loader.Shorten(pub.UID), Rule: fmt.Sprintf("must be unique, first used on line %d", first.line)}
+		}
+		if d.twins[pub.UID] == nil {
+			d.twins[pub.UID] = []int{first.row}
+		}
+		d.twins[pub.UID] = append(d.twins[pub.UID], len(d.rows))
+	} else {
+		at.row = len(d.rows)
+		d.uids[pub.UID] = at
+	}
+	if d.places != nil {
+		d.places = append(d.places, place{len(d.rows), geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}, pub.Location})
+	}
 	start, end := d.write(cells)
-	d.written = append(d.written, writtenRow{d.result.Rows, line, begins, start, end})
-	d.result.Rows++
+	d.rows = append(d.rows, written{start: start, end: end})
+	return taken, loader.Complaint{}
 }
 
-// addValues is add for JSON values.
-func (d *draft) addValues(line int, values ...json.RawMessage) {
-	cells := make([]string, len(values))
-	for i, value := range values {
-		cell, ok := plain(value)
-		if !ok {
-			d.complain(line, d.members[i], string(value[:min(len(value), 4*maxShown)]), "must be text or a number")
-			return
+// finish returns the snapshot, and how many locations were found.
+func (d *draft) finish() (snapshot []byte, located int) {
+	for uid, rows := range d.twins {
+		d.number(uid, rows)
+	}
+	if d.places != nil {
+		located = d.locate()
+	}
+	text := d.text.Bytes()
+	if !slices.ContainsFunc(d.rows, func(w written) bool { return w.edits != nil }) {
+		return text, located
+	}
+	var edited bytes.Buffer
+	edited.Grow(len(text) + len(text)/16)
+	edited.Write(text[:d.rows[0].start])
+	writer := csv.NewWriter(&edited)
+	for _, row := range d.rows {
+		if row.edits == nil {
+			edited.Write(text[row.start:row.end])
+			continue
 		}
-		cells[i] = cell
-	}
-	d.add(line, cells...)
-}
-
-// complain records a rejected row.
-func (d *draft) complain(line int, member, value, rule string) {
-	complaint := loader.Complaint{File: d.file, Line: line, Column: member, Value: loader.Shorten(value), Rule: rule}
-	d.complaints = append(d.complaints, numbered{d.result.Rows, complaint})
-	d.result.Rows++
-}
-
-// tooManyErrors reports whether to stop reading.
-func (d *draft) tooManyErrors() bool { return len(d.complaints) >= maxComplaints }
-
-func (d *draft) progress(read int64) {
-	if d.report != nil && (read-d.reported >= 1<<20 || read == d.total && read > d.reported) {
-		d.reported = read
-		d.report(read, d.total)
-	}
-}
-
-// finish leaves out the rows that the loader rejects.
-func (d *draft) finish() (*Result, error) {
-	text := d.snapshot.Bytes()
-	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt, Extra: d.extra, ShowUIDs: true})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.file, err)
-	}
-	refused := map[int]bool{}
-	for _, complaint := range loaded.Skipped {
-		at, _ := slices.BinarySearchFunc(d.written, complaint.Line, func(w writtenRow, line int) int { return w.begins - line })
-		written := d.written[at]
-		refused[at] = true
-		complaint.File, complaint.Line = d.file, written.line
-		d.complaints = append(d.complaints, numbered{written.row, complaint})
-	}
-	if d.decimals > 0 {
-		d.result.Converted = append(d.result.Converted, fmt.Sprintf("decimal commas in %d numbers", d.decimals))
-	}
-	slices.SortStableFunc(d.complaints, func(a, b numbered) int { return cmp.Or(a.Line-b.Line, a.row-b.row) })
-	for _, complaint := range d.complaints {
-		d.result.Complaints = append(d.result.Complaints, complaint.Complaint)
-	}
-	if d.result.Taken = len(d.written) - len(refused); d.result.Taken == 0 {
-		return &d.result, nil
-	}
-	snapshot := text[:bytes.IndexByte(text, '\n')+1]
-	for i, written := range d.written {
-		if !refused[i] {
-			snapshot = append(snapshot, text[written.start:written.end]...)
+		cells := d.read(row)
+		for _, e := range row.edits {
+			cells[slices.Index(d.columns, e.column)] = e.value
 		}
+		writer.Write(cells)
+		writer.Flush()
 	}
-	d.result.Snapshot = snapshot
-	return &d.result, nil
+	return edited.Bytes(), located
+}
+
+// read returns the cells of a row.
+func (d *draft) read(row written) []string {
+	// The draft wrote it.
+	cells, _ := csv.NewReader(bytes.NewReader(d.text.Bytes()[row.start:row.end])).Read()
+	return cells
+}
+
+// number gives rows with the same automatic UID different ones.
+func (d *draft) number(uid string, rows []int) {
+	keys := map[int]string{}
+	for _, row := range rows {
+		keys[row] = d.twinKey(d.read(d.rows[row]))
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return strings.Compare(keys[a], keys[b]) })
+	n := 1
+	for _, row := range rows[1:] {
+		numbered := uid
+		for known := true; known; _, known = d.uids[numbered] {
+			n++
+			numbered = fmt.Sprintf("%s-%d", uid, n)
+		}
+		d.rows[row].edits = append(d.rows[row].edits, edit{uidColumn, numbered})
+	}
 }
 
 // tidy removes control characters and replaces each run of white space by a single space.
 func tidy(text string) string {
+	plain := true
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7f || c == ' ' && (i == 0 || i == len(text)-1 || text[i-1] == ' ') {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return text
+	}
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1

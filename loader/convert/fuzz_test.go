@@ -4,15 +4,17 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pubd/loader/list"
 )
 
 // fuzz checks the conversion of any text against its documentation.
-func fuzz(f *testing.F, form string, texts ...string) {
+func fuzz(f *testing.F, form list.Form, texts ...string) {
 	for _, text := range texts {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		result, err := Convert("in", content, Options{From: form, Columns: map[string]string{}})
+		result, err := Convert(t.Context(), "in", content, Options{From: list.Form(form)})
 		if err != nil {
 			if text := err.Error(); result != nil || !strings.HasPrefix(text, "in:") || strings.Contains(text, "\n") {
 				t.Errorf("%q with %v", text, result)
@@ -31,7 +33,7 @@ func fuzz(f *testing.F, form string, texts ...string) {
 
 func FuzzOpenPubs(f *testing.F) {
 	fuzz(f, "openpubs", "fas_id,name\n7,Bell,\"1 Row, Diss\",IP1,1,2,51.5,-0.1,Diss\n7,Bell", `7,"J \""S\"",""1 High, D",E,1,2,51,0,Diss,`,
-		`7,Bell, The,x, y,1,2,\N,\N,A, B`, "pubd import: a row that is right,\\\\&,,,,,,,\n\x1f\x8b")
+		`7,Bell, The,x, y,1,2,\N,\N,A, B`, "7,\\\\&,,,,,,,\n\x1f\x8b")
 }
 
 func FuzzOverpass(f *testing.F) {
@@ -51,4 +53,10 @@ func FuzzBreweries(f *testing.F) {
 
 func FuzzTable(f *testing.F) {
 	fuzz(f, "csv", "UID,name,beer,review_count\n7,Bell,7,0\n8,Bear,7,2\n7,\"a\nb\",,\n", "id,name,x\n\"a\r\nb\",c,d\ne,f\ng\"h\n\"", "\xef\xbb\xbfname,uid,lat,lon\n\\N,null,1,\nB,7,91,0\nname,uid,lat,lon\n")
+}
+
+func FuzzAny(f *testing.F) {
+	fuzz(f, "", "\x1e{\"type\":\"Feature\",\"properties\":{\"name\":\"Bell\",\"id\":1}}\n\x1e{}", `{"a":{"b":[{"name":"Bell","at":{"lat":1,"lng":2}}]}}`,
+		"<kml><Placemark><name>Bell</name><Point><coordinates>1,2,3</coordinates></Point></Placemark></kml>", "<gpx><wpt lat=\"1\" lon=\"2\"><name>Bell</name></wpt></gpx>",
+		"Pubs;;\n\nname;town;coordinates\nBell;Diss;51,5 0,1\n", "name,easting,northing,address\nBell,530034,180381,\"1 Row, Diss\"\n", "PK\x03\x04", "\xff\xfen\x00a\x00m\x00e\x00\n\x00B\x00")
 }

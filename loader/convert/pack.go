@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -12,51 +11,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"pubd/loader"
 	"pubd/loader/atomicfile"
 )
-
-const (
-	// maxExpanded is the maximum size of an expanded list, which is held in memory.
-	maxExpanded = 2 << 30
-	// maxWindow is the window that zstd's strongest levels need.
-	maxWindow = 128 << 20
-)
-
-// expand returns the text of a list. Its first bytes say how it is compressed.
-func expand(content []byte) ([]byte, error) {
-	var reader io.Reader
-	var packing string
-	switch {
-	case bytes.HasPrefix(content, []byte("\x1f\x8b")):
-		packing = "gzip"
-		expanded, err := gzip.NewReader(bytes.NewReader(content))
-		if err != nil {
-			return nil, fmt.Errorf("gzip: %w: copy the file again", err)
-		}
-		reader = expanded
-	case bytes.HasPrefix(content, []byte("\x28\xb5\x2f\xfd")):
-		packing = "zstd"
-		expanded, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
-		if err != nil {
-			return nil, fmt.Errorf("zstd: %w: copy the file again", err)
-		}
-		defer expanded.Close()
-		reader = expanded
-	default:
-		return content, nil
-	}
-	most := min(maxExpanded, loader.MostExpanded(int64(len(content))))
-	text, err := io.ReadAll(io.LimitReader(reader, most+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w: copy the file again", packing, err)
-	case int64(len(text)) > most:
-		return nil, fmt.Errorf("%s: expands to more than 2 GiB, or to 50 times its size: split it", packing)
-	}
-	return text, nil
-}
 
 // CheckName returns an error if a snapshot cannot be written to a file of that name.
 func CheckName(path string) error {

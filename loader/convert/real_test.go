@@ -20,7 +20,7 @@ func TestRealOpenPubs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Convert("in", content, Options{From: "openpubs"})
+	result, err := Convert(t.Context(), "in", content, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +42,16 @@ func TestRealOpenPubs(t *testing.T) {
 	}
 	// The other snapshot has these names without quotes.
 	quoted := map[string]string{"7499": `J D Wetherspoon "The Star"`, "412676": `"Rory's Bar"`}
-	both, equal, nowhere := 0, 0, 0
+	both, equal, nowhere, placed := 0, 0, 0, 0
 	for _, pub := range loaded.Directory.Pubs {
 		known, ok := want[pub.UID]
 		if !ok {
 			continue
 		}
 		both++
+		if pub.Location != "" && pub.Location != pub.Area {
+			placed++
+		}
 		if math.IsNaN(pub.Latitude) && math.IsNaN(known.Latitude) {
 			nowhere++
 			known.Latitude, known.Longitude = 0, 0
@@ -59,12 +62,15 @@ func TestRealOpenPubs(t *testing.T) {
 		} else if pub.Name != quoted[pub.UID] {
 			t.Errorf("%s: named %q, want %q", pub.UID, pub.Name, known.Name)
 		}
-		if pub.Latitude != known.Latitude || pub.Longitude != known.Longitude || pub.Location == "" {
+		if pub.Latitude != known.Latitude || pub.Longitude != known.Longitude {
 			t.Errorf("%s: in %q at %v, %v, want %v, %v", pub.UID, pub.Location, pub.Latitude, pub.Longitude, known.Latitude, known.Longitude)
 		}
 	}
 	if both != 51566 || nowhere != 70 || equal != both-len(quoted) {
 		t.Errorf("%d pubs in both, %d without coordinates, %d of the same name", both, nowhere, equal)
+	}
+	if placed < both*3/4 {
+		t.Errorf("%d of %d pubs are in a town that is not their authority", placed, both)
 	}
 	t.Logf("%d of %d pubs are in both; names equal in %.3f %%, coordinates in all", both, len(want), 100*float64(equal)/float64(both))
 }
@@ -79,7 +85,7 @@ func TestRealBreweries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Convert("in", content, Options{From: "csv"})
+	result, err := Convert(t.Context(), "in", content, Options{})
 	if err != nil || result.Rows != 11822 || len(result.Complaints) > 0 {
 		t.Fatalf("%v: %+v", err, result)
 	}

@@ -1,4 +1,4 @@
-package convert
+package list
 
 import (
 	"bytes"
@@ -26,29 +26,39 @@ const (
 	openColumns
 )
 
-// readOpenPubs reads the Open Pubs file. Each line is a row, so that an unclosed quote costs only one row.
-func (d *draft) readOpenPubs(text []byte) {
-	read := int64(0)
-	number := 0
-	for line := range bytes.Lines(text) {
-		number++
-		read += int64(len(line))
-		d.progress(read)
-		trimmed := strings.TrimSpace(string(line))
-		if trimmed == "" || number == 1 && (strings.HasPrefix(trimmed, "fas_id,") || strings.HasPrefix(trimmed, "fsa_id,")) {
-			continue
+// isOpenPubs reports whether a text begins as the published file does.
+func isOpenPubs(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return bytes.HasPrefix(line, []byte("fas_id,")) || bytes.HasPrefix(line, []byte("fsa_id,"))
+}
+
+// openOpenPubs opens the Open Pubs file. Each line is a row, so that an unclosed quote costs only one row.
+func (l *List) openOpenPubs(text []byte) {
+	l.Form = OpenPubs
+	l.Columns = []string{"UID", "name", "address", "postcode", "easting", "northing", "latitude", "longitude", "local_authority"}
+	l.read = func(take func(Row) bool) error {
+		read, number := int64(0), 0
+		for line := range bytes.Lines(text) {
+			number++
+			read += int64(len(line))
+			l.at(read)
+			trimmed := strings.TrimSpace(string(line))
+			if trimmed == "" || number == 1 && isOpenPubs(line) {
+				continue
+			}
+			if !take(openPub(number, trimmed)) {
+				return nil
+			}
 		}
-		d.addOpenPub(number, trimmed)
-		if d.tooManyErrors() {
-			return
-		}
+		return nil
 	}
 }
 
-func (d *draft) addOpenPub(number int, line string) {
+func openPub(number int, line string) Row {
+	row := Row{Line: number}
 	if commas := strings.Count(line, ","); commas > loader.MaxCommas {
-		d.complain(number, "", line, fmt.Sprintf("must have 9 fields, has %d commas", commas))
-		return
+		row.Fault = &loader.Complaint{Line: number, Value: loader.Shorten(line), Rule: fmt.Sprintf("must have 9 fields, has %d commas", commas)}
+		return row
 	}
 	reader := csv.NewReader(strings.NewReader(line))
 	reader.LazyQuotes = true
@@ -58,29 +68,20 @@ func (d *draft) addOpenPub(number int, line string) {
 		repaired, ok := repair(fields)
 		switch {
 		case ok:
-			fields = repaired
-			d.result.Repaired = append(d.result.Repaired, number)
+			fields, row.Repaired = repaired, true
 		case len(fields) == openColumns && !(isMissing(fields[openLatitude]) && isMissing(fields[openLongitude])):
 			// The rules for coordinates are more specific.
 		default:
-			d.complain(number, "", line, fmt.Sprintf("must have the 9 fields fsa_id, name, address, postcode, easting, northing, "+
-				"latitude, longitude, local_authority, has %d, and it is unclear which is which", len(fields)))
-			return
+			row.Fault = &loader.Complaint{Line: number, Value: loader.Shorten(line), Rule: fmt.Sprintf("must have the 9 fields fsa_id, name, "+
+				"address, postcode, easting, northing, latitude, longitude, local_authority, has %d, and it is unclear which is which", len(fields))}
+			return row
 		}
 	}
-	// The authority is the only place that a row has as a field of its own.
-	authority := unescape(fields[openAuthority])
-	cells := []string{fields[openUID], unescape(fields[openName]), authority, unescape(fields[openAddress]), unescape(fields[openPostcode]), authority,
-		fields[openLatitude], fields[openLongitude]}
-	for _, name := range d.extra {
-		at, ok := map[string]int{"easting": openEasting, "northing": openNorthing}[lowered(name)]
-		if !ok {
-			cells = append(cells, "")
-			continue
-		}
-		cells = append(cells, fields[at])
+	for _, text := range []int{openName, openAddress, openPostcode, openAuthority} {
+		fields[text] = unescape(fields[text])
 	}
-	d.add(number, cells...)
+	row.Cells = fields
+	return row
 }
 
 // isOpenPub reports whether each field is in its column.

@@ -1,0 +1,123 @@
+package convert
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/index"
+)
+
+//go:generate go test -count=1 -run ^TestDocumented . -update
+
+// documented compares a part of docs/data.md with what it should be, or rewrites it. The part is between two lines.
+func documented(t *testing.T, name, want string) {
+	t.Helper()
+	const file = "../../docs/data.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- "+name+": end -->\n"
+	before, rest, found := strings.Cut(string(text), begin)
+	is, after, ended := strings.Cut(rest, end)
+	switch {
+	case !found || !ended:
+		t.Errorf("%s: has no lines %q and %q", file, begin, end)
+	case is == want:
+	case !*update:
+		t.Errorf("%s: %s: is not what the tables say: run go generate ./...", file, name)
+	default:
+		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The names of columns that are recognised are documented.
+func TestDocumentedNames(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| becomes | usual names |\n|---|---|\n")
+	row := func(to string, names []string) {
+		if len(names) > 0 {
+			fmt.Fprintf(&b, "| %s | %s |\n", to, strings.Join(names, ", "))
+		}
+	}
+	for _, c := range index.Columns {
+		row("`"+c.Name+"`", c.Usual)
+	}
+	row("both coordinates", parts[bothCoordinates])
+	row("metres east", parts[easting])
+	row("metres north", parts[northing])
+	row("parts of `address`", slices.Concat(parts[houseName], parts[houseNumber], parts[street], parts[furtherLine]))
+	row("UID, with `--uid auto`", parts[identifier])
+	row("`common_category`, if there is an amenity", parts[tag])
+	documented(t, "usual names", b.String())
+}
+
+// The values that are read in another way than a snapshot has them, and some that are refused, are documented; each is
+// converted here.
+func TestDocumentedValues(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| column | in the list | becomes |\n|---|---|---|\n")
+	for _, c := range []struct {
+		column string
+		values []string
+		want   string // empty is missing, "!" refused
+	}{
+		{"any but UID and name", []string{`\N`, "null", "NaN", "N/A", "#N/A", "-", "–", "—", "--"}, ""},
+		{"numbers", []string{"n.a.", "none", "nil", "?", "unknown", "tbc", "k. A."}, ""},
+		{"total", []string{"4,5", "4.5/10", "4.5 / 10", "2.25/5", "2,25 von 5", "9/20", "45 %", "45/100"}, "4.5"},
+		{"total", []string{"11", "6/5", "4.5/7", "good", "4,5,6"}, "!"},
+		{"review_count", []string{"1,234", "1.234", "1 234", "1'234", "1234"}, "1234"},
+		{"review_count", []string{"1,23", "-1", "about 20", "1.2k"}, "!"},
+		{"trading", []string{"OPERATIONAL", "active", "open?"}, "open"},
+		{"trading", []string{"closed?", "permanently closed", "CLOSED_PERMANENTLY"}, "closed"},
+		{"trading", []string{"temporarily closed", "CLOSED_TEMPORARILY"}, "temporarily_closed"},
+		{"trading", []string{"Sundays only"}, "Sundays only"},
+		{"latitude", []string{"51,5", "51.5°", "51°30'N", "N 51 30 0", "51.5 N"}, "51.5"},
+		{"latitude", []string{"0.1 W", "91", "north"}, "!"},
+	} {
+		column := c.column
+		switch column {
+		case "any but UID and name":
+			column = "location"
+		case "numbers":
+			column = "total"
+		}
+		for _, value := range c.values {
+			var text strings.Builder
+			w := csv.NewWriter(&text)
+			if err := w.WriteAll([][]string{{"UID", "name", "latitude", "longitude", "location", "trading", "total", "review_count"}, {"1", "Bell", "0", "0", "", "", "", "1"}}); err != nil {
+				t.Fatal(err)
+			}
+			header, row, _ := strings.Cut(text.String(), "\n")
+			cells := strings.Split(strings.TrimSpace(row), ",")
+			cells[slices.Index(strings.Split(header, ","), column)] = value
+			text.Reset()
+			if err := w.WriteAll([][]string{strings.Split(header, ","), cells}); err != nil {
+				t.Fatal(err)
+			}
+			result, err := Convert(t.Context(), "in", []byte(text.String()), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "!"
+			if result.Taken == 1 {
+				got = rows(t, result.Snapshot, column)["1"]
+			}
+			if got != c.want {
+				t.Errorf("%s %q: got %q, want %q", column, value, got, c.want)
+			}
+		}
+		want := map[string]string{"": "missing", "!": "refused"}[c.want]
+		if want == "" {
+			want = "`" + c.want + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", c.column, strings.Join(c.values, "`, `"), want)
+	}
+	documented(t, "values", b.String())
+}

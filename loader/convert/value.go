@@ -1,0 +1,182 @@
+package convert
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"pubd/index"
+	"pubd/loader"
+)
+
+// absent are what lists write where there is no value, folded; noNumber are what they write in place of a number.
+var (
+	absent   = map[string]bool{`\n`: true, "-": true, "–": true, "—": true, "--": true, "n/a": true, "#n/a": true, "null": true, "nan": true}
+	noNumber = map[string]bool{"na": true, "n.a.": true, "none": true, "nil": true, "?": true, "unknown": true, "tbc": true, "k. a.": true, "k.a.": true}
+)
+
+// statuses are the values of trading that other programs write, in lower case. Any other value stays as it is.
+var statuses = map[string]string{
+	"operational": "open", "active": "open", "currently open": "open", "open?": "open",
+	"closed?": "closed", "permanently closed": "closed", "permanently_closed": "closed", "closed_permanently": "closed", "closed permanently": "closed",
+	"temporarily closed": "temporarily_closed", "closed_temporarily": "temporarily_closed", "closed temporarily": "temporarily_closed",
+}
+
+// valueOf returns a value of a list as a snapshot has it in a column of a kind. A value that is none is empty; one that
+// is not understood is returned as it is, so that the rules of snapshots refuse it.
+func valueOf(column string, kind index.Kind, value string) string {
+	value = strings.TrimSpace(value)
+	if value == "" || column == uidColumn || column == nameColumn || kind == index.Decimal && isPlainNumber(value) {
+		return value
+	}
+	folded := ""
+	if len(value) <= longestWord {
+		if folded = strings.ToLower(value); absent[folded] {
+			return ""
+		}
+	}
+	switch {
+	case kind == index.Whole:
+		return wholeOf(value, folded)
+	case kind == index.Decimal:
+		return ratingOf(value, folded)
+	case column == tradingColumn:
+		if status, known := statuses[folded]; known {
+			return status
+		}
+	}
+	return value
+}
+
+// longestWord is no less than the length of any word that stands for a value.
+const longestWord = 32
+
+// isPlainNumber reports whether a number is written as snapshots have it.
+func isPlainNumber(text string) bool {
+	digits, points := 0, 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case c == '.':
+			points++
+		case c != '-' || i > 0:
+			return false
+		}
+	}
+	return digits > 0 && points < 2
+}
+
+// grouped matches a whole number with separators between thousands.
+var grouped = regexp.MustCompile(`^\d{1,3}(?:,\d{3}|\.\d{3}|[ '’\x{a0}\x{202f}]\d{3})+$`)
+
+func wholeOf(value, folded string) string {
+	switch {
+	case noNumber[folded]:
+		return ""
+	case grouped.MatchString(value):
+		return strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, value)
+	}
+	return value
+}
+
+// scaled matches a rating that says out of how much it is.
+var scaled = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)\s*(?:/|out of|von|sur|de|z)\s*(5|10|20|100)$`)
+
+func ratingOf(value, folded string) string {
+	if noNumber[folded] {
+		return ""
+	}
+	if number := loader.WithPoint(value); number != "" {
+		return number
+	}
+	most, number := 0.0, ""
+	if m := scaled.FindStringSubmatch(folded); m != nil {
+		number = m[1]
+		most, _ = strconv.ParseFloat(m[2], 64)
+	} else if share, ok := strings.CutSuffix(value, "%"); ok {
+		number, most = strings.TrimSpace(share), 100
+	}
+	rating, err := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
+	if most == 0 || err != nil || rating < 0 || rating > most {
+		return value
+	}
+	if most == 10 {
+		return strings.Replace(number, ",", ".", 1)
+	}
+	return strconv.FormatFloat(rating*10/most, 'f', -1, 64)
+}
+
+// categoryOf returns the category that tags of OpenStreetMap say; empty if none.
+func categoryOf(tag func(name string) string) string {
+	amenity, _, _ := strings.Cut(tag("amenity"), ";")
+	cuisine, _, _ := strings.Cut(tag("cuisine"), ";")
+	cuisine = strings.TrimSpace(strings.ReplaceAll(cuisine, "_", " "))
+	switch {
+	case tag("microbrewery") == "yes":
+		return "Brewpub"
+	case amenity == "pub" && cuisine != "":
+		return "Gastropub"
+	case amenity == "pub":
+		return "Pub"
+	case amenity == "bar" && cuisine != "":
+		return fmt.Sprintf("%s bar", strings.ToUpper(cuisine[:1])+cuisine[1:])
+	case amenity == "bar":
+		return "Bar"
+	case amenity == "biergarten":
+		return "Beer garden"
+	case tag("craft") == "brewery" || tag("industrial") == "brewery":
+		return "Brewery"
+	}
+	return ""
+}
+
+// Kinds are the kinds of elements of OpenStreetMap that can be asked for.
+var Kinds = []string{"pub", "bar", "biergarten", "brewery"}
+
+// otherKind returns what an element of OpenStreetMap with some tags is if it is none of some kinds, or has no name; empty
+// if it is to be kept. mustSay is set if one that does not say what it is is no pub.
+func otherKind(kinds []string, mustSay bool, tag func(name string) string) string {
+	is := func(kind string) bool {
+		for _, k := range kinds {
+			if k == kind {
+				return true
+			}
+		}
+		return false
+	}
+	named := ""
+	if mustSay && strings.TrimSpace(tag("name")) == "" {
+		named = "without a name"
+	}
+	amenities := tag("amenity")
+	for amenity := range strings.SplitSeq(amenities, ";") {
+		if is(strings.TrimSpace(amenity)) {
+			return named
+		}
+	}
+	if brews := tag("craft") == "brewery" || tag("industrial") == "brewery" || tag("microbrewery") == "yes"; brews {
+		if is("brewery") {
+			return named
+		}
+		if amenities == "" {
+			return "brewery"
+		}
+	}
+	if amenities == "" && !mustSay {
+		return ""
+	}
+	for _, name := range []string{"amenity", "craft", "shop", "tourism", "leisure", "building", "highway"} {
+		if kind := tag(name); kind != "" && kind != "yes" {
+			return loader.Visible(loader.Shorten(kind))
+		}
+	}
+	return "something else"
+}

@@ -1,0 +1,142 @@
+package convert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"pubd/loader"
+)
+
+// A JSON snapshot loads like the same one in CSV, and numbers are numbers.
+func TestWriteJSON(t *testing.T) {
+	folder := t.TempDir()
+	snapshot := "UID,name,address,latitude,longitude,beer,review_count,beds\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
+	options := loader.Options{Extra: []string{"beds"}}
+	want, err := loader.Load("out.csv", []byte(snapshot), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, begins := range map[string]string{
+		"a.json":       "[\n" + `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"},` + "\n",
+		"b.ndjson":     `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"}` + "\n" + `{"UID": "8", "name": "Null", "address": null`,
+		"c.jsonl.gz":   "\x1f\x8b",
+		"d.json.zst":   "\x28\xb5\x2f\xfd",
+		"e.NDJSON.ZST": "\x28\xb5\x2f\xfd",
+	} {
+		path := filepath.Join(folder, name)
+		if err := Write(t.Context(), path, []byte(snapshot)); err != nil {
+			t.Fatal(err)
+		}
+		content, err := loader.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(content), begins) {
+			t.Errorf("%s: %v, got %.300q, want %s", name, err, content, begins)
+		}
+		got, err := loader.LoadFile(path, options)
+		if err != nil || fmt.Sprintf("%+v", got.Directory) != fmt.Sprintf("%+v", want.Directory) {
+			t.Errorf("%s: %v, got %+v, want %+v", name, err, got, want)
+		}
+	}
+}
+
+// Only files of a killed writer are removed by the next one. A cancelled writer leaves nothing.
+func TestWriteLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "[out].csv.gz")
+	put := func(name string) *os.File {
+		file, err := os.Create(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return file
+	}
+	names := func() (names []string) {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	put(".[out].csv.gz.1234")
+	put(".[out].csv.gz.mine")
+	put(".o.csv.gz.1")
+	busy := put(".[out].csv.gz.99")
+	if err := syscall.Flock(int(busy.Fd()), syscall.LOCK_EX); err != nil {
+		t.Skipf("no locks here: %v", err)
+	}
+	if err := Write(t.Context(), path, []byte("UID,name\n")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".[out].csv.gz.99", ".[out].csv.gz.mine", ".o.csv.gz.1", "[out].csv.gz"}
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("after a write: got %q, want %q", got, want)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := Write(ended, path, []byte("UID,name\n7,Bell\n")); !errors.Is(err, context.Canceled) {
+		t.Errorf("called off: got %v", err)
+	}
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("called off: got %q, want %q", got, want)
+	}
+}
+
+// A replaced snapshot keeps its mode and owner, and a link to it stays a link.
+func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "1.csv"), filepath.Join(folder, "pubs.csv")
+	owner := os.Geteuid()
+	if owner == 0 {
+		owner = 65532
+	}
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	content, _ := os.ReadFile(file)
+	info, err := os.Stat(file)
+	target, _ := os.Readlink(link)
+	if err != nil || string(content) != "new" || info.Mode() != 0o640 || int(info.Sys().(*syscall.Stat_t).Uid) != owner || target != "1.csv" {
+		t.Errorf("got %q of mode %v and owner %d, by the link to %q, want new, 0640 and %d, by that to 1.csv",
+			content, info.Mode(), info.Sys().(*syscall.Stat_t).Uid, target, owner)
+	}
+}
+
+// A snapshot is compressed as its name says, and a damaged file is an error.
+func TestPacking(t *testing.T) {
+	folder := t.TempDir()
+	text := []byte("UID,name\n" + strings.Repeat("7,Bell\n", 1000))
+	for _, name := range []string{"a.csv", "b.csv.gz", "c.CSV.ZST"} {
+		path := filepath.Join(folder, name)
+		if err := Write(t.Context(), path, text); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || (len(content) < len(text)) != (name != "a.csv") {
+			t.Fatalf("%s: %d bytes, %v", name, len(content), err)
+		}
+		if result, err := Convert(t.Context(), "in", content, Options{}); err != nil || result.Rows != 1000 {
+			t.Errorf("%s: %v, %+v", name, err, result)
+		}
+		if name == "a.csv" {
+			continue
+		}
+		for _, cut := range []int{5, len(content) / 2, len(content) - 1} {
+			if _, err := Convert(t.Context(), "in", content[:cut], Options{}); err == nil || !strings.HasPrefix(err.Error(), "in: ") {
+				t.Errorf("%s cut to %d bytes: got %v, want an error", name, cut, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package list
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"unicode/utf8"
+
+	"pubd/loader"
+)
+
+// A rowLimit is a reader that fails on a row with too many separators. Call renew for each row.
+type rowLimit struct {
+	reader    io.Reader
+	separator []byte
+	left      int
+}
+
+func (l *rowLimit) Read(p []byte) (int, error) {
+	n, err := l.reader.Read(p)
+	if l.left -= bytes.Count(p[:n], l.separator); l.left < 0 {
+		return 0, loader.ErrWideRow
+	}
+	return n, err
+}
+
+// renew resets the limit. It allows for data read ahead.
+func (l *rowLimit) renew() { l.left = loader.MaxCommas + 4096 }
+
+// separators are those between columns, the most likely first.
+var separators = []struct {
+	by   rune
+	name string
+}{{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
+
+// nameOf returns the name of a separator.
+func nameOf(separator rune) string {
+	for _, s := range separators {
+		if s.by == separator {
+			return s.name
+		}
+	}
+	return fmt.Sprintf("%q between columns", separator)
+}
+
+// separatorLine matches a first line that names the separator, for spreadsheet programs.
+var separatorLine = regexp.MustCompile(`(?i)^[\r\n]*"?sep=(.)"?[,;\t ]*\r?\n`)
+
+// firstRows returns the rows on the first lines of a text, each with the offset where it begins. A field in quotes may
+// have some line breaks.
+func firstRows(text []byte, separator rune) (rows []record, offsets []int64) {
+	const mostLines = 8 // of a row
+	at, line := int64(0), 1
+	for len(rows) < headerRows && at < int64(len(text)) {
+		end, lines := lineEnd(text, at, 0), 1
+		for lines < mostLines && end < int64(len(text)) && bytes.Count(text[at:end], []byte(`"`))%2 == 1 {
+			end, lines = lineEnd(text, end, 0), lines+1
+		}
+		if bytes.Count(text[at:end], []byte(`"`))%2 == 1 {
+			end, lines = lineEnd(text, at, 0), 1
+		}
+		if end-at > maxCell {
+			return rows, offsets
+		}
+		reader := csv.NewReader(bytes.NewReader(text[at:end]))
+		reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = separator, true, -1, separator != '\t'
+		if cells, err := reader.Read(); err == nil && filled(cells) > 0 {
+			rows, offsets = append(rows, record{line: line, cells: cells}), append(offsets, at)
+		}
+		at, line = end, line+lines
+	}
+	return rows, offsets
+}
+
+// openCSV finds the separator and the header of a table.
+func (l *List) openCSV(text []byte, options Options) error {
+	l.Form = CSV
+	var separator rune
+	if named := separatorLine.FindSubmatch(text); named != nil {
+		separator, _ = utf8.DecodeRune(named[1])
+		// Its line stays, so that the others keep their numbers.
+		text = append(bytes.Repeat([]byte("\n"), bytes.Count(named[0], []byte("\n"))), text[len(named[0]):]...)
+		if separator == '"' || separator >= utf8.RuneSelf {
+			separator = 0
+		}
+	}
+	var rows []record
+	var offsets []int64
+	header := 0
+	if separator != 0 {
+		rows, offsets = firstRows(text, separator)
+		header, _ = headerOf(rows, options.Known)
+		l.Found = append(l.Found, "a line sep=")
+	} else {
+		most := -1
+		for _, s := range separators {
+			some, at := firstRows(text, s.by)
+			best, names := headerOf(some, options.Known)
+			if len(some) == 0 {
+				continue
+			}
+			// Names that are known say most; without any, the separator of which the header has most.
+			if score := names*1000 + min(len(some[best].cells), 999); score > most {
+				most, separator, rows, offsets, header = score, s.by, some, at, best
+			}
+		}
+	}
+	if len(rows) == 0 && len(bytes.TrimSpace(text)) > maxCell {
+		return faultf(1, "is longer than 1 MiB, which no line of names is: is a quote left open?")
+	}
+	if len(rows) == 0 {
+		return errors.New("is empty: its first line must name the columns")
+	}
+	if separator != ',' {
+		l.Found = append(l.Found, nameOf(separator))
+	}
+	l.setHeader(rows[header])
+	if header > 0 {
+		l.Found = append(l.Found, fmt.Sprintf("header in line %d", l.Header))
+	}
+	l.read = func(take func(Row) bool) error {
+		return l.readCSV(text, separator, offsets[header], take)
+	}
+	return nil
+}
+
+// readCSV reads the rows below the header, which begins at an offset.
+func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Row) bool) error {
+	var limit *rowLimit
+	open := func(text []byte) *csv.Reader {
+		limit = &rowLimit{reader: bytes.NewReader(text), separator: []byte(string(separator))}
+		limit.renew()
+		reader := csv.NewReader(limit)
+		reader.Comma = separator
+		reader.TrimLeadingSpace = separator != '\t'
+		reader.ReuseRecord = true
+		reader.FieldsPerRecord = -1
+		return reader
+	}
+	reader := open(text[headerAt:])
+	// Where the reader began, and the end of the last row, in bytes and lines of the text.
+	begun, beginning := headerAt, bytes.Count(text[:headerAt], []byte("\n"))
+	skipped, again, line := headerAt, int64(0), 0
+	for first := true; ; first = false {
+		limit.renew()
+		cells, err := reader.Read()
+		switch {
+		case err == io.EOF:
+			l.at(l.total)
+			return nil
+		case errors.Is(err, loader.ErrWideRow):
+			return faultf(line+1, "%v", err)
+		}
+		end := begun + reader.InputOffset()
+		l.at(end)
+		var parse *csv.ParseError
+		if errors.As(err, &parse) {
+			if first && parse.StartLine == parse.Line {
+				skipped = end // the header, which was read leniently
+				continue
+			}
+			fault := &loader.Complaint{Line: beginning + parse.StartLine, Rule: fmt.Sprintf(
+				"a quote on line %d, byte %d is out of place: put the field in quotes and double each quote within", beginning+parse.Line, parse.Column)}
+			if parse.Line > parse.StartLine {
+				fault.Rule = fmt.Sprintf("a quote that opens here is not closed before line %d, byte %d: close it, or double each quote within",
+					beginning+parse.Line, parse.Column)
+			}
+			if !take(Row{Line: fault.Line, Fault: fault}) {
+				return nil
+			}
+			if parse.Line > parse.StartLine && again < maxAgain {
+				// The rows after the line that opens the quote are read again, on their own.
+				again += end - skipped
+				from := lineEnd(text, skipped, parse.StartLine-1-bytes.Count(text[begun:skipped], []byte("\n")))
+				beginning += bytes.Count(text[begun:from], []byte("\n"))
+				begun, skipped = from, from
+				reader = open(text[from:])
+				continue
+			}
+			skipped = end
+			continue
+		}
+		skipped = end
+		line, _ = reader.FieldPos(0)
+		line += beginning
+		if first || filled(cells) == 0 || l.isRepeated(cells) {
+			continue
+		}
+		row := Row{Line: line, Cells: cells}
+		switch extra := len(cells) - len(l.Columns); {
+		case extra > 0 && filled(cells[len(l.Columns):]) == 0:
+			row.Cells = cells[:len(l.Columns)]
+		case extra != 0:
+			row.Cells = nil
+			rule := fmt.Sprintf("has %d of the %d fields of the header: put a field with a line break in quotes, or add the %s that are missing",
+				len(cells), len(l.Columns), nameOf(separator))
+			if extra > 0 {
+				rule = fmt.Sprintf("has %d fields, the header has %d: put a field with %s in quotes", len(cells), len(l.Columns), nameOf(separator))
+			}
+			row.Fault = &loader.Complaint{Line: line, Rule: rule}
+		}
+		if !take(row) {
+			return nil
+		}
+	}
+}
+
+// maxAgain is how many bytes of a list are read again after broken quotes.
+const maxAgain = 64 << 20
+
+// lineEnd returns the offset after a line of a text: the first one from an offset on, after a number of others.
+func lineEnd(text []byte, from int64, others int) int64 {
+	for range others + 1 {
+		at := bytes.IndexByte(text[from:], '\n')
+		if at < 0 {
+			return int64(len(text))
+		}
+		from += int64(at) + 1
+	}
+	return from
+}

@@ -1,0 +1,171 @@
+package list
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"pubd/loader"
+	"pubd/loader/sniff"
+)
+
+const (
+	// maxExpanded is the maximum size of an expanded list, which is held in memory.
+	maxExpanded = 2 << 30
+	// maxWindow is the window that zstd's strongest levels need.
+	maxWindow = 128 << 20
+	// maxPackings is how many packings may be around each other, such as a gzip file in a zip archive.
+	maxPackings = 3
+)
+
+// An expanded is a file without its packings.
+type expanded struct {
+	content  []byte
+	found    []string // its packings, from the outermost
+	workbook bool     // the content is a workbook, which is a zip archive
+}
+
+// expand removes the packings around a list. Its first bytes say which they are.
+func expand(content []byte) (expanded, error) {
+	e := expanded{content: content}
+	for {
+		kind := sniff.Of(e.content)
+		if kind != sniff.Gzip && kind != sniff.Zstd && kind != sniff.Zip {
+			return e, nil
+		}
+		if len(e.found) == maxPackings {
+			return e, errors.New("is compressed more than three times: expand it")
+		}
+		var name string
+		var err error
+		switch kind {
+		case sniff.Gzip:
+			name = "gzip"
+			e.content, err = gunzip(e.content)
+		case sniff.Zstd:
+			name = "zstd"
+			e.content, err = unzstd(e.content)
+		case sniff.Zip:
+			if e.workbook, err = isWorkbook(e.content); e.workbook {
+				return e, nil
+			}
+			if err == nil {
+				name, e.content, err = unzip(e.content)
+			}
+		}
+		if err != nil {
+			return e, err
+		}
+		e.found = append(e.found, name)
+	}
+}
+
+func gunzip(content []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return nil, fmt.Errorf("gzip: %w: copy the file again", err)
+	}
+	return readAll("gzip", reader, len(content))
+}
+
+func unzstd(content []byte) ([]byte, error) {
+	reader, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
+	if err != nil {
+		return nil, fmt.Errorf("zstd: %w: copy the file again", err)
+	}
+	defer reader.Close()
+	return readAll("zstd", reader, len(content))
+}
+
+// readAll reads what a packing of a size holds, within the limits of snapshots.
+func readAll(packing string, reader io.Reader, size int) ([]byte, error) {
+	most := min(maxExpanded, loader.MostExpanded(int64(size)))
+	text, err := io.ReadAll(io.LimitReader(reader, most+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w: copy the file again", packing, err)
+	case int64(len(text)) > most:
+		return nil, fmt.Errorf("%s: expands to more than 2 GiB, or to 50 times its size: split it", packing)
+	}
+	return text, nil
+}
+
+// archive returns the files of a zip archive that people put there.
+func archive(content []byte) ([]*zip.File, error) {
+	reader, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, fmt.Errorf("zip: %w: copy the file again", err)
+	}
+	return slices.DeleteFunc(reader.File, func(f *zip.File) bool {
+		return strings.HasSuffix(f.Name, "/") || strings.HasPrefix(f.Name, "__MACOSX/") || strings.HasPrefix(path.Base(f.Name), ".")
+	}), nil
+}
+
+// isWorkbook reports whether a zip archive is an Excel workbook. A document of another program is an error.
+func isWorkbook(content []byte) (bool, error) {
+	files, err := archive(content)
+	for _, f := range files {
+		switch {
+		case f.Name == "xl/workbook.xml":
+			return true, nil
+		case f.Name == "xl/workbook.bin":
+			return false, errors.New("is a binary Excel workbook: save it as .xlsx or CSV")
+		case f.Name == "mimetype":
+			return false, errors.New("is a document of LibreOffice or OpenOffice: save it as .xlsx or CSV")
+		case strings.HasPrefix(f.Name, "word/"):
+			return false, errors.New("is a Word document: copy its table into a spreadsheet, and save that as .xlsx or CSV")
+		case strings.HasSuffix(strings.ToLower(f.Name), ".shp"):
+			return false, errors.New("has a shapefile: convert it with ogr2ogr -f GeoJSON")
+		}
+	}
+	return false, err
+}
+
+// unzip returns the one file of a zip archive, or the one KML file of a KMZ, which also has pictures.
+func unzip(content []byte) (found string, text []byte, err error) {
+	files, err := archive(content)
+	if err != nil {
+		return "", nil, err
+	}
+	kml := slices.IndexFunc(files, func(f *zip.File) bool { return strings.HasSuffix(strings.ToLower(f.Name), ".kml") })
+	switch {
+	case kml >= 0:
+		files = files[kml : kml+1]
+	case len(files) == 0:
+		return "", nil, errors.New("zip: has no file: copy it again")
+	case len(files) > 1:
+		var names []string
+		for _, f := range files {
+			names = append(names, f.Name)
+		}
+		return "", nil, fmt.Errorf("zip: has %d files: unpack it, and import one of %s", len(files), Quoted(names))
+	}
+	reader, err := files[0].Open()
+	if err != nil {
+		return "", nil, fmt.Errorf("zip: %s: %w", loader.Visible(files[0].Name), err)
+	}
+	defer reader.Close()
+	text, err = readAll("zip", reader, len(content))
+	return "zip with " + loader.Visible(loader.Shorten(files[0].Name)), text, err
+}
+
+// Quoted returns the first 30 names, for a message.
+func Quoted(names []string) string {
+	var quoted []string
+	for _, name := range names[:min(len(names), 30)] {
+		quoted = append(quoted, fmt.Sprintf("%q", loader.Shorten(name)))
+	}
+	if more := len(names) - len(quoted); more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(quoted, ", ")
+}

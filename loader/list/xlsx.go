@@ -1,0 +1,112 @@
+package list
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/xuri/excelize/v2"
+
+	"pubd/loader"
+)
+
+// openWorkbook opens a sheet of an Excel workbook. Cells have the values that are stored, not as they are shown.
+func (l *List) openWorkbook(content []byte, options Options) error {
+	l.Form = XLSX
+	most := min(maxExpanded, loader.MostExpanded(int64(len(content))))
+	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
+	if err != nil {
+		return fmt.Errorf("is a workbook that cannot be read: %w: save it again as .xlsx, without a password, or as CSV", err)
+	}
+	sheets := book.GetSheetList()
+	if len(sheets) == 0 {
+		return fmt.Errorf("is a workbook without sheets: save it again")
+	}
+	sheet := sheets[0]
+	if options.Sheet != "" {
+		if sheet = options.Sheet; !slices.Contains(sheets, sheet) {
+			return fmt.Errorf("has no sheet %q: --sheet must be one of %s", loader.Shorten(sheet), Quoted(sheets))
+		}
+	}
+	if len(sheets) > 1 {
+		l.Found = append(l.Found, fmt.Sprintf("sheet %q of %s", loader.Shorten(sheet), Quoted(sheets)))
+	}
+	rows := func(take func(record) bool) error { return readSheet(book, sheet, take) }
+	first, err := firstOf(book, sheet)
+	if err != nil {
+		return err
+	}
+	if len(first) == 0 {
+		return fmt.Errorf("sheet %q is empty: choose one with --sheet, of %s", loader.Shorten(sheet), Quoted(sheets))
+	}
+	header, names := headerOf(first, options.Known)
+	l.setHeader(first[header])
+	if options.Sheet == "" && names == 0 {
+		l.Better = betterSheet(book, sheets[1:], options.Known)
+	}
+	if header > 0 {
+		l.Found = append(l.Found, fmt.Sprintf("header in row %d", l.Header))
+	}
+	l.read = func(take func(Row) bool) error {
+		return rows(func(r record) bool {
+			if r.line <= l.Header || l.isRepeated(r.cells) {
+				return true
+			}
+			row := Row{Line: r.line, Cells: r.cells}
+			for len(row.Cells) < len(l.Columns) {
+				row.Cells = append(row.Cells, "")
+			}
+			if filled(row.Cells[len(l.Columns):]) > 0 {
+				row.Cells = nil
+				row.Fault = &loader.Complaint{Line: r.line, Rule: fmt.Sprintf("has %d cells, the header has %d: name every column", len(r.cells), len(l.Columns))}
+			} else {
+				row.Cells = row.Cells[:len(l.Columns)]
+			}
+			return take(row)
+		})
+	}
+	return nil
+}
+
+// readSheet calls take with each row of a sheet that is not empty.
+func readSheet(book *excelize.File, sheet string, take func(record) bool) error {
+	rows, err := book.Rows(sheet)
+	if err != nil {
+		return fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
+	}
+	defer rows.Close()
+	for line := 1; rows.Next(); line++ {
+		cells, err := rows.Columns()
+		if err != nil {
+			return fmt.Errorf("sheet %q, row %d: %w", loader.Shorten(sheet), line, err)
+		}
+		if filled(cells) > 0 && !take(record{line: line, cells: cells}) {
+			return nil
+		}
+	}
+	return rows.Error()
+}
+
+// firstOf returns the first rows of a sheet.
+func firstOf(book *excelize.File, sheet string) (first []record, err error) {
+	err = readSheet(book, sheet, func(r record) bool {
+		first = append(first, r)
+		return len(first) < headerRows
+	})
+	return first, err
+}
+
+// betterSheet returns the sheet whose header has the most names that are known, at least two; empty if none has.
+func betterSheet(book *excelize.File, sheets []string, known func(string) bool) (best string) {
+	most := 1
+	for _, sheet := range sheets {
+		first, err := firstOf(book, sheet)
+		if err != nil {
+			continue
+		}
+		if _, names := headerOf(first, known); names > most {
+			best, most = sheet, names
+		}
+	}
+	return best
+}
