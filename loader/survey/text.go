@@ -199,14 +199,15 @@ var nameless = []string{"unknown", "no name", "noname", "unnamed", "not known", 
 	"name", "xxx", "asdf"}
 
 func placeholder(name string) string {
-	if slices.Contains(sheetErrors, strings.ToUpper(name)) {
+	if strings.HasPrefix(name, "#") && slices.Contains(sheetErrors, strings.ToUpper(name)) {
 		return "is a spreadsheet error"
 	}
-	folded := string(index.AppendFolded(nil, []byte(name)))
-	if folded == "" {
+	var buffer [64]byte
+	folded := index.AppendFolded(buffer[:0], []byte(name))
+	if len(folded) == 0 {
 		return "has no letter or digit: no search finds it"
 	}
-	if slices.Contains(nameless, folded) {
+	if slices.ContainsFunc(nameless, func(word string) bool { return word == string(folded) }) {
 		return "is not a name"
 	}
 	return ""
