@@ -120,6 +120,7 @@ func mapping(pair string) (convert.Mapping, error) {
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	result, err := c.read(ctx, t)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")

@@ -16,6 +16,7 @@ package list
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,8 @@ type List struct {
 	Skipped map[string]int
 
 	read     func(take func(Row) bool) error
-	total    int64 // bytes to read
+	stopped  func() error // of the context of its opening
+	total    int64        // bytes to read
 	reported int64
 	progress func(read, total int64)
 }
@@ -99,9 +101,10 @@ type Row struct {
 }
 
 // Read calls take with each row, in the order of the list, until take returns false. An error means that the list
-// cannot be read to its end.
+// cannot be read to its end, or that the context of its opening has ended.
 func (l *List) Read(take func(Row) bool) error {
-	if err := l.read(take); err != nil {
+	err := l.read(func(row Row) bool { return l.stopped() == nil && take(row) })
+	if err = cmp.Or(l.stopped(), err); err != nil {
 		return named(l.Name, err)
 	}
 	return nil
@@ -141,7 +144,7 @@ func OpenFile(ctx context.Context, path string, options Options) (*List, error) 
 		head := make([]byte, sniff.Enough)
 		n, _ := io.ReadFull(file, head)
 		if kind := sniff.Of(head[:n]); kind == sniff.PBF || kind == sniff.OSMXML {
-			l := &List{Name: path, Skipped: map[string]int{}}
+			l := &List{Name: path, Skipped: map[string]int{}, stopped: ctx.Err}
 			if err := l.openExtract(ctx, file, kind, options); err != nil {
 				return nil, named(path, err)
 			}
@@ -165,7 +168,7 @@ func readError(path string, err error) error {
 
 // Open reads the beginning of a list from memory. It retains content. The name begins every complaint.
 func Open(ctx context.Context, name string, content []byte, options Options) (*List, error) {
-	l := &List{Name: name, Skipped: map[string]int{}}
+	l := &List{Name: name, Skipped: map[string]int{}, stopped: ctx.Err}
 	if err := l.open(ctx, content, options); err != nil {
 		return nil, named(name, err)
 	}

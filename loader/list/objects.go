@@ -1,6 +1,7 @@
 package list
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -49,7 +50,10 @@ func (l *List) setObjects(options Options, each func(take func(*object) bool) er
 	places := map[string]int{}
 	kept := func(take func(*object) bool) error {
 		clear(l.Skipped)
-		return each(func(o *object) bool {
+		err := each(func(o *object) bool {
+			if l.stopped() != nil {
+				return false
+			}
 			if options.Keep != nil && len(o.names) > 0 {
 				if other := options.Keep(l.Form, o.value); other != "" {
 					l.Skipped[other]++
@@ -58,6 +62,7 @@ func (l *List) setObjects(options Options, each func(take func(*object) bool) er
 			}
 			return take(o)
 		})
+		return cmp.Or(l.stopped(), err)
 	}
 	err := kept(func(o *object) bool {
 		for _, name := range o.names {
