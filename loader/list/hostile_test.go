@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -47,5 +48,49 @@ func TestStops(t *testing.T) {
 		if _, err := Open(ctx, "in", []byte(text), Options{}); err == nil || err.Error() != "in: context canceled" {
 			t.Errorf("%s: opened with %v", l.Form, err)
 		}
+	}
+}
+
+// What takes far more memory or time than it is long is refused, and said.
+func TestBombs(t *testing.T) {
+	long := strings.Repeat("n", maxName+1)
+	for _, c := range []struct{ name, text, want string }{
+		{"a row", `[{"id":1},
+{"id":2,"a":"` + strings.Repeat("x", maxRow) + `"}]`, "! in:2: an object is longer than 16 MiB: is it a list of pubs?"},
+		{"a line", "{\"id\":1}\n{\"id\":2,\"a\":\"" + strings.Repeat("x", maxRow) + "\"}", "! in:2: an object is longer than 16 MiB: is it a list of pubs?"},
+		{"a name", `[{"id":1},{"id":2,"` + long + `":{"a":1}}]`,
+			"json: id / 1 1 / 1! names of members must be at most 1,000 bytes long in all"},
+		{"names in all", `[{"` + long[:600] + `":{"` + long[:400] + `":1}}]`, "json:  / 1! names of members must be at most 1,000 bytes long in all"},
+		{"a path", `{"pubs":[{"id":1}],"` + long + `":{"a":[{}]}}`, "json, the list in pubs: id / 1 1"},
+		{"lists in lists", `[{"id":1,"a":` + strings.Repeat("[", 9000) + `"x"` + strings.Repeat("]", 9000) + `}]`, "json: id|a / 1 1|"},
+		{"many lists", `{` + strings.Repeat(`"a":[{}],`, 2*maxLists) + `"pubs":[]}`, "! in: has several lists: add --list with one of a (1)"},
+	} {
+		if got := table(t, []byte(c.text), Options{}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: got %.300s, want %s", c.name, got, c.want)
+		}
+	}
+	var members strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&members, `"m%d":1,`, i)
+	}
+	doc, err := survey([]byte("{" + members.String() + `"type":"x"}`))
+	if err != nil || len(doc.head) != 1 {
+		t.Errorf("the head has %d members, %v", len(doc.head), err)
+	}
+}
+
+// Rows share their cells: millions of small ones of many columns would cost more than they are long.
+func TestRowsShareCells(t *testing.T) {
+	l, err := Open(t.Context(), "in", []byte(`[{"a":1,"b":1},{"b":2}]`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []*string
+	var last string
+	if err := l.Read(func(row Row) bool {
+		places, last = append(places, &row.Cells[0]), strings.Join(row.Cells, "|")
+		return true
+	}); err != nil || places[0] != places[1] || last != "|2" {
+		t.Errorf("got %q in %v, %v", last, places, err)
 	}
 }

@@ -20,6 +20,12 @@ const (
 	maxDepth = 16
 	// maxHead is the maximum size of a member beside the list that is looked at.
 	maxHead = 64 << 10
+	// maxRow is the maximum size of a row of JSON or XML, which takes up to 40 times as much memory as a table.
+	maxRow = 16 << 20
+	// maxName is the maximum length of the names that lead to a list or a value, each of which is held with all of them.
+	maxName = 1000
+	// maxLists is how many lists are told apart.
+	maxLists = 10_000
 	// recordSeparator begins each value of a GeoJSON text sequence (RFC 8142).
 	recordSeparator = "\x1e"
 )
@@ -39,7 +45,7 @@ type document struct {
 	lists  []foundList
 	keyed  []foundList                // of which one is the list if there is no other
 	tables bool                       // there are lists of lists
-	head   map[string]json.RawMessage // the small members of the outermost object
+	head   map[string]json.RawMessage // those members of the outermost object that say what it is
 }
 
 func newDecoder(text []byte) *jsontext.Decoder {
@@ -131,7 +137,17 @@ func (l *List) openSequence(text []byte, options Options) error {
 }
 
 // openValues makes a table of JSON values: features, elements of OpenStreetMap, or any objects.
-func (l *List) openValues(doc document, each func(take func(line int, value json.RawMessage) bool) error, options Options) error {
+func (l *List) openValues(doc document, all func(take func(line int, value json.RawMessage) bool) error, options Options) error {
+	each := func(take func(line int, value json.RawMessage) bool) error {
+		var long error
+		err := all(func(line int, value json.RawMessage) bool {
+			if len(value) > maxRow {
+				long = faultf(line, "an object is longer than 16 MiB: is it a list of pubs?")
+			}
+			return long == nil && take(line, value)
+		})
+		return cmp.Or(long, err)
+	}
 	kind := ""
 	if err := each(func(_ int, value json.RawMessage) bool {
 		var first struct{ Type, ID json.RawMessage }
@@ -205,10 +221,11 @@ func survey(text []byte) (document, error) {
 	return doc, nil
 }
 
-// walk reads a value. It passes over lists of anything but objects, and over what is too deep.
+// walk reads a value. It passes over lists of anything but objects, and over what is too deep or too much.
 func (d *document) walk(decoder *jsontext.Decoder, path string) error {
 	kind := decoder.PeekKind()
-	if kind != jsontext.KindBeginArray && kind != jsontext.KindBeginObject || strings.Count(path, ".") >= maxDepth {
+	if kind != jsontext.KindBeginArray && kind != jsontext.KindBeginObject ||
+		len(path) > maxName || strings.Count(path, ".") >= maxDepth || len(d.lists)+len(d.keyed) >= maxLists {
 		return decoder.SkipValue()
 	}
 	if _, err := decoder.ReadToken(); err != nil {
@@ -254,7 +271,8 @@ func (d *document) walk(decoder *jsontext.Decoder, path string) error {
 		if err := d.walk(decoder, inner); err != nil {
 			return err
 		}
-		if value := d.text[begins:decoder.InputOffset()]; path == "" && len(value) < maxHead {
+		isRead := path == "" && (name == "type" || name == "crs" || name == "osm3s" || name == "remark")
+		if value := d.text[begins:decoder.InputOffset()]; isRead && len(value) < maxHead {
 			d.head[name] = bytes.TrimLeft(value, ": \t\r\n")
 		}
 	}
@@ -343,6 +361,10 @@ func (o *object) flatten(prefix string, value []byte, depth int) bool {
 			return false
 		}
 		name := prefix + token.String()
+		if len(name) > maxName {
+			o.fault = &loader.Complaint{Line: o.line, Value: loader.Shorten(name), Rule: "names of members must be at most 1,000 bytes long in all"}
+			return true
+		}
 		member, err := decoder.ReadValue()
 		if err != nil || !o.add(name, json.RawMessage(member), depth) {
 			return false
@@ -370,6 +392,10 @@ func (o *object) add(name string, value json.RawMessage, depth int) bool {
 		}
 		return o.flatten(name+".", value, depth+1)
 	case begins(value, '['):
+		if depth >= maxDepth {
+			o.set(name, "")
+			return true
+		}
 		var all []json.RawMessage
 		if json.Unmarshal(value, &all) != nil {
 			return false

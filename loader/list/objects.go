@@ -80,11 +80,12 @@ func (l *List) setObjects(options Options, each func(take func(*object) bool) er
 		return fmt.Errorf("has more than %d names of members: is it a list of pubs? --list names the one to read", maxColumns)
 	}
 	l.read = func(take func(Row) bool) error {
+		cells := make([]string, len(l.Columns))
 		err := kept(func(o *object) bool {
 			if o.fault != nil {
 				return take(Row{Line: o.line, Fault: o.fault})
 			}
-			cells := make([]string, len(l.Columns))
+			clear(cells)
 			for i, name := range o.names {
 				if at := places[name]; cells[at] == "" {
 					cells[at] = o.values[i]
