@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/loader"
+	"pubd/loader/sniff"
 )
 
 // A rowLimit is a reader that fails on a row with too many separators. Call renew for each row.
@@ -54,7 +55,7 @@ var separatorLine = regexp.MustCompile(`(?i)^[\r\n]*"?sep=(.)"?[,;\t ]*\r?\n`)
 func firstRows(text []byte, separator rune) (rows []record, offsets []int64) {
 	const mostLines = 8 // of a row
 	at, line := int64(0), 1
-	for len(rows) < headerRows && at < int64(len(text)) {
+	for len(rows) < headerRows && at < min(maxCell, int64(len(text))) {
 		end, lines := lineEnd(text, at, 0), 1
 		for lines < mostLines && end < int64(len(text)) && bytes.Count(text[at:end], []byte(`"`))%2 == 1 {
 			end, lines = lineEnd(text, end, 0), lines+1
@@ -79,7 +80,7 @@ func firstRows(text []byte, separator rune) (rows []record, offsets []int64) {
 func (l *List) openCSV(text []byte, options Options) error {
 	l.Form = CSV
 	var separator rune
-	if named := separatorLine.FindSubmatch(text); named != nil {
+	if named := separatorLine.FindSubmatch(text[:min(len(text), sniff.Enough)]); named != nil {
 		separator, _ = utf8.DecodeRune(named[1])
 		// Its line stays, so that the others keep their numbers.
 		text = append(bytes.Repeat([]byte("\n"), bytes.Count(named[0], []byte("\n"))), text[len(named[0]):]...)
@@ -173,7 +174,7 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Ro
 			}
 			if parse.Line > parse.StartLine && again < maxAgain {
 				// The rows after the line that opens the quote are read again, on their own.
-				again += end - skipped
+				again += end - skipped + readAhead
 				from := lineEnd(text, skipped, parse.StartLine-1-bytes.Count(text[begun:skipped], []byte("\n")))
 				beginning += bytes.Count(text[begun:from], []byte("\n"))
 				begun, skipped = from, from
@@ -208,8 +209,12 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Ro
 	}
 }
 
-// maxAgain is how many bytes of a list are read again after broken quotes.
-const maxAgain = 64 << 20
+const (
+	// maxAgain is how many bytes of a list are read again after broken quotes.
+	maxAgain = 256 << 20
+	// readAhead is how many bytes each reading takes at least, the size of a buffer.
+	readAhead = 4096
+)
 
 // lineEnd returns the offset after a line of a text: the first one from an offset on, after a number of others.
 func lineEnd(text []byte, from int64, others int) int64 {

@@ -64,6 +64,13 @@ func TestBombs(t *testing.T) {
 		{"a path", `{"pubs":[{"id":1}],"` + long + `":{"a":[{}]}}`, "json, the list in pubs: id / 1 1"},
 		{"lists in lists", `[{"id":1,"a":` + strings.Repeat("[", 9000) + `"x"` + strings.Repeat("]", 9000) + `}]`, "json: id|a / 1 1|"},
 		{"many lists", `{` + strings.Repeat(`"a":[{}],`, 2*maxLists) + `"pubs":[]}`, "! in: has several lists: add --list with one of a (1)"},
+		{"columns", "id,name" + strings.Repeat(",x", maxColumns) + "\n", "! in:1: has more than 5000 columns: is it a list of pubs?"},
+		{"elements", "<kml>" + strings.Repeat("<a>", 2*maxOpen), "! in:1: elements are nested too deep"},
+		{"placemarks", "<kml>" + strings.Repeat("<Placemark><name>a</name></Placemark>", maxOpen) + "</kml>", "kml: name / 1 a"},
+		{"an element", "<kml>\n<Placemark>" + strings.Repeat("<a>b</a>", maxRow/8) + "</Placemark></kml>",
+			"! in:2: must be valid KML: was it copied completely? an element is longer than 16 MiB"},
+		{"blank lines", strings.Repeat("\n", maxCell), "! in: is empty"},
+		{"broken rows", "id,name\n" + strings.Repeat("1,\"x\n2,x\"y\n", 1000), "csv: id|name / 2! a quote that opens here"},
 	} {
 		if got := table(t, []byte(c.text), Options{}); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: got %.300s, want %s", c.name, got, c.want)
@@ -92,5 +99,17 @@ func TestRowsShareCells(t *testing.T) {
 		return true
 	}); err != nil || places[0] != places[1] || last != "|2" {
 		t.Errorf("got %q in %v, %v", last, places, err)
+	}
+}
+
+// The sample is small whatever the rows are.
+func TestSample(t *testing.T) {
+	l, err := Open(t.Context(), "in", []byte("id,name\n"+strings.Repeat("1\n", 1000)+"2,Bell\n"), Options{Known: known})
+	if err != nil || len(l.Sample) > 0 {
+		t.Errorf("got %q after 1,000 broken rows, %v", l.Sample, err)
+	}
+	l, err = Open(t.Context(), "in", []byte("id,name\n1,"+strings.Repeat("x", 2*maxSample)+"\n"), Options{Known: known})
+	if err != nil || len(l.Sample[0][1]) != maxSample {
+		t.Errorf("got %.100q, %v", l.Sample, err)
 	}
 }

@@ -76,7 +76,7 @@ type List struct {
 	Header int
 	// Better is another sheet of the workbook, which has names that are known as this one has not; empty if none has.
 	Better string
-	// Sample has the cells of the first rows, at most 20.
+	// Sample has the cells of the first rows that could be read, at most 20 of 1,000, each cut after 4 KiB.
 	Sample [][]string
 	// Skipped counts the rows that Options.Keep refused at the last reading, by what they are.
 	Skipped map[string]int
@@ -208,6 +208,9 @@ func (l *List) open(ctx context.Context, content []byte, options Options) error 
 	return l.openCSV(text, options)
 }
 
+// maxSample is the maximum length of a cell of the sample, in bytes.
+const maxSample = 4 << 10
+
 // finish checks that the form is the one that was asked for, and takes the sample.
 func (l *List) finish(options Options) (*List, error) {
 	if (l.Form == CSV || l.Form == JSON || l.Form == XLSX) && slices.ContainsFunc(l.Columns, isBreweryType) && (options.Form == "" || options.Form == Breweries) {
@@ -216,11 +219,20 @@ func (l *List) finish(options Options) (*List, error) {
 	if want := options.Form; want != "" && want != l.Form && !(want == Breweries && (l.Form == CSV || l.Form == JSON)) {
 		return nil, named(l.Name, fmt.Errorf("is %s, not %s: leave out --from %s", l.Form, want, want))
 	}
+	if len(l.Columns) > maxColumns {
+		return nil, named(l.Name, faultf(l.Header, "has more than %d columns: is it a list of pubs?", maxColumns))
+	}
+	rows := 0
 	if err := l.read(func(row Row) bool {
+		rows++
 		if row.Fault == nil {
-			l.Sample = append(l.Sample, slices.Clone(row.Cells))
+			cells := slices.Clone(row.Cells)
+			for i, cell := range cells {
+				cells[i] = cell[:min(len(cell), maxSample)]
+			}
+			l.Sample = append(l.Sample, cells)
 		}
-		return len(l.Sample) < 20
+		return len(l.Sample) < 20 && rows < 1000
 	}); err != nil {
 		return nil, named(l.Name, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"pubd/loader"
 )
 
-// maxColumns is the maximum number of names that the objects of a list may have in all.
+// maxColumns is the maximum number of columns, which are all the names that objects of a list have.
 const maxColumns = 5000
 
 // An object is a row whose cells have names.

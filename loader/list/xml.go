@@ -14,6 +14,9 @@ import (
 // maxCell is the maximum length of the text of an XML element that is kept, and of a line of names, in bytes.
 const maxCell = 1 << 20
 
+// maxOpen is how many elements of XML may be open outside of rows.
+const maxOpen = 1000
+
 // openXML makes a table of the placemarks of KML or the waypoints of GPX.
 func (l *List) openXML(text []byte, kind sniff.Kind, options Options) error {
 	row := "Placemark"
@@ -27,6 +30,7 @@ func (l *List) openXML(text []byte, kind sniff.Kind, options Options) error {
 		decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 		decoder.Strict = false
 		folder := folders{}
+		depth := 0
 		for {
 			token, err := decoder.Token()
 			if err == io.EOF {
@@ -37,6 +41,16 @@ func (l *List) openXML(text []byte, kind sniff.Kind, options Options) error {
 				return faultf(line, "must be valid %s: was it copied completely? %v", strings.ToUpper(string(l.Form)), err)
 			}
 			l.at(decoder.InputOffset())
+			switch token.(type) {
+			case xml.StartElement:
+				depth++
+			case xml.EndElement:
+				depth--
+			}
+			if depth > maxOpen {
+				line, _ := decoder.InputPos()
+				return faultf(line, "elements are nested too deep")
+			}
 			folder.note(token)
 			start, ok := token.(xml.StartElement)
 			if ok && start.Name.Local == "NetworkLink" {
@@ -60,6 +74,7 @@ func (l *List) openXML(text []byte, kind sniff.Kind, options Options) error {
 					o.set("id", a.Value)
 				}
 			}
+			depth--
 			around, err := o.readElement(decoder)
 			if err != nil {
 				return faultf(line, "must be valid %s: was it copied completely? %v", strings.ToUpper(string(l.Form)), err)
@@ -128,10 +143,14 @@ func (o *object) readElement(decoder *xml.Decoder) (box, error) {
 	var text strings.Builder
 	data := "" // the name of the open Data
 	around := newBox()
+	begins := decoder.InputOffset()
 	for {
 		token, err := decoder.Token()
 		if err != nil {
 			return around, err
+		}
+		if decoder.InputOffset()-begins > maxRow {
+			return around, errors.New("an element is longer than 16 MiB")
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
