@@ -17,6 +17,9 @@ import (
 const (
 	// maxText is the maximum length of a text in a snapshot, in bytes.
 	maxText = 1000
+	// maxCell is up to what length a value is tidied, which may make it shorter: a workbook may repeat a long one in
+	// every row.
+	maxCell = 100_000
 	// maxComplaints stops the reading of a list that consists mostly of rejected rows.
 	maxComplaints = 1_000_000
 )
@@ -94,6 +97,9 @@ const (
 // add adds a row of a list, whose cells are by column. It cleans them in place. auto asks for a UID if there is none.
 func (d *draft) add(at origin, cells []string, auto bool) (outcome, loader.Complaint) {
 	for i, cell := range cells {
+		if len(cell) > maxCell {
+			return rejected, tooLong(d.columns[i], cell)
+		}
 		if strings.ContainsRune(cell, utf8.RuneError) {
 			return rejected, loader.Complaint{Column: d.columns[i], Value: loader.Shorten(cell),
 				Rule: "must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8"}
@@ -102,7 +108,7 @@ func (d *draft) add(at origin, cells []string, auto bool) (outcome, loader.Compl
 			cell = tidy(cell)
 		}
 		if len(cell) > maxText {
-			return rejected, loader.Complaint{Column: d.columns[i], Value: loader.Shorten(cell), Rule: fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(cell))}
+			return rejected, tooLong(d.columns[i], cell)
 		}
 		cells[i] = cell
 	}
@@ -141,6 +147,10 @@ func (d *draft) add(at origin, cells []string, auto bool) (outcome, loader.Compl
 	start, end := d.write(cells)
 	d.rows = append(d.rows, written{start: start, end: end})
 	return taken, loader.Complaint{}
+}
+
+func tooLong(column, value string) loader.Complaint {
+	return loader.Complaint{Column: column, Value: loader.Shorten(value), Rule: fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(value))}
 }
 
 // finish returns the snapshot, and how many locations were found.

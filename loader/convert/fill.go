@@ -112,7 +112,9 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 
 // address returns the whole address if the list has it, otherwise house and street.
 func (f *filler) address() string {
-	if whole := f.text(addressColumn); whole != "" {
+	if whole := f.text(addressColumn); len(whole) > maxCell {
+		return whole // which is refused
+	} else if whole != "" {
 		lines := strings.FieldsFunc(whole, func(r rune) bool { return r == '\n' || r == '\r' })
 		for i := range lines {
 			lines[i] = strings.Trim(lines[i], " ,\t")
@@ -138,9 +140,14 @@ var numbersLast = map[string]bool{"strasse": true, "calle": true, "ulice": true}
 // altNames returns the other names, as the list has them in a column of that name, or those of several columns.
 func (f *filler) altNames() string {
 	var names []string
+	length := 0
 	for _, value := range f.all(altNamesColumn) {
+		if length > maxText {
+			break // which is refused
+		}
 		if value != f.text(nameColumn) && !slices.Contains(names, value) {
 			names = append(names, value)
+			length += len(value)
 		}
 	}
 	return strings.Join(names, "; ")
@@ -159,7 +166,7 @@ func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint
 	case both != "":
 		lat, lng, rule := coordinate.Pair(both)
 		if rule != "" {
-			return "", "", &loader.Complaint{Column: f.list.Columns[f.fields[bothCoordinates][0]], Value: loader.Shorten(both), Rule: rule}
+			return "", "", &loader.Complaint{Column: loader.Visible(loader.Shorten(f.list.Columns[f.fields[bothCoordinates][0]])), Value: loader.Shorten(both), Rule: rule}
 		}
 		return lat, lng, nil
 	}

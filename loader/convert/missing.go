@@ -23,7 +23,7 @@ func (p *plan) missing() *loader.Complaint {
 	if hasUID && hasName {
 		return nil
 	}
-	if p.list.Better != "" {
+	if better := p.list.Better; canType(better) && !strings.HasPrefix(better, "-") {
 		return &loader.Complaint{Line: p.list.Header, Rule: fmt.Sprintf("no column is known, but some of the sheet %q are: add --sheet %s to the command",
 			loader.Shorten(p.list.Better), shellWord(p.list.Better)) + map[bool]string{true: ", and --uid auto if it has no column of UIDs"}[!p.autoUID]}
 	}
@@ -60,6 +60,9 @@ func (p *plan) missing() *loader.Complaint {
 	}
 	return &loader.Complaint{Line: p.list.Header, Rule: rule + "The columns are " + p.examples()}
 }
+
+// canType reports whether a name can be typed: one that is long or has line breaks is no part of a command.
+func canType(name string) bool { return name != "" && name == loader.Visible(loader.Shorten(name)) }
 
 // shellWord quotes a text for a shell, if it needs that.
 func shellWord(text string) string {
@@ -109,7 +112,7 @@ func isData(name string) bool {
 func (p *plan) likelyName() string {
 	best, most := "", 0.0
 	for field, name := range p.list.Columns {
-		if p.used[field] || name == "" {
+		if p.used[field] || !canType(name) {
 			continue
 		}
 		different := map[string]bool{}
@@ -163,7 +166,7 @@ func (p *plan) likelyCoordinates() (lat, lng string) {
 		return found > 0
 	}
 	for field := range len(p.list.Columns) - 1 {
-		if !p.used[field] && !p.used[field+1] && fits(field, 90) && fits(field+1, 180) {
+		if !p.used[field] && !p.used[field+1] && canType(p.list.Columns[field]) && canType(p.list.Columns[field+1]) && fits(field, 90) && fits(field+1, 180) {
 			return p.list.Columns[field], p.list.Columns[field+1]
 		}
 	}

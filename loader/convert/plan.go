@@ -271,11 +271,17 @@ type Step struct {
 	From string
 }
 
+// mostNamed is how many columns a step names.
+const mostNamed = 30
+
 // steps describes the plan, in the order of the snapshot. The columns that are taken as they are named stand in one.
 func (p *plan) steps() (steps []Step) {
 	names := func(fields []int, separator string) string {
 		var all []string
-		for _, f := range fields {
+		for i, f := range fields {
+			if i == mostNamed {
+				return strings.Join(all, separator) + fmt.Sprintf(" and %d more", len(fields)-i)
+			}
 			all = append(all, loader.Visible(loader.Shorten(p.list.Columns[f])))
 		}
 		return strings.Join(all, separator)
@@ -325,8 +331,7 @@ func (p *plan) steps() (steps []Step) {
 		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
 	}
 	if ignored := p.ignored(); ignored != nil {
-		const most = 30
-		shown := ignored[:min(len(ignored), most)]
+		shown := ignored[:min(len(ignored), mostNamed)]
 		text := loader.Visible(strings.Join(shown, ", "))
 		if more := len(ignored) - len(shown); more > 0 {
 			text += fmt.Sprintf(" and %d more", more)

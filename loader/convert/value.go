@@ -28,7 +28,7 @@ var statuses = map[string]string{
 // is not understood is returned as it is, so that the rules of snapshots refuse it.
 func valueOf(column string, kind index.Kind, value string) string {
 	value = strings.TrimSpace(value)
-	if value == "" || column == uidColumn || column == nameColumn || kind == index.Decimal && isPlainNumber(value) {
+	if value == "" || len(value) > maxCell || column == uidColumn || column == nameColumn || kind == index.Decimal && isPlainNumber(value) {
 		return value
 	}
 	folded := ""
