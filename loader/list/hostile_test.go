@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // A named pipe that nobody writes to is refused, and not waited for.
@@ -111,5 +113,39 @@ func TestSample(t *testing.T) {
 	l, err = Open(t.Context(), "in", []byte("id,name\n1,"+strings.Repeat("x", 2*maxSample)+"\n"), Options{Known: known})
 	if err != nil || len(l.Sample[0][1]) != maxSample {
 		t.Errorf("got %.100q, %v", l.Sample, err)
+	}
+}
+
+// Cells copy the text that they share, and a row of them is held as a whole.
+func TestWorkbookBombs(t *testing.T) {
+	for _, c := range []struct {
+		shared string
+		want   bool
+	}{
+		{"<sst>" + strings.Repeat("<si><t>x</t></si>", 100_000) + "</sst>", false},
+		{"<sst>" + strings.Repeat("<x:si><x:t>x</x:t></x:si>", 100_000) + "</sst>", false},
+		{"<sst><si><t>a</t></si><si><t>" + strings.Repeat("x", 256<<10) + "</t></si></sst>", true},
+		{"<sst><si>" + strings.Repeat("<r><t>x</t></r>", 20_000) + "</si></sst>", true},
+	} {
+		if got := hasLongString([]byte(c.shared)); got != c.want {
+			t.Errorf("%.40s: got %v", c.shared, got)
+		}
+	}
+	book := excelize.NewFile()
+	for i := range maxRow/excelize.TotalCellChars + 1 {
+		cell, err := excelize.CoordinatesToCellName(i+1, 2)
+		if err == nil {
+			err = book.SetCellStr("Sheet1", cell, strings.Repeat("x", excelize.TotalCellChars))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	packed, err := book.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table(t, packed.Bytes(), Options{}); got != "! in:2: a row is longer than 16 MiB: is it a list of pubs?" {
+		t.Errorf("got %.300s", got)
 	}
 }

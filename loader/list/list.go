@@ -228,7 +228,7 @@ func (l *List) finish(options Options) (*List, error) {
 		if row.Fault == nil {
 			cells := slices.Clone(row.Cells)
 			for i, cell := range cells {
-				cells[i] = cell[:min(len(cell), maxSample)]
+				cells[i] = strings.Clone(cell[:min(len(cell), maxSample)]) // rather than hold all of it
 			}
 			l.Sample = append(l.Sample, cells)
 		}

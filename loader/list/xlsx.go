@@ -2,7 +2,9 @@ package list
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/xuri/excelize/v2"
@@ -17,6 +19,9 @@ func (l *List) openWorkbook(content []byte, options Options) error {
 	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
 	if err != nil {
 		return fmt.Errorf("is a workbook that cannot be read: %w: save it again as .xlsx, without a password, or as CSV", err)
+	}
+	if shared, found := book.Pkg.Load("xl/sharedStrings.xml"); found && hasLongString(shared.([]byte)) {
+		return errors.New("has a text longer than 256 KiB, which Excel does not allow: is it a list of pubs?")
 	}
 	sheets := book.GetSheetList()
 	if len(sheets) == 0 {
@@ -68,6 +73,23 @@ func (l *List) openWorkbook(content []byte, options Options) error {
 	return nil
 }
 
+// endOfString matches the end of a text that cells share.
+var endOfString = regexp.MustCompile(`</(?:\w+:)?si>`)
+
+// hasLongString reports whether one of the texts that cells share is longer than a cell of Excel may be, which is
+// 32,767 characters. Each cell with it takes a copy.
+func hasLongString(shared []byte) bool {
+	const most = 256 << 10
+	for len(shared) > most {
+		end := endOfString.FindIndex(shared[:most])
+		if end == nil {
+			return true
+		}
+		shared = shared[end[1]:]
+	}
+	return false
+}
+
 // readSheet calls take with each row of a sheet that is not empty.
 func readSheet(book *excelize.File, sheet string, take func(record) bool) error {
 	rows, err := book.Rows(sheet)
@@ -79,6 +101,13 @@ func readSheet(book *excelize.File, sheet string, take func(record) bool) error 
 		cells, err := rows.Columns()
 		if err != nil {
 			return fmt.Errorf("sheet %q, row %d: %w", loader.Shorten(sheet), line, err)
+		}
+		length := 0
+		for _, cell := range cells {
+			length += len(cell)
+		}
+		if length > maxRow {
+			return faultf(line, "a row is longer than 16 MiB: is it a list of pubs?")
 		}
 		if filled(cells) > 0 && !take(record{line: line, cells: cells}) {
 			return nil
