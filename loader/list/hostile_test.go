@@ -149,3 +149,19 @@ func TestWorkbookBombs(t *testing.T) {
 		t.Errorf("got %.300s", got)
 	}
 }
+
+// What stands around a list and is no part of it changes nothing.
+func TestAround(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a title of three lines", "\"Pubs\nof\n2024\",\nid,name\n1,Bell\n", "csv, header in line 4: id|name / 5 1|Bell"},
+		{"a known word among the rows", "Wirt,Ort\nBell,Diss\nBear,name\n", "csv: Wirt|Ort / 2 Bell|Diss / 3 Bear|name"},
+		{"zeros", "[{\"id\":1}]\x00\x00\n", "json: id / 1 1"},
+		{"a comma behind a number", "id;name;lat\n1;Bell;51,\n", "csv, semicolons: id|name|lat / 2 1|Bell|51,"},
+		{"files of a Mac", string(zipped(t, "__MACOSX/in.csv=x", "in.csv=id,name\n1,Bell\n")), "csv, zip with in.csv: id|name / 2 1|Bell"},
+		{"two places", "fsa_id,\n1,Bell,\"x\",1,2,51,0,1,2,51,0,Diss,\n", "openpubs: UID|name|address|postcode|easting|northing|latitude|longitude|local_authority / 2! must have the 9 fields"},
+	} {
+		if got := table(t, []byte(c.text), Options{}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
