@@ -40,7 +40,7 @@ type importCommand struct {
 	DryRun bool     `help:"Show the plan and the first ten rows of the result, and write nothing."`
 	extraFlag
 	postgresFlags
-	AllComplaints bool     `help:"Show every rejected row, not only the first 20."`
+	AllComplaints bool `help:"Show every rejected row, not only the first 20."`
 	// The first argument is one of its own, so that flags may stand behind it.
 	In   string   `arg:"" optional:"" name:"list" predictor:"file" help:"The list: CSV, .xlsx, JSON, GeoJSON, KML, GPX, PBF and others, plain or compressed."`
 	Rest []string `arg:"" optional:"" name:"snapshot" predictor:"file" help:"More lists, which are read as one, and last the snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -32,20 +33,20 @@ type draft struct {
 	writer  *csv.Writer
 	rows    []written
 	uids    map[string]origin // of each UID, where it was first used
-	twins   map[string][]int  // rows with the same automatic UID, if there are several
+	twins   map[string][]twin // rows with the same automatic UID, if there are several
 	places  places            // nil unless locations are to be found
 }
 
-// A written is a row of the draft.
+// A written is a row of the draft, with the values that are known only when all rows are; empty if they stay.
 type written struct {
-	start, end int
-	edits      []edit
+	start, end    int
+	uid, location string
 }
 
-// An edit is a value of a row that is known only when all rows are.
-type edit struct {
-	column string
-	value  string
+// A twin is a row that has its automatic UID in common with others, and what orders it among them.
+type twin struct {
+	row int
+	key string
 }
 
 // An origin is a row of a list.
@@ -61,7 +62,7 @@ type place struct {
 }
 
 func newDraft(columns []string, options Options) *draft {
-	d := &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{}, twins: map[string][]int{}}
+	d := &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{}, twins: map[string][]twin{}}
 	if options.NearestTown {
 		d.places = places{}
 	}
@@ -134,9 +135,9 @@ func (d *draft) add(at origin, cells []string, auto bool) (outcome, loader.Compl
 			return rejected, loader.Complaint{Column: uidColumn, Value: loader.Shorten(pub.UID), Rule: fmt.Sprintf("must be unique, first used on line %d", first.line)}
 		}
 		if d.twins[pub.UID] == nil {
-			d.twins[pub.UID] = []int{first.row}
+			d.twins[pub.UID] = []twin{{first.row, d.twinKey(d.read(d.rows[first.row]))}}
 		}
-		d.twins[pub.UID] = append(d.twins[pub.UID], len(d.rows))
+		d.twins[pub.UID] = append(d.twins[pub.UID], twin{len(d.rows), d.twinKey(cells)})
 	} else {
 		at.row = len(d.rows)
 		d.uids[pub.UID] = at
@@ -162,7 +163,7 @@ func (d *draft) finish() (snapshot []byte, located int) {
 		located = d.locate()
 	}
 	text := d.text.Bytes()
-	if !slices.ContainsFunc(d.rows, func(w written) bool { return w.edits != nil }) {
+	if !slices.ContainsFunc(d.rows, func(w written) bool { return w.uid != "" || w.location != "" }) {
 		return text, located
 	}
 	var edited bytes.Buffer
@@ -170,14 +171,18 @@ func (d *draft) finish() (snapshot []byte, located int) {
 	edited.Write(text[:d.rows[0].start])
 	writer := csv.NewWriter(&edited)
 	for _, row := range d.rows {
-		if row.edits == nil {
-			edited.Write(text[row.start:row.end])
+		whole := text[row.start:row.end]
+		if row.location == "" {
+			if row.uid != "" { // an automatic one is the first cell, and needs no quotes
+				edited.WriteString(row.uid)
+				whole = whole[bytes.IndexByte(whole, ','):]
+			}
+			edited.Write(whole)
 			continue
 		}
 		cells := d.read(row)
-		for _, e := range row.edits {
-			cells[slices.Index(d.columns, e.column)] = e.value
-		}
+		cells[0] = cmp.Or(row.uid, cells[0])
+		cells[slices.Index(d.columns, locationColumn)] = row.location
 		writer.Write(cells)
 		writer.Flush()
 	}
@@ -192,20 +197,16 @@ func (d *draft) read(row written) []string {
 }
 
 // number gives rows with the same automatic UID different ones.
-func (d *draft) number(uid string, rows []int) {
-	keys := map[int]string{}
-	for _, row := range rows {
-		keys[row] = d.twinKey(d.read(d.rows[row]))
-	}
-	slices.SortStableFunc(rows, func(a, b int) int { return strings.Compare(keys[a], keys[b]) })
+func (d *draft) number(uid string, twins []twin) {
+	slices.SortStableFunc(twins, func(a, b twin) int { return strings.Compare(a.key, b.key) })
 	n := 1
-	for _, row := range rows[1:] {
+	for _, t := range twins[1:] {
 		numbered := uid
 		for known := true; known; _, known = d.uids[numbered] {
 			n++
 			numbered = fmt.Sprintf("%s-%d", uid, n)
 		}
-		d.rows[row].edits = append(d.rows[row].edits, edit{uidColumn, numbered})
+		d.rows[t.row].uid = numbered
 	}
 }
 

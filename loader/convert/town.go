@@ -48,7 +48,7 @@ func (d *draft) locate() (located int) {
 		best := slices.MaxFunc(hits, func(a, b topk.Item) int {
 			return cmp.Compare(votes[d.places[a.ID].location], votes[d.places[b.ID].location])
 		})
-		d.rows[p.row].edits = append(d.rows[p.row].edits, edit{locationColumn, d.places[best.ID].location})
+		d.rows[p.row].location = d.places[best.ID].location
 		located++
 	}
 	return located

@@ -13,11 +13,12 @@ import (
 	"pubd/loader/sniff"
 )
 
-// A rowLimit is a reader that fails on a row with too many separators. Call renew for each row.
+// A rowLimit is a reader that fails on a row that is too long or has too many separators. Call renew for each row.
 type rowLimit struct {
 	reader    io.Reader
 	separator []byte
-	left      int
+	left      int // separators
+	bytes     int
 }
 
 func (l *rowLimit) Read(p []byte) (int, error) {
@@ -25,11 +26,16 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	if l.left -= bytes.Count(p[:n], l.separator); l.left < 0 {
 		return 0, loader.ErrWideRow
 	}
+	if l.bytes -= n; l.bytes < 0 {
+		return 0, errLongRow
+	}
 	return n, err
 }
 
 // renew resets the limit. It allows for data read ahead.
-func (l *rowLimit) renew() { l.left = loader.MaxCommas + 4096 }
+func (l *rowLimit) renew() { l.left, l.bytes = loader.MaxCommas+readAhead, maxRow+readAhead }
+
+var errLongRow = errors.New("a row is longer than 16 MiB: is a quote left open?")
 
 // separators are those between columns, the most likely first.
 var separators = []struct {
@@ -152,7 +158,7 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Ro
 		case err == io.EOF:
 			l.at(l.total)
 			return nil
-		case errors.Is(err, loader.ErrWideRow):
+		case errors.Is(err, loader.ErrWideRow), errors.Is(err, errLongRow):
 			return faultf(line+1, "%v", err)
 		}
 		end := begun + reader.InputOffset()

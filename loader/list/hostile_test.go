@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
+	"pubd/data/lane"
 )
 
 // A named pipe that nobody writes to is refused, and not waited for.
@@ -55,6 +57,7 @@ func TestStops(t *testing.T) {
 
 // What takes far more memory or time than it is long is refused, and said.
 func TestBombs(t *testing.T) {
+	lane.Long(t, "reads texts of 16 MiB")
 	long := strings.Repeat("n", maxName+1)
 	for _, c := range []struct{ name, text, want string }{
 		{"a row", `[{"id":1},

@@ -20,7 +20,7 @@ const (
 	maxDepth = 16
 	// maxHead is the maximum size of a member beside the list that is looked at.
 	maxHead = 64 << 10
-	// maxRow is the maximum size of a row of JSON or XML, which takes up to 40 times as much memory as a table.
+	// maxRow is the maximum size of a row: of JSON or XML, it takes up to 40 times as much memory.
 	maxRow = 16 << 20
 	// maxName is the maximum length of the names that lead to a list or a value, each of which is held with all of them.
 	maxName = 1000
@@ -299,10 +299,10 @@ func (d *document) choose(path string) (foundList, error) {
 		return filled[0], nil
 	case len(filled) > 1:
 		return foundList{}, fmt.Errorf("has several lists: add --list with one of %s", d.named())
-	case len(d.lists) > 0:
-		return d.lists[0], nil
 	case len(d.keyed) > 0:
 		return slices.MaxFunc(d.keyed, func(a, b foundList) int { return cmp.Or(a.rows-b.rows, len(b.path)-len(a.path)) }), nil
+	case len(d.lists) > 0:
+		return d.lists[0], nil
 	case d.tables:
 		return foundList{}, errors.New("has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects")
 	case bytes.HasPrefix(d.text, []byte("{")):
