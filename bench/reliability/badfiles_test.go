@@ -142,7 +142,8 @@ func (c *checking) check(files ...string) (said map[string]string) {
 	c.files += len(files)
 	said = map[string]string{}
 	for line := range strings.Lines(stdout.String()) {
-		if path, rest, found := strings.Cut(line, ":"); found && filepath.IsAbs(path) {
+		// What is said of a file behind "ok" are likely mistakes.
+		if path, rest, found := strings.Cut(line, ":"); found && filepath.IsAbs(path) && !strings.HasPrefix(said[filepath.Base(path)], ":ok: ") {
 			said[filepath.Base(path)] = ":" + strings.TrimSpace(rest)
 		}
 	}

@@ -64,7 +64,7 @@ func (c *importCommand) Validate() error {
 	}
 	switch n := len(files); {
 	case c.From == fromPostgres && n > 1:
-		return errors.New("--from postgres: reads a database: leave out the lists")
+		return errors.New("--from postgres: reads a database: leave out the argument of a list")
 	case c.From == fromPostgres && n == 1:
 		c.out = files[0]
 	case n > 1:
@@ -158,28 +158,6 @@ func tooMany(result *convert.Result) bool { return badShare*len(result.Complaint
 
 // read reads the lists, and prints what they are and how they are read.
 func (c *importCommand) read(ctx context.Context, t terminal) (*convert.Result, error) {
-	if c.From == fromPostgres {
-		dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
-		if err != nil {
-			return nil, err
-		}
-		defer remove()
-		file, err := c.postgresFlags.read(ctx, t, dir)
-		if err != nil {
-			return nil, err
-		}
-		content, err := loader.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		return convert.Convert(ctx, c.name(), content, c.options)
-	}
-	for _, in := range c.lists {
-		a, absent := os.Stat(in)
-		if b, err := os.Stat(c.out); absent == nil && err == nil && os.SameFile(a, b) {
-			return nil, fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.out))
-		}
-	}
 	bars := map[string]*progress{}
 	defer func() {
 		for _, bar := range bars {
@@ -199,7 +177,34 @@ func (c *importCommand) read(ctx context.Context, t terminal) (*convert.Result, 
 		}
 		fmt.Fprint(t.err, planned(plan))
 	}
+	if c.From == fromPostgres {
+		return c.query(ctx, t, options)
+	}
+	for _, in := range c.lists {
+		a, absent := os.Stat(in)
+		if b, err := os.Stat(c.out); absent == nil && err == nil && os.SameFile(a, b) {
+			return nil, fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.out))
+		}
+	}
 	return convert.Files(ctx, c.lists, options)
+}
+
+// query converts the rows of a query.
+func (c *importCommand) query(ctx context.Context, t terminal, options convert.Options) (*convert.Result, error) {
+	dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	file, err := c.postgresFlags.read(ctx, t, dir)
+	if err != nil {
+		return nil, err
+	}
+	content, err := loader.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return convert.Convert(ctx, c.name(), content, options)
 }
 
 // planned says what a list is and how it is read.

@@ -53,12 +53,12 @@ func TestImportFromPostgres(t *testing.T) {
 	equal(t, "a wrong row", code, exitOK)
 	contains(t, "a wrong row", errs, "u7", "latitude")
 	for want, args := range map[string][]string{
-		"PostgreSQL:":               {"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out},
-		"--dsn: must be":            {"--dsn", "postgres://me:" + secretPassword + "@[::1/", out},
-		"query: ERROR":              {"--query", write(t, "wrong.sql", "SELECT nothing FROM pubs"), "--dsn", dsn, out},
-		"read-only":                 {"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", dsn, out},
-		"returns no rows":           {"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", dsn, out},
-		"leave out the argument in": {"--dsn", dsn, "in.csv", out},
+		"PostgreSQL:":                      {"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out},
+		"--dsn: must be":                   {"--dsn", "postgres://me:" + secretPassword + "@[::1/", out},
+		"query: ERROR":                     {"--query", write(t, "wrong.sql", "SELECT nothing FROM pubs"), "--dsn", dsn, out},
+		"read-only":                        {"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", dsn, out},
+		"returns no rows":                  {"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", dsn, out},
+		"leave out the argument of a list": {"--dsn", dsn, "in.csv", out},
 	} {
 		code, errs := read(args...)
 		failIf(t, code == exitOK || !strings.Contains(errs, want), "%q: got %d %q, want an error with %q", args, code, errs, want)
