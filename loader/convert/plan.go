@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -129,7 +130,8 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 			}
 		}
 	}
-	for of, fields := range candidates {
+	for _, of := range slices.Sorted(maps.Keys(candidates)) {
+		fields := candidates[of]
 		if p.fields[of] != nil || of == identifier && !options.AutoUID {
 			continue // mapped, or not asked for
 		}

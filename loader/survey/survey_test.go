@@ -51,7 +51,7 @@ var plants = map[Kind]func(pubs []index.Pub, pub int){
 	Swapped: func(pubs []index.Pub, pub int) { p := &pubs[pub]; p.Latitude, p.Longitude = p.Longitude, p.Latitude },
 	Sign:    func(pubs []index.Pub, pub int) { pubs[pub].Longitude *= -1 },
 	Sea:     func(pubs []index.Pub, pub int) { pubs[pub].Longitude -= 25 },
-	Country: func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 46.95, 7.44 },   // Bern
+	Country: func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 46.95, 7.44 }, // Bern
 	Far:     func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 60.8, -0.85 }, // Unst
 	Duplicate: func(pubs []index.Pub, pub int) {
 		was := &pubs[pub-1]
