@@ -49,7 +49,8 @@ var mediaTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// New returns the pages: "/" and files below "/explorer/", and the documentation at "/docs" and below "/docs/". It
+// New returns the pages: "/" and files below "/explorer/", "/embed.js", which shows a list of pubs on pages of other
+// sites, and the documentation at "/docs" and below "/docs/". It
 // returns an error for an invalid template of tiles.
 func New(settings Settings) (httpapi.WebPages, error) {
 	origin, err := tilesOrigin(settings.Tiles)
@@ -88,17 +89,20 @@ func ownFiles(origin string) (files []httpapi.WebFile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"index.html", "style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js"} {
+	for _, name := range []string{"index.html", "style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js", "embed.js"} {
 		body, err := fs.ReadFile(folder, name)
-		if name == "explorer.js" {
+		if name == "explorer.js" || name == "embed.js" {
 			body, err = bundle(folder, name)
 		}
 		if err != nil {
 			return nil, err
 		}
 		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
-		if name == "index.html" {
+		switch name {
+		case "index.html":
 			file.Path, file.Policy = "/", policy(origin)
+		case "embed.js": // a short address, for people to paste
+			file.Path = "/embed.js"
 		}
 		files = append(files, file)
 	}
