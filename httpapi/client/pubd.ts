@@ -1,5 +1,5 @@
 /**
- * A client for pubd in one file, without dependencies: for browsers, Node.js 18 or later, Deno and Bun.
+ * A client for pubd in one file, without dependencies: for browsers, Node.js 20 or later, Deno and Bun.
  *
  *     const pubs = new Pubd('https://pubs.example.org', key)
  *     const { results } = await pubs.search({ search: 'red lion', sort: 'relevance' })
@@ -193,13 +193,22 @@ export interface Stats extends Record<Facet, Count[]> {
 
 /** An error response. code is empty if the response is not from pubd. */
 export class PubdError extends Error {
-  constructor(readonly status: number, readonly code: string, message: string, readonly parameter: string | undefined,
-    /** How many seconds the server asks the client to wait; 0 if it does not. */
-    readonly retryAfter: number,
-    /** Identifies the request in the server's log. */
-    readonly requestId: string) {
+  readonly status: number
+  readonly code: string
+  readonly parameter: string | undefined
+  /** How many seconds the server asks the client to wait; 0 if it does not. */
+  readonly retryAfter: number
+  /** Identifies the request in the server's log. */
+  readonly requestId: string
+
+  constructor(status: number, code: string, message: string, parameter: string | undefined, retryAfter: number, requestId: string) {
     super(message)
     this.name = 'PubdError'
+    this.status = status
+    this.code = code
+    this.parameter = parameter
+    this.retryAfter = retryAfter
+    this.requestId = requestId
   }
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,20 +85,52 @@ func TestLinters(t *testing.T) {
 	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
 }
 
-// The TypeScript client gets correct answers from a server, and its types match those that openapi-typescript
-// generates from the document.
+// packClient packs the TypeScript client for npm, and returns the package. If the compiler cannot be downloaded, it
+// skips the test.
+func packClient(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	ok(t, os.CopyFS(folder, os.DirFS("../../client")))
+	compiler := exec.Command("npm", "exec", "--yes", "--package=typescript@5.9.3", "--", "tsc", "--version")
+	compiler.Dir = folder
+	if output, err := compiler.CombinedOutput(); err != nil {
+		t.Skipf("npm cannot run tsc: %v\n%s", err, output)
+	}
+	run(t, folder, "npm", "pack")
+	packages := must(filepath.Glob(filepath.Join(folder, "*.tgz")))(t)
+	failIf(t, len(packages) != 1, "npm pack: made %q, want a package", packages)
+	return packages[0]
+}
+
+// The package of the TypeScript client has its files, and works in a new project with the strictest settings: a server
+// answers it correctly, InstantSearch's requests too, and its types match those that openapi-typescript generates from
+// the document.
 func TestTypeScriptClient(t *testing.T) {
 	installed := tools(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("no node: %v", err)
 	}
 	bin, folder, document := filepath.Join(installed, "node_modules", ".bin"), t.TempDir(), must(filepath.Abs(file))(t)
-	copyInto(t, folder, "package.json", "tsconfig.json", "check.ts", "../../../../client/pubd.ts")
+	ok(t, os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o644))
+	run(t, folder, "npm", "install", "--offline", "--no-audit", "--no-fund", packClient(t))
+	var files []string
+	ok(t, fs.WalkDir(os.DirFS(filepath.Join(folder, "node_modules/pubd-client")), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	}))
+	const want = "README.md dist/instantsearch.d.ts dist/instantsearch.js dist/pubd.d.ts dist/pubd.js package.json"
+	failIf(t, strings.Join(files, " ") != want, "files: got %s, want %s", files, want)
+
+	copyInto(t, folder, "tsconfig.json", "check.ts", "search.ts")
 	run(t, folder, filepath.Join(bin, "openapi-typescript"), document, "-o", "schema.ts")
 	run(t, folder, filepath.Join(bin, "tsc"))
 	s := serve(t, data.SampleName, data.Sample())
-	said := run(t, folder, "node", "out/check.js", "http://"+s.address, s.secrets.good, s.secrets.limited)
-	failIf(t, strings.TrimSpace(said) != "ok", "got %s", said)
+	for _, program := range []string{"out/check.js", "out/search.js"} {
+		said := run(t, folder, "node", program, "http://"+s.address, s.secrets.good, s.secrets.limited)
+		failIf(t, strings.TrimSpace(said) != "ok", "%s: got %s", program, said)
+	}
 }
 
 // The Go client that oapi-codegen generates from the document compiles and gets an answer. UID and name are not

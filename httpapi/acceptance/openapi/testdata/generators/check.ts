@@ -1,6 +1,6 @@
-// Asks a server everything that pubd.ts can ask, and ends with an error where an answer is not as it should be. The types of pubd.ts are held against those
+// Asks a server everything that the client can ask, and ends with an error where an answer is not as it should be. Its types are held against those
 // that are generated from the document.
-import { Pubd, PubdError, type Answer, type Pub } from './pubd.js'
+import { Pubd, PubdError, type Answer, type Pub } from 'pubd-client'
 import type { components } from './schema.js'
 
 declare const process: { argv: string[] }
