@@ -20,7 +20,7 @@ const maxTitle = 100
 const (
 	plainTitle       = "<title>Pubs</title>"
 	plainOpenTitle   = `content="Pubs"`
-	plainDescription = "Find a pub by name, place or postcode: on a map, with its ratings and pubs nearby."
+	plainDescription = "Find a pub by name, place or postcode: on a map, with the way there and pubs nearby."
 )
 
 // titled does what Titled of [httpapi.WebPages] does, with the page "/" as it is without a query. The body is a copy,
@@ -33,7 +33,7 @@ func titled(file httpapi.WebFile, query []byte, find func(uid string) *index.Pub
 		}
 	}
 	if text := shortened(firstValue(query, "search")); text != "" && title == "" {
-		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
+		title, description = text, "Pubs found for “"+text+"”: on a map, with the way there and pubs nearby."
 	}
 	if title == "" {
 		return httpapi.WebFile{}, false
@@ -73,7 +73,7 @@ func pubTitle(p *index.Pub) (title, description string) {
 	if description != "" {
 		description += ". "
 	}
-	return title, description + "On a map, with its ratings and pubs nearby."
+	return title, description + "On a map, with the way there and pubs nearby."
 }
 
 // firstValue returns the first value of a parameter, as the page reads it; empty if there is none.

@@ -3,6 +3,7 @@ import * as address from './address.js'
 import * as api from './api.js'
 import { Chart } from './chart.js'
 import * as circle from './circle.js'
+import * as directory from './directory.js'
 import { find, tell } from './element.js'
 import * as faults from './faults.js'
 import * as filters from './filters.js'
@@ -57,12 +58,16 @@ function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
   if (address.get('pub') !== openUID) openPub()
 }
 
-/** The search in the address: in a circle the nearest pubs come first, with a text the best matches, otherwise the best rated. */
-function fullQuery(query) {
+/**
+ * The search in the address: in a circle the nearest pubs come first, with a text the best matches, otherwise the best rated, or if none is
+ * rated, those first by name.
+ */
+function fullQuery(query, { rated }) {
   const full = new URLSearchParams(query)
-  const chooses = ['sort', 'order', 'lat', 'near', 'around'].some(name => query.has(name))
+  if (!rated && filters.isByRating(full.get('sort'))) for (const name of ['sort', 'order']) full.delete(name)
+  const chooses = ['sort', 'order', 'lat', 'near', 'around'].some(name => full.has(name))
   if (!chooses && query.get('search') !== '*') full.set('sort', 'relevance')
-  else if (!chooses) {
+  else if (!chooses && rated) {
     full.set('sort', 'fair')
     full.set('order', 'desc')
   }
@@ -80,9 +85,12 @@ async function search(fit) {
   failed = false
   find('search-area').hidden = true
   if (!api.hasKey()) return keyform.show()
-  target = `${api.pubs}?${address.readable(fullQuery(query))}`
-  showRequest()
   try {
+    const known = await directory.learn()
+    signal.throwIfAborted()
+    filters.suit(known)
+    target = `${api.pubs}?${address.readable(fullQuery(query, known))}`
+    showRequest()
     const answer = await api.askJSON(target, signal)
     next = answer.next
     faults.clear()
@@ -103,7 +111,7 @@ async function search(fit) {
 function told({ sort, order, fair, lat }) {
   const rising = order === 'ASC'
   const blank = address.isBlank() || asked === 'search=*'
-  if (sort === 'fair' && fair?.mean !== null && fair) {
+  if (sort === 'fair' && fair?.mean) {
     return {
       heading: blank ? 'Best rated' : '',
       how: `${rising ? 'Lowest' : 'Highest'} fair score first: a pub's total, counted as if it had ${count(Math.round(fair.reviews), 'more review')} of ${fair.mean.toFixed(1)}, the average, so that a few votes cannot win.`,
@@ -436,7 +444,7 @@ function listen() {
     refresh({ whole: true })
   })
   api.whenSnapshotChanges(() => {
-    pub.forget()
+    directory.forget()
     names.forget()
     clearTimeout(reloading)
     reloading = setTimeout(() => { loaded = loadPoints() }, calm)

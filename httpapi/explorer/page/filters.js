@@ -25,7 +25,7 @@ export function listen(changed) {
     control.addEventListener(control.type === 'number' ? 'input' : 'change', () => {
       const value = control.type === 'checkbox' ? (control.checked ? 'true' : '') : valueOf(control.value)
       const changes = { [control.dataset.parameter]: value }
-      if (control.id === 'sort') changes.order = value in metrics || ['fair', 'review_count'].includes(value) ? 'desc' : '' // the best first
+      if (control.id === 'sort') changes.order = isByRating(value) ? 'desc' : '' // the best first
       address.set(changes)
       changed()
     })
@@ -69,6 +69,17 @@ export function show() {
   const on = filters.filter(control => address.get(control.dataset.parameter)).length
   button.textContent = on ? `Filters (${on})` : 'Filters'
   find('clear').disabled = !on
+}
+
+/** Reports whether a sort key is about ratings. */
+export const isByRating = sort => sort in metrics || ['fair', 'review_count', 'weighted'].includes(sort)
+
+/** Offers only what the directory has: where no pub has a rating, nothing sorts or filters by it. */
+export function suit({ rated, metrics: counts }) {
+  for (const option of find('sort').options) {
+    if (isByRating(option.value)) option.hidden = option.disabled = !rated || counts?.[option.value]?.count === 0
+  }
+  find('rated').closest('.check').hidden = find('min-total').closest('.field').hidden = !rated
 }
 
 /** Fills the choices with the values that the search finds without these filters, once they are visible. */

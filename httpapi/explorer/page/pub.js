@@ -1,5 +1,6 @@
 // The panel of a pub: its position, directions, its ratings and ranks, and the nearest pubs.
 import { askJSON, Fault, pubs } from './api.js'
+import * as directory from './directory.js'
 import * as address from './address.js'
 import { copy } from './clipboard.js'
 import { find, make } from './element.js'
@@ -12,28 +13,21 @@ const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit
 const most = 5 // pubs nearby
 const mapSite = 'https://www.openstreetmap.org' // which is only linked to
 const panel = find('pub')
-let stats
-
-/** Drops the data of a replaced snapshot. */
-export function forget() { stats = undefined }
-
 let extras = 'rankings,local_rankings,label,address,extra'
 
 export const target = uid => `${pubs}?${address.readable(new URLSearchParams({ pubid: uid, include: extras }))}`
 
 /** Fetches a pub and shows it; returns the pub. */
 export async function open(uid, signal) {
-  stats ??= askJSON('/api/v1/stats').then(({ body }) => body.metrics)
   try {
-    const [{ body }, counts] = await Promise.all([lookUp(uid, signal), stats])
+    const [{ body }, known] = await Promise.all([lookUp(uid, signal), directory.learn()])
     signal.throwIfAborted() // the visitor may have moved on meanwhile
     const [pub] = body.results
-    show(pub, counts)
+    show(pub, known)
     if (pub.latitude !== null) showNearby(pub, signal)
     return pub
   } catch (error) {
     if (error.name === 'AbortError') throw error
-    forget()
     fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, 'The pub ', make('bdi', {}, uid), ' cannot be shown.'))
     throw error
   }
@@ -63,7 +57,7 @@ function fill(...children) {
   panel.scrollTop = 0
 }
 
-function show(pub, counts) {
+function show(pub, { rated, metrics: counts }) {
   const where = [pub.address, pub.location, unbroken(pub.postcode), pub.area].filter(Boolean).filter((text, i, all) => all.indexOf(text) === i)
   const about = [pub.common_category].filter(Boolean)
   const shut = pub.trading ? [make('span', { class: `state${pub.trading === 'open' ? '' : ' shut'}` }, status(pub.trading))] : []
@@ -78,9 +72,9 @@ function show(pub, counts) {
   }
   children.push(links(pub), ...extra(pub))
   if (isRated(pub)) {
-    children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts[metric].count))))
+    children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts?.[metric].count))))
     if (pub.review_count) children.push(make('p', { class: 'hint' }, `From ${count(pub.review_count, 'review')}.`))
-  } else children.push(make('p', { class: 'unrated' }, 'Not rated yet.'))
+  } else if (rated) children.push(make('p', { class: 'unrated' }, 'Not rated yet.'))
   if (pub.latitude === null) children.push(make('p', { class: 'hint' }, 'Its position on the map is unknown.'))
   fill(...children)
 }
@@ -147,7 +141,7 @@ function row(pub, metric, ranked) {
   const id = `rating-${metric}`
   const meter = make('meter', { min: 0, max: 10, value, 'aria-labelledby': id }, `${value} of 10`)
   meter.style.setProperty('--part', `${10 * value}%`)
-  const line = [make('span', {}, global === null ? 'Not ranked' : `${rank(global)} of ${number(ranked)} for ${metrics[metric].toLowerCase()}`)]
+  const line = [make('span', {}, global === null ? 'Not ranked' : `${rank(global)}${ranked ? ` of ${number(ranked)}` : ''} for ${metrics[metric].toLowerCase()}`)]
   if (local && local.of > 1 && pub.location) line.push(make('span', {}, `${rank(local.rank)} of ${number(local.of)} in `, make('bdi', {}, pub.location)))
   return make('div', { class: 'rating', 'data-metric': metric },
     make('span', { id, class: 'metric' }, metrics[metric]),

@@ -1,5 +1,6 @@
 // The list of hits, how many there are, and what they are sorted by.
 import * as address from './address.js'
+import * as directory from './directory.js'
 import { find, make, tell } from './element.js'
 import { understood } from './understood.js'
 import { metrics } from './facts.js'
@@ -99,7 +100,7 @@ function marked(text, spans = []) {
 // The figure of a hit is its sort key if that is a score, otherwise its total.
 function figure(pub, sort) {
   if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, pub.review_count === 1 ? 'review' : 'reviews'))
-  if (!isRated(pub)) return make('span', { class: 'figure none' }, 'Not rated')
+  if (!isRated(pub)) return directory.known.rated ? make('span', { class: 'figure none' }, 'Not rated') : ''
   const metric = sort in metrics || sort === 'fair' || sort === 'weighted' ? sort : 'total'
   const value = pub[metric], name = { fair: 'fair score', weighted: 'weighted' }[metric] ?? metrics[metric].toLowerCase()
   if (value === null || value === undefined) return make('span', { class: 'figure none' }, `No ${name}`)
