@@ -74,12 +74,12 @@ func TestSortOrderIsShown(t *testing.T) {
 	e.choose("#sort", "beer")
 	e.do("address order=desc") // best first
 	for _, c := range []struct{ query, how, figure string }{
-		{"search=bell", "Best match", "total"},
-		{"search=bell&sort=beer&order=desc", "Highest rating for beer", "beer"},
+		{"search=bell", "Best match", "/ 10"},
+		{"search=bell&sort=beer&order=desc", "Highest rating for beer", "beer from"},
 		{"search=bell&sort=beer", "Lowest rating for beer", "beer"},
 		{"search=bell&sort=review_count&order=desc", "Most reviews", "review"},
 		{"search=bell&sort=name", "A to Z", ""},
-		{"search=bell&sort=fair&order=desc", "Highest fair score", "fair score"},
+		{"search=bell&sort=fair&order=desc", "Highest fair score", "/ 10"},
 		{"lat=52.2&lng=0.7&distance=20", "Nearest first", ""},
 	} {
 		e.do("open /?"+c.query, fmt.Sprintf(`until document.querySelector('#sorted').textContent.includes(%q)`, c.how))

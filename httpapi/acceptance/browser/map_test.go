@@ -221,11 +221,12 @@ func (e explorer) allowLocation(s *server, lat, lng float64) {
 // The first screen has the best rated pubs with an explanation or, if the page may use the location, the nearest pubs.
 func TestFirstScreen(t *testing.T) {
 	s, e := exploreMany(t, "")
-	e.awaitHits(s.search(t, "search=*&sort=fair&order=desc"))
+	e.awaitHits(s.search(t, "search=*&sort=fair&order=desc&trading=open"))
 	e.do("points")
 	e.says("#count", "Best rated of")
 	e.says("#sorted", "as if it had")
-	e.says("#results .figure", "fair score")
+	e.says("#results .figure", " / 10")
+	e.says("#results .figure", "from ")
 	for _, no := range []string{"0.0000", "0 degrees", "NaN"} {
 		got := e.text("body")
 		failIf(t, strings.Contains(got, no), "first screen: got %q, want no coordinates that nobody entered", got)

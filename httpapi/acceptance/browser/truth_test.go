@@ -1,7 +1,9 @@
 package browser
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -32,4 +34,44 @@ func TestNothingIsRated(t *testing.T) {
 	e.awaitHits(s.search(t, "search=*&sort=name&amount=20"))
 	rated := evaluate[string](explore(t, shared, "").tab, shownWords)
 	failIf(t, !aboutRatings.MatchString(rated), "page with ratings: got %q, want it to say so", rated)
+}
+
+// someRated is a snapshot in which a closed pub has the best ratings.
+const someRated = `UID,name,location,trading,total,review_count
+1,Anchor,Ely,open,8.26,23
+2,Bell,Ely,closed,9.5,40
+3,Crown,Ely,Sundays only,5,1
+4,Dolphin,Ely,open,,0
+5,Eagle,Stow,temporarily_closed,9,30
+6,Fox,Stow,closed,9,2
+`
+
+// In the list of the best rated, closed pubs come last and say so. Each hit has its rating, and from how many reviews.
+func TestBestRated(t *testing.T) {
+	t.Parallel()
+	e := explore(t, serveText(t, someRated), "")
+	for _, c := range []struct {
+		query, count string
+		hits         []string
+	}{
+		{"", "Best rated of 3 open pubs", []string{"1", "3", "4"}},
+		{"?location=ely", "3 open pubs", []string{"1", "3", "4"}},
+		{"?trading=closed", "2 pubs", []string{"2", "6"}},
+		{"?location=stow", "2 pubs", []string{"5", "6"}},
+		{"?search=ely&sort=fair&order=desc", "4 pubs in Ely", []string{"2", "1", "3", "4"}},
+	} {
+		e.do("open /" + c.query)
+		e.eventually(fmt.Sprintf("/%s: %s: %q", c.query, c.count, c.hits), func() bool { return e.line("#count") == c.count && slices.Equal(e.hits(), c.hits) })
+	}
+	e.do("open /", "see #more")
+	e.says("#sorted", "Closed pubs come last.")
+	for _, c := range []struct{ uid, says string }{{"1", "8.3 / 10 from 23 reviews"}, {"3", "5.0 / 10 from 1 review"}, {"4", "Not rated"}} {
+		got := e.line(fmt.Sprintf("#results li[data-uid=%q] .figure", c.uid))
+		failIf(t, got != c.says, "figure of %s: got %q, want %q", c.uid, got, c.says)
+	}
+	e.do("click #more")
+	e.eventually("the closed pubs", func() bool { return slices.Equal(e.hits(), []string{"1", "3", "4", "2", "5", "6"}) })
+	closed := evaluate[[]string](e.tab, `[...document.querySelectorAll('#results .shut')].map(e => e.textContent)`)
+	failIf(t, !slices.Equal(closed, []string{"Sundays only", "Closed", "Temporarily closed", "Closed"}), "statuses: got %q", closed)
+	e.do("lose #more")
 }

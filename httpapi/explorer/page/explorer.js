@@ -31,7 +31,7 @@ const nearness = 0.35 // degrees within which a label names a place
 const chart = new Chart(find('map'))
 let searching, opening, loading // AbortControllers
 let ready = false // the settings are known
-let asked, failed, target, next, openUID = '', cameFrom = '', timer
+let asked, failed, target, next, rest, openUID = '', cameFrom = '', timer
 let placed = false, reloading // whether the view of the map is chosen, and the timer of its new points
 let steady = false // the view came with the address and stays, wherever hits and pub are
 let loaded // the promise of all points
@@ -76,12 +76,21 @@ function fullQuery(query, { rated }) {
   return full
 }
 
+// Reports whether a query is for the best rated pubs, in which closed ones come last.
+const isBestRated = query => query.get('search') === '*' && query.get('sort') === 'fair' && query.get('order') === 'desc' && !query.has('trading')
+
+function withTrading(query, trading) {
+  const changed = new URLSearchParams(query)
+  changed.set('trading', trading)
+  return changed
+}
+
 async function search(fit) {
   searching = renew(searching)
   const { signal } = searching
   const query = address.query()
   asked = query.toString()
-  next = undefined // the hits that are shown are those of another search
+  next = rest = undefined // the hits that are shown are those of another search
   failed = false
   find('search-area').hidden = true
   if (!api.hasKey()) return keyform.show()
@@ -89,13 +98,22 @@ async function search(fit) {
     const known = await directory.learn()
     signal.throwIfAborted()
     filters.suit(known)
-    target = `${api.pubs}?${address.readable(fullQuery(query, known))}`
+    const full = fullQuery(query, known)
+    let living = isBestRated(full) && known.shut !== '' // first the pubs that are not closed
+    const shut = living && `${api.pubs}?${address.readable(withTrading(full, known.shut))}`
+    target = `${api.pubs}?${address.readable(living ? withTrading(full, known.live) : full)}`
     showRequest()
-    const answer = await api.askJSON(target, signal)
-    next = answer.next
+    let answer = await api.askJSON(target, signal)
+    if (living && !answer.body.total_results) { // all are closed
+      living = false
+      target = `${api.pubs}?${address.readable(full)}`
+      answer = await api.askJSON(target, signal)
+    }
+    next = answer.next ?? (living && shut)
+    rest = answer.next && living && shut
     faults.clear()
     keyform.hide()
-    results.show(answer.body, next, told(answer.body))
+    results.show(answer.body, next, told(answer.body), living)
     showCircle(answer.body, fit)
     if (!openUID) setTitle()
     load() // the first time
@@ -140,7 +158,8 @@ async function more() {
     const answer = await api.askJSON(page, signal)
     faults.clear()
     target = page
-    next = answer.next
+    next = answer.next ?? rest
+    rest = answer.next && rest
     showRequest()
     results.append(answer.body, next)
     if (document.activeElement === find('more') || !next) last.nextElementSibling?.firstChild.focus()
@@ -192,7 +211,7 @@ function drawHits(hits) {
 /** Highlights the hits on the map, unless every pub is one, and moves the map to them. */
 async function showHits(query, answer, signal) {
   let hits = new Points()
-  const all = answer.total_results === answer.total_pubs
+  const all = asked === 'search=*' || answer.total_results === answer.total_pubs
   if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits)
   if (steady || openUID || chart.circle || !hits.count && !all) return

@@ -8,11 +8,12 @@ import { count, distance, number, status } from './wording.js'
 
 const list = find('results')
 
-/** Shows the first page of an answer; how says how its hits were chosen. */
-export function show(answer, next, { heading, how }) {
-  const text = address.get('search'), said = understood(text, answer, address.isFiltered()), found = count(answer.total_results, 'pub')
+/** Shows the first page of an answer; how says how its hits were chosen. If they are living, closed pubs follow them. */
+export function show(answer, next, { heading, how }, living) {
+  const text = address.get('search'), said = understood(text, answer, address.isFiltered())
+  const found = count(answer.total_results, living ? 'open pub' : 'pub')
   find('count').replaceChildren(heading && answer.total_results ? `${heading} of ${found}` : found, ...said.heading.map(isolated))
-  tell(find('sorted'), answer.total_results > 1 ? how : '')
+  tell(find('sorted'), answer.total_results > 1 ? `${how}${living ? ' Closed pubs come last.' : ''}` : '')
   const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, text), ' instead')
   find('relaxed').replaceChildren(...said.line.map(isolated), ...said.strictly ? [strictly] : [])
   find('relaxed').hidden = !said.line.length
@@ -75,9 +76,8 @@ export function hit(pub, sort) {
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
       make('span', { class: 'name', dir: 'auto' }, ...marked(pub.name, spans.name)),
-      figure(pub, sort),
-      make('span', { class: 'about' }, ...parts(about), ...shut),
-      pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))))
+      make('span', { class: 'side' }, figure(pub, sort), pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))),
+      make('span', { class: 'about' }, ...parts(about), ...shut)))
 }
 
 /** A postcode that stays on one line. */
@@ -97,14 +97,16 @@ function marked(text, spans = []) {
   return [...pieces, points.slice(at).join('')]
 }
 
-// The figure of a hit is its sort key if that is a score, otherwise its total.
+// The figure of a hit is its sort key if that is a rating, otherwise its total. The fair score is no figure of its own: it orders by the total,
+// counted with care.
 function figure(pub, sort) {
-  if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, pub.review_count === 1 ? 'review' : 'reviews'))
+  if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, pub.review_count === 1 ? ' review' : ' reviews'))
   if (!isRated(pub)) return directory.known.rated ? make('span', { class: 'figure none' }, 'Not rated') : ''
-  const metric = sort in metrics || sort === 'fair' || sort === 'weighted' ? sort : 'total'
-  const value = pub[metric], name = { fair: 'fair score', weighted: 'weighted' }[metric] ?? metrics[metric].toLowerCase()
+  const metric = sort in metrics || sort === 'weighted' ? sort : 'total'
+  const value = pub[metric], name = metrics[metric]?.toLowerCase() ?? metric
   if (value === null || value === undefined) return make('span', { class: 'figure none' }, `No ${name}`)
-  return make('span', { class: 'figure' }, value.toFixed(metric === 'fair' ? 2 : 1), make('small', {}, name))
+  const from = [metric === 'total' ? '' : name, pub.review_count ? `from ${count(pub.review_count, 'review')}` : ''].filter(Boolean).join(' ')
+  return make('span', { class: 'figure' }, value.toFixed(1), make('small', {}, ' / 10'), from && make('small', { class: 'from' }, ` ${from}`))
 }
 
 /** Reports whether a pub has any rating. */
