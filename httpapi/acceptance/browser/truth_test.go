@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -74,4 +75,34 @@ func TestBestRated(t *testing.T) {
 	closed := evaluate[[]string](e.tab, `[...document.querySelectorAll('#results .shut')].map(e => e.textContent)`)
 	failIf(t, !slices.Equal(closed, []string{"Sundays only", "Closed", "Temporarily closed", "Closed"}), "statuses: got %q", closed)
 	e.do("lose #more")
+}
+
+// typedQuickly types 12 letters into the search box, at 60 ms a letter. It runs in the page, whose timers are late
+// together on a busy machine.
+const typedQuickly = `(async () => {
+	const box = document.querySelector('#search')
+	for (const letter of 'wheatsheaf e') {
+		box.value += letter
+		box.dispatchEvent(new InputEvent('input', { bubbles: true }))
+		await new Promise(done => setTimeout(done, 60))
+	}
+	return true
+})()`
+
+// While a visitor types, there is a request a letter, for completions, and then one for the hits and one for the map.
+func TestRequestsWhileTyping(t *testing.T) {
+	_, e := exploreMany(t, "")
+	e.do("points", "count search=*&trading=open")
+	before := len(e.urls())
+	evaluate[bool](e.tab, typedQuickly)
+	e.do("count search=wheatsheaf+e", "until Number(document.querySelector('#map').dataset.hits) > 0")
+	sent := map[string]int{}
+	for _, url := range e.urls()[before:] {
+		if _, path, is := strings.Cut(url, "/api/v1/"); is {
+			name, _, _ := strings.Cut(strings.ReplaceAll(path, "?", "/"), "/")
+			sent[name]++
+		}
+	}
+	failIf(t, sent["suggest"] < 1 || sent["suggest"] > 12 || sent["pubs"] != 1 || sent["points"] > 1 || len(sent) > 3,
+		"requests while 12 letters were typed: got %v, want at most 12 for completions, 1 for pubs and 1 for points", sent)
 }

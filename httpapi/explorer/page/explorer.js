@@ -21,7 +21,8 @@ import { metrics, sorts } from './facts.js'
 import { count, number, switchUnit, unitName, unitShort } from './wording.js'
 
 const shown = 20 // hits of a page
-const typing = 8 // ms without a keystroke, so that keys pressed together are one search
+const typing = 250 // ms without a keystroke before hits are fetched: each keystroke has its completions
+const sliding = 8 // ms without a change of the circle
 const settling = 200 // ms that a search stays before its hits are fetched for the map
 const calm = 1000 // ms before the points of a new snapshot are fetched: while replicas differ, each answer may bring another
 const locating = 2500 // ms that the first screen waits for where the browser is
@@ -383,7 +384,7 @@ function showUnit() {
 }
 
 function listen() {
-  const place = circle.listen(fit => refresh({ after: fit ? 0 : typing, fit, stay: !fit }), nameOf)
+  const place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit }), nameOf)
   filters.listen(() => refresh())
   searchbox.listen({
     typed: text => {

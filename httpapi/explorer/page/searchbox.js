@@ -3,7 +3,7 @@ import { askJSON, Fault, hasKey } from './api.js'
 import { find, make } from './element.js'
 import { count } from './wording.js'
 
-const pause = 60 // ms without a keystroke
+const pause = 8 // ms without a keystroke, so that keys pressed together are one request
 const most = 6
 const box = find('search'), list = find('suggestions')
 
