@@ -259,6 +259,12 @@ func TestUnderstood(t *testing.T) {
 		{"white heart", "5 pubs", "1 White Heart, and 4 called White Hart. Search for white heart instead", pub{}, []string{"White", "Heart"}},
 		{"white hart lewes", "4 pubs", "1 White Hart Lewes, and 3 for White Hart. Search for white hart lewes instead", pub{Latitude: 50.873, Longitude: 0.010}, []string{"White", "Hart", "Lewes", "Lewes"}},
 		{"sw1a 2hp", "1 pub at SW1A 2HP", "", london, []string{"SW1A", "2HP"}},
+		{"sw1a2hp", "1 pub at SW1A 2HP", "", london, nil},
+		{"pubs at sw1a 2hp", "1 pub at SW1A 2HP", "", london, nil},
+		{"public house in york", "5 pubs in York", "", york, nil},
+		{"golden fleece public house", "1 pub", "", pub{}, nil},
+		{"public house golden fleece", "1 pub", "", pub{}, nil},
+		{"golden fleece house of fun", "1 pub", "No exact matches. Showing results for golden fleece. Search for golden fleece house of fun instead", pub{}, nil},
 		{"sw1a 1aa", "2 pubs in SW1A", "Nothing at SW1A 1AA: all 2 pubs there. Search for sw1a 1aa instead", london, []string{"SW1A"}},
 	} {
 		e.do("open /?search=" + strings.ReplaceAll(c.text, " ", "+"))

@@ -63,6 +63,21 @@ function besides(text, place) {
   return rest.join(' ')
 }
 
+const joined = text => wordsOf(text).join('')
+
+// Whether a pub has a postcode, in a column of its own or in its address.
+const isAt = (text, { postcode: own, address }) => joined(own ?? '') === joined(text) || joined(address ?? '').includes(joined(text))
+
+// A postcode as the post writes it.
+const spaced = text => joined(text).toUpperCase().replace(/...$/, ' $&')
+
+// Whether the search left out nothing but words that name nothing, as in Red Lion Public House, and changed none.
+function isExact(text, relaxed) {
+  if (relaxed?.step !== 'words' || relaxed.corrected) return false
+  const kept = wordsOf(relaxed.query)
+  return wordsOf(text).every(word => kept.includes(word) || unnamed.has(word))
+}
+
 /**
  * What was understood of the text of an answer: heading, after the number of pubs; line, a sentence; strictly, whether a search for the text as it
  * was typed would find something else. All are lists of texts. filtered says that the pubs are not all of their place.
@@ -74,7 +89,10 @@ export function understood(text, answer, filtered) {
   const first = total - (more?.added ?? 0)
   const name = title(wordsOf(found.corrected ?? found.query).join(' '))
   const said = { heading: [], line: [], strictly: Boolean(relaxed || more) }
-  if (place && !found.query) {
+  if (total && !more && isPostcode(text) && results.every(pub => isAt(text, pub))) {
+    said.heading = [' at ', { name: spaced(text) }]
+    said.strictly = false
+  } else if (place && !found.query) {
     said.heading = [` ${where(place)}`, { name: place.name }]
     const missing = besides(text, found.place)
     said.strictly = missing !== '' || Boolean(more)
@@ -82,10 +100,8 @@ export function understood(text, answer, filtered) {
     else if (missing) said.line = ['Nothing called ', { name: missing }, ` ${where(place)}`, { name: place.name }, `: ${filtered ? '' : 'all '}${count(total, 'pub')} there.`]
   } else if (place && place.known) said.line = [{ name }, ` ${where(place)}`, { name: place.name }, '.']
   else if (place) said.line = ['Nearest to ', { name: place.name }, '.']
+  else if (isExact(text, relaxed)) said.strictly = false
   else if (relaxed) said.line = [relaxed.corrected ? 'Showing results for ' : 'No exact matches. Showing results for ', { name: relaxed.corrected ?? relaxed.query }, '.']
-  else if (total && isPostcode(text) && results.every(pub => phraseOf(pub.postcode ?? '').replaceAll(' ', '') === phraseOf(text).replaceAll(' ', ''))) {
-    said.heading = [' at ', { name: results[0].postcode }]
-  }
   if (more) said.line = [...firstOnes(first, name, place, found), ', and ', ...others(more, results), '.']
   if (more) said.heading = []
   return said
