@@ -140,7 +140,7 @@ func (e explorer) request() *url.URL {
 }
 
 // A view is the visible part of the map.
-type view struct{ Lat, Lng, Zoom, Points, Hits, Names float64 }
+type view struct{ Lat, Lng, Zoom, Points, Hits, Names, Outline float64 }
 
 func (e explorer) view() view {
 	e.t.Helper()

@@ -253,6 +253,8 @@ func TestUnderstood(t *testing.T) {
 		marks             []string // of the first hit
 	}{
 		{"pubs in york", "5 pubs in York", "", york, []string{"York", "York"}},
+		{"brighton", "5 pubs in Brighton", "", brighton, []string{"Brighton", "Brighton"}},
+		{"york", "8 pubs", "Only the pubs in York", pub{}, nil},
 		{"best pub in york", "5 pubs in York", "", york, nil},
 		{"gay bar brighton", "5 pubs in Brighton", "Nothing called gay bar in Brighton: all 5 pubs there. Search for gay bar brighton instead", brighton, nil},
 		{"the crown covent garden", "1 pub", "Nearest to Covent Garden. Search for the crown covent garden instead", london, []string{"Crown"}},
@@ -276,6 +278,20 @@ func TestUnderstood(t *testing.T) {
 		if c.at.Latitude != 0 {
 			e.eventually(c.text+" on the map", func() bool { return e.view().Zoom > 10 && e.bounds().has(c.at) })
 		}
+	}
+}
+
+// A place that is searched is outlined on the map.
+func TestPlaceIsOutlined(t *testing.T) {
+	t.Parallel()
+	e := explore(t, serveText(t, someTowns), "")
+	e.do("points")
+	for _, c := range []struct {
+		query    string
+		outlined bool
+	}{{"pubs+in+york", true}, {"white+hart", false}, {"brighton", true}, {"york", false}, {"pubs+in+camden", true}} {
+		e.do("open /?search="+c.query, "until document.querySelector('#map').dataset.hits > 0")
+		failIf(t, (e.view().Outline > 0) != c.outlined, "%s: got an outline of %v corners, want one: %v", c.query, e.view().Outline, c.outlined)
 	}
 }
 

@@ -18,6 +18,7 @@ export class Chart {
   labels = [] // of places, {text, x, y}, the largest first
   names = [] // of pubs, {name, x, y}, the best first
   circle // {lat, lng, distance}
+  outline // of a place, [{lat, lng}, …]
   pub // {lat, lng, name}
   hovered // {x, y, name}
   land
@@ -140,6 +141,7 @@ export class Chart {
     context.setTransform(1, 0, 0, 1, 0, 0)
     this.#drawPoints(context, density)
     context.setTransform(density, 0, 0, density, 0, 0)
+    this.#drawOutline(context)
     this.#drawCircle(context)
     this.#drawPub(context)
     this.#letter(context)
@@ -189,21 +191,32 @@ export class Chart {
     }
   }
 
-  #drawCircle(context) {
-    if (!this.circle) return
-    const { circle, view } = this
+  #drawOutline(context) {
+    if (!this.outline) return
+    context.setLineDash([6, 4])
+    this.#drawRing(context, this.outline)
+    context.setLineDash([])
+  }
+
+  #drawRing(context, places) {
     context.beginPath()
-    for (let bearing = 0; bearing <= 360; bearing += 3) {
-      const place = mercator.destination(circle, circle.distance, bearing)
-      const p = view.pixel(mercator.x(place.lng), mercator.y(place.lat))
-      context[bearing ? 'lineTo' : 'moveTo'](p.x, p.y)
+    for (const { lat, lng } of places) {
+      const p = this.view.pixel(mercator.x(lng), mercator.y(lat))
+      context.lineTo(p.x, p.y)
     }
+    context.closePath()
     context.strokeStyle = context.fillStyle = this.#theme.accent
     context.globalAlpha = 0.07
     context.fill()
     context.globalAlpha = 1
     context.lineWidth = 1.5
     context.stroke()
+  }
+
+  #drawCircle(context) {
+    if (!this.circle) return
+    const { circle } = this
+    this.#drawRing(context, Array.from({ length: 120 }, (_, i) => mercator.destination(circle, circle.distance, 3 * i)))
     this.#dot(context, circle, 3.5)
     this.#dot(context, mercator.destination(circle, circle.distance, 45), 6)
   }
@@ -254,7 +267,7 @@ export class Chart {
     if (this.#frames.length > measured) this.#frames.shift()
     Object.assign(this.#canvas.dataset, {
       lat: this.view.lat.toFixed(5), lng: this.view.lng.toFixed(5), zoom: this.view.zoom.toFixed(2),
-      points: this.points.count, hits: this.hits.count, names: this.names.length, frame: Math.max(...this.#frames).toFixed(1),
+      points: this.points.count, hits: this.hits.count, names: this.names.length, outline: this.outline?.length ?? 0, frame: Math.max(...this.#frames).toFixed(1),
       settled: this.#glide ? '' : 'yes',
     })
   }

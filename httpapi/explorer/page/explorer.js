@@ -12,6 +12,7 @@ import * as keyform from './keyform.js'
 import { fetchLand } from './land.js'
 import * as mercator from './mercator.js'
 import * as names from './names.js'
+import { outline } from './outline.js'
 import { fetchPoints, Points } from './points.js'
 import * as pub from './pub.js'
 import * as request from './request.js'
@@ -114,12 +115,12 @@ async function search(fit) {
     rest = answer.next && living && shut
     faults.clear()
     keyform.hide()
-    results.show(answer.body, next, told(answer.body), living)
+    const whole = results.show(answer.body, next, told(answer.body), living)
     showCircle(answer.body, fit)
     if (!openUID) setTitle()
     load() // the first time
     await api.sleep(settling, signal)
-    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, signal).catch(withoutHits)])
+    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, whole, signal).catch(withoutHits)])
   } catch (error) {
     fail(error)
     load()
@@ -201,20 +202,21 @@ function showCircle({ lat, lng, distance }, fit) {
   if (before || chart.circle) chart.draw() // or a keystroke would wait for a map that stays as it is
 }
 
-function drawHits(hits) {
+function drawHits(hits, place) {
   chart.hits = hits
+  chart.outline = place
   find('legend-hits').hidden = !hits.count
   find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? `${number(hits.count)} of ${number(hits.total)} found` : 'Found'
   find('legend-all').textContent = hits.count ? 'Other pubs' : 'Pubs'
   chart.draw()
 }
 
-/** Highlights the hits on the map, unless every pub is one, and moves the map to them. */
-async function showHits(query, answer, signal) {
+/** Highlights the hits on the map, unless every pub is one, outlines their place if they are the whole of one, and moves the map to them. */
+async function showHits(query, answer, whole, signal) {
   let hits = new Points()
   const all = asked === 'search=*' || answer.total_results === answer.total_pubs
   if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
-  drawHits(hits)
+  drawHits(hits, whole ? outline(hits) : undefined)
   if (steady || openUID || chart.circle || !hits.count && !all) return
   const box = all ? chart.points.box() : (meant(answer) ?? hits).box()
   if (box && placed) chart.go(view => view.fit(box))

@@ -8,19 +8,24 @@ import { count, distance, number, status } from './wording.js'
 
 const list = find('results')
 
-/** Shows the first page of an answer; how says how its hits were chosen. If they are living, closed pubs follow them. */
+/**
+ * Shows the first page of an answer; how says how its hits were chosen. If they are living, closed pubs follow them. It returns whether all
+ * pubs are those of a place.
+ */
 export function show(answer, next, { heading, how }, living) {
   const text = address.get('search'), said = understood(text, answer, address.isFiltered())
   const found = count(answer.total_results, living ? 'open pub' : 'pub')
   find('count').replaceChildren(heading && answer.total_results ? `${heading} of ${found}` : found, ...said.heading.map(isolated))
   tell(find('sorted'), answer.total_results > 1 ? `${how}${living ? ' Closed pubs come last.' : ''}` : '')
   const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, text), ' instead')
-  find('relaxed').replaceChildren(...said.line.map(isolated), ...said.strictly ? [strictly] : [])
-  find('relaxed').hidden = !said.line.length
+  const there = said.place && make('a', { href: address.hrefWith({ search: `pubs in ${said.place}`, pub: '' }), 'data-internal': '' }, 'Only the pubs in ', make('bdi', {}, said.place))
+  find('relaxed').replaceChildren(...said.line.map(isolated), ...said.line.length && said.strictly ? [strictly] : [], there ?? '')
+  find('relaxed').hidden = !said.line.length && !there
   find('nothing').hidden = answer.total_results > 0
   list.replaceChildren()
   find('column').scrollTop = 0
   append(answer, next)
+  return Boolean(said.whole)
 }
 
 const isolated = part => part.name === undefined ? part : make('bdi', {}, part.name)

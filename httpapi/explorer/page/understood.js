@@ -30,14 +30,21 @@ const phraseOf = text => wordsOf(text).filter(word => word !== 'the' && word !==
 // A place as the pubs there write it; known is false if none of them has it.
 function placeOf(place, pubs) {
   if (/\d/.test(place)) return { name: title(place), known: true } // a postcode, or its beginning
-  for (const member of ['location', 'area', 'address']) {
-    for (const pub of pubs) {
-      const found = [pub[member] ?? '', ...(pub[member] ?? '').split(/[,;]/)].find(part => phraseOf(part) === place)
-      if (found) return { name: found.trim(), known: true }
-    }
-  }
+  const written = writtenIn(['location', 'area', 'address'], place, pubs)
+  if (written) return { name: written, known: true }
   const words = place.split(' ')
   return { name: title(place), known: pubs.some(({ location, area }) => words.every(word => wordsOf(`${location} ${area}`).includes(word))) }
+}
+
+// A place as the first pub that has it in some members writes it.
+function writtenIn(members, place, pubs) {
+  for (const member of members) {
+    for (const pub of pubs) {
+      const found = [pub[member] ?? '', ...(pub[member] ?? '').split(/[,;]/)].find(part => phraseOf(part) === place)
+      if (found) return found.trim()
+    }
+  }
+  return undefined
 }
 
 const where = place => `${place.known ? postcode.test(place.name) ? 'at' : 'in' : 'near'} `
@@ -79,8 +86,9 @@ function isExact(text, relaxed) {
 }
 
 /**
- * What was understood of the text of an answer: heading, after the number of pubs; line, a sentence; strictly, whether a search for the text as it
- * was typed would find something else. All are lists of texts. filtered says that the pubs are not all of their place.
+ * What was understood of the text of an answer: heading, after the number of pubs, and line, a sentence, are lists of texts; strictly, whether a
+ * search for the text as it was typed would find something else; whole, whether all pubs are those of a place; place, a place of that name, if the
+ * search finds more than its pubs. filtered says that the pubs are not all of their place.
  */
 export function understood(text, answer, filtered) {
   const { relaxed, more, results, total_results: total } = answer
@@ -94,6 +102,7 @@ export function understood(text, answer, filtered) {
     said.strictly = false
   } else if (place && !found.query) {
     said.heading = [` ${where(place)}`, { name: place.name }]
+    said.whole = !more
     const missing = besides(text, found.place)
     said.strictly = missing !== '' || Boolean(more)
     if (inward.test(missing)) said.line = ['Nothing at ', { name: `${place.name} ${missing.toUpperCase()}` }, `: ${filtered ? '' : 'all '}${count(total, 'pub')} there.`]
@@ -102,6 +111,12 @@ export function understood(text, answer, filtered) {
   else if (place) said.line = ['Nearest to ', { name: place.name }, '.']
   else if (isExact(text, relaxed)) said.strictly = false
   else if (relaxed) said.line = [relaxed.corrected ? 'Showing results for ' : 'No exact matches. Showing results for ', { name: relaxed.corrected ?? relaxed.query }, '.']
+  else if (total && !more && text.trim()) {
+    const place = phraseOf(text), there = pub => [pub.location, pub.area].some(part => phraseOf(part ?? '') === place)
+    const name = writtenIn(['location', 'area'], place, results)
+    if (name && total === results.length && results.every(there)) Object.assign(said, { heading: [' in ', { name }], whole: true })
+    else said.place = name
+  }
   if (more) said.line = [...firstOnes(first, name, place, found), ', and ', ...others(more, results), '.']
   if (more) said.heading = []
   return said
