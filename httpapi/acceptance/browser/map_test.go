@@ -247,11 +247,11 @@ func (e explorer) says(selector, want string) {
 	failIf(e.t, !strings.Contains(got, want), "%s: got %q, want %q", selector, got, want)
 }
 
-// The radius can be changed only if there is a centre.
+// The radius is offered only if there is a centre.
 func TestRadiusNeedsCentre(t *testing.T) {
 	_, e := exploreMany(t, "?search=bell")
 	const near = "search=bell&lat=52.2&lng=0.7&distance=20"
-	e.do("count search=bell", `until document.querySelector('#radius').disabled`, "open /?"+near, "count "+near, `until !document.querySelector('#radius').disabled`, "points")
+	e.do("count search=bell", "lose #radius", "open /?"+near, "count "+near, "see #radius", "points")
 	e.eventually("a place with a name", func() bool {
 		name := e.text("#centre")
 		return strings.Contains(name, "Near ") && !strings.Contains(name, "place")

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
 )
 
 // aboutRatings matches what the page says about ratings.
@@ -105,4 +108,46 @@ func TestRequestsWhileTyping(t *testing.T) {
 	}
 	failIf(t, sent["suggest"] < 1 || sent["suggest"] > 12 || sent["pubs"] != 1 || sent["points"] > 1 || len(sent) > 3,
 		"requests while 12 letters were typed: got %v, want at most 12 for completions, 1 for pubs and 1 for points", sent)
+}
+
+// A location that the browser does not tell is explained.
+func TestDeniedLocation(t *testing.T) {
+	s, e := exploreMany(t, "")
+	must(chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
+		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: browser.PermissionSettingDenied,
+		Origin: s.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
+	}))(t)
+	e.do("click #near", "see #map-hint", "until document.querySelector('#map-hint').textContent !== 'Finding your location…'")
+	e.says("#map-hint", "The browser does not let this page use your location: its settings for this page can allow it. You can pick a place on the map instead.")
+}
+
+// brokenWords are the words of hits that are on more than one line.
+const brokenWords = `(() => {
+	const broken = [], texts = document.createTreeWalker(document.querySelector('#results'), NodeFilter.SHOW_TEXT)
+	while (texts.nextNode()) {
+		for (const { 0: word, index } of texts.currentNode.data.matchAll(/\S+/g)) {
+			const range = document.createRange()
+			range.setStart(texts.currentNode, index)
+			range.setEnd(texts.currentNode, index + word.length)
+			if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+		}
+	}
+	return broken
+})()`
+
+// However long the texts of a hit are, they break between words.
+func TestWordsAreWhole(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("UID,name,location,trading,common_category,total,review_count\n")
+	for n := range 60 {
+		fmt.Fprintf(&text, "%d,Bell,Up%s,temporarily_closed,Hotel Bar,7,%d\n", n, strings.Repeat("o", 2*n/5), n+1)
+	}
+	s := serveText(t, text.String())
+	for _, screen := range screens {
+		e := explore(t, s, "?search=bell", screen.before...)
+		e.do("see #more", "click #more", "until document.querySelectorAll('#results li').length === 40", "click #more", "lose #more")
+		got := evaluate[[]string](e.tab, brokenWords)
+		failIf(t, len(got) > 0, "%s: words on two lines: got %q", screen.name, got)
+	}
 }

@@ -56,10 +56,18 @@ export function listen(changed, name) {
   }
 }
 
+// Why there is no location, by the code of the browser's error.
+const reasons = {
+  1: isSecureContext ? 'The browser does not let this page use your location: its settings for this page can allow it.'
+    : 'Browsers tell a location only to pages whose address begins with https.',
+  2: 'Your device does not know where it is.',
+  3: 'Finding your location took too long.',
+}
+
 /** Makes the visitor's location the centre, and reports whether it could; said receives messages for the visitor. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
   if (!navigator.geolocation) {
-    said('This browser does not share its location with this page.')
+    said('This browser has no location. You can pick a place on the map instead.')
     return Promise.resolve(false)
   }
   said('Finding your location…')
@@ -69,8 +77,8 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
     aroundMe = `${lat},${lng}`
     address.set({ ...nowhere, lat, lng, distance }, { step })
     resolve(true)
-  }, error => {
-    said(`Your location is unknown: ${error.message || 'no position'}.`)
+  }, ({ code }) => {
+    said(`${reasons[code] ?? reasons[2]} You can pick a place on the map instead.`)
     resolve(false)
   }, { timeout, maximumAge: 60_000 }))
 }
@@ -91,11 +99,11 @@ export function pick(on) {
   show()
 }
 
-const isSet = () => address.get('lat') !== '' || address.get('around') !== ''
+const isSet = () => ['lat', 'around', 'near'].some(name => address.get(name) !== '')
 
 function chosen() {
   if (address.get('around')) return 'Around a pub'
-  const lat = address.get('lat'), lng = address.get('lng')
+  const [lat, lng] = address.get('near') ? address.get('near').split(',') : [address.get('lat'), address.get('lng')]
   if (`${lat},${lng}` === aroundMe) return 'Near you'
   const name = nameOf({ lat: Number(lat), lng: Number(lng) })
   return name ? `Near ${name}` : 'Near a place'
@@ -104,10 +112,10 @@ function chosen() {
 /** Shows the state in the address bar. */
 export function show() {
   const km = Number(address.get('distance')), set = isSet()
-  slider.disabled = !set
+  slider.closest('.radius').hidden = !address.get('lat') && !address.get('around') // a nearest search has no radius
   slider.max = unitShort() === 'mi' ? 60 : 100
   if (set && Number.isFinite(km)) slider.value = inUnit(km)
-  find('radius-value').textContent = !set ? 'any distance' : address.get('distance') ? distance(km) : '–'
+  find('radius-value').textContent = address.get('distance') ? distance(km) : '–'
   slider.setAttribute('aria-valuetext', find('radius-value').textContent)
   centre.setAttribute('aria-pressed', picking)
   centre.textContent = set ? `✕ ${chosen()}` : 'Pick a place'

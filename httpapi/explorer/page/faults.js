@@ -9,7 +9,8 @@ let shown
 
 export function show(fault) {
   clear()
-  const id = controls[fault.parameter] ?? 'search'
+  let id = controls[fault.parameter] ?? 'search'
+  if (find(id).closest('.radius[hidden]')) id = 'search'
   shown = find(id)
   shown.setAttribute('aria-invalid', 'true')
   if (shown.closest('#filters')) filters.open(true)
