@@ -302,10 +302,16 @@ func TestPanelLinks(t *testing.T) {
 	links := evaluate[[]string](e.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
 	failIf(t, len(links) < 2 || links[0] != "https://www.openstreetmap.org/directions?to="+url.QueryEscape(at) || !strings.HasPrefix(links[1], "https://www.openstreetmap.org/?mlat="),
 		"links: got %q, want directions to %s and a map", links, at)
-	touch := explorer{openTab(t, s, "/?pub="+want.UID, phone...)}
-	touch.awaitPub(want.Name)
-	links = evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
-	failIf(t, len(links) < 2 || !strings.HasPrefix(links[0], "geo:"+at+"?q="+at+"("), "links on a phone: got %q, want geo:%s", links, at)
+	for _, c := range []struct{ agent, link string }{
+		{"Mozilla/5.0 (Linux; Android 16; Pixel 9) Mobile", "geo:" + at + "?q=" + at + "("},
+		{"Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile", "https://maps.apple.com/?daddr=" + url.QueryEscape(at)},
+		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; Touch)", "https://www.openstreetmap.org/directions?to=" + url.QueryEscape(at)},
+	} {
+		touch := explorer{openTab(t, s, "/?pub="+want.UID, append(slices.Clone(phone), commanded(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: c.agent}))...)}
+		touch.awaitPub(want.Name)
+		first := evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions > *')].slice(0, 2).map(e => e.getAttribute('href') ?? e.textContent)`)
+		failIf(t, len(first) < 2 || !strings.HasPrefix(first[0], c.link) || first[1] != "Copy address", "%s: got %q, want directions by %s, and Copy address", c.agent, first, c.link)
+	}
 	near := s.search(t, "search=*&around="+want.UID+"&distance=100&amount=5").Results
 	e.do("click #copy-address", `until document.querySelector('#copy-address').textContent === 'Copied'`)
 	e.do("click #copy-link", `until document.querySelector('#copy-link').textContent === 'Copied'`, `until document.querySelectorAll('.nearby li').length === 5`,

@@ -12,6 +12,7 @@ const nearby = 1.6 // km
 const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit
 const most = 5 // pubs nearby
 const mapSite = 'https://www.openstreetmap.org' // which is only linked to
+const appleMaps = 'https://maps.apple.com' // too
 const panel = find('pub')
 let extras = 'rankings,local_rankings,label,address,extra'
 
@@ -79,20 +80,27 @@ function show(pub, { rated, metrics: counts }) {
   fill(...children)
 }
 
+const link = (text, href, more = {}) => make('a', { class: 'action', href, ...more }, text)
+const out = { target: '_blank', rel: 'noopener noreferrer' }
+
+// Only phones are known to have an app for such links: Android for geo, Apple's for maps.apple.com.
+function directions({ latitude, longitude, name }) {
+  const at = `${latitude},${longitude}`
+  if (/Android/.test(navigator.userAgent)) return link('Directions', `geo:${at}?q=${at}(${encodeURIComponent(name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`)
+  if (/iPhone|iPad|iPod/.test(navigator.userAgent)) return link('Directions', `${appleMaps}/?daddr=${encodeURIComponent(at)}`, out)
+  return link('Directions', `${mapSite}/directions?to=${encodeURIComponent(at)}`, out)
+}
+
 // Actions for a pub: directions, sharing, calling.
 function links(pub) {
-  const link = (text, href, more = {}) => make('a', { class: 'action', href, ...more }, text)
-  const out = { target: '_blank', rel: 'noopener noreferrer' }
-  const children = []
-  if (pub.latitude !== null) {
-    const at = `${pub.latitude},${pub.longitude}`
-    // A phone opens its own app for a geo link, other computers have none.
-    const directions = matchMedia('(pointer: coarse)').matches
-      ? link('Directions', `geo:${at}?q=${at}(${encodeURIComponent(pub.name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`)
-      : link('Directions', `${mapSite}/directions?to=${encodeURIComponent(at)}`, out)
-    children.push(directions,
-      link('Map', `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
+  const children = pub.latitude === null ? [] : [directions(pub)]
+  const where = [pub.name, pub.address, pub.location, pub.postcode].filter(Boolean)
+  if (where.length > 1) {
+    const button = make('button', { class: 'action', type: 'button', id: 'copy-address' }, 'Copy address')
+    button.addEventListener('click', () => copy(button, where.join(', ')))
+    children.push(button)
   }
+  if (pub.latitude !== null) children.push(link('Map', `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
   const also = { ...pub.extra, ...pub } // a column of its own, or an extra one
   const phone = String(also.phone ?? '').trim()
   if (/^\+?[\d\s().\-/]{3,30}$/.test(phone)) children.push(link('Call', `tel:${phone.replace(/[^\d+]/g, '')}`, { title: phone }))
@@ -107,12 +115,6 @@ function links(pub) {
   const copying = make('button', { class: 'action', type: 'button', id: 'copy-link' }, 'Copy link')
   copying.addEventListener('click', () => copy(copying, here))
   children.push(copying)
-  const where = [pub.name, pub.address, pub.location, pub.postcode].filter(Boolean)
-  if (where.length > 1) {
-    const button = make('button', { class: 'action', type: 'button', id: 'copy-address' }, 'Copy address')
-    button.addEventListener('click', () => copy(button, where.join(', ')))
-    children.push(button)
-  }
   return make('p', { class: 'actions' }, ...children)
 }
 
