@@ -151,3 +151,29 @@ func TestWordsAreWhole(t *testing.T) {
 		failIf(t, len(got) > 0, "%s: words on two lines: got %q", screen.name, got)
 	}
 }
+
+// What finds nothing offers to drop each filter, and what is near.
+func TestNothingFound(t *testing.T) {
+	t.Parallel()
+	e := explore(t, serveText(t, someRated+"7,Gun,York,open,5,9\n"), "")
+	offered := func() string {
+		t.Helper()
+		return quotes.ReplaceAllString(strings.Join(evaluate[[]string](e.tab, `[...document.querySelectorAll('#offers .action')].map(a => a.innerText)`), ", "), "")
+	}
+	for _, c := range []struct{ query, offers, link, address string }{
+		{"?search=zzxxqq&map=52.4,0.26,11", "All pubs in the area of the map, The nearest pubs, All pubs", "near=", "search="},
+		{"?search=bell&trading=open&rated=true", "Without Open, Without Rated only, Without filters, Pubs near me, All pubs", "rated=true", "trading="},
+		{"?search=bell&trading=open&rated=true", "Without Open, Without Rated only, Without filters, Pubs near me, All pubs", "trading=open", "rated="},
+		{"?search=bell&lat=52.4&lng=0.26&distance=3", "Search everywhere, The nearest pubs, All pubs", "search=bell", "lat="},
+		{"?category=none", "Without none, Pubs near me, All pubs", `/"`, "category="},
+	} {
+		e.do("open /"+c.query, "see #offers a")
+		failIf(t, offered() != c.offers, "%s: offers %q, want %q", c.query, offered(), c.offers)
+		link := fmt.Sprintf(`#offers a[href*=%q]`, c.link)
+		if c.link == `/"` {
+			link = `#offers a[href="/"]`
+		}
+		e.do("click "+link, "address "+c.address)
+	}
+	e.eventually("all pubs", func() bool { return len(e.hits()) > 0 && !e.is(visible("#nothing")) })
+}

@@ -47,10 +47,10 @@ export function listen(changed, name) {
       address.set({ distance: Math.max(0.1, Math.round(10 * km) / 10) }, { step: false })
       changed(false)
     },
-    /** Searches a box of degrees. */
-    search({ west, south, east, north }) {
+    /** Searches a box, west,south,east,north in degrees. */
+    search(bbox) {
       const sort = address.get('sort')
-      address.set({ ...nowhere, bbox: [west, south, east, north].map(degrees => degrees.toFixed(5)).join(), sort: sort === 'distance' ? '' : sort })
+      address.set({ ...nowhere, bbox, sort: sort === 'distance' ? '' : sort })
       changed(false)
     },
   }

@@ -115,7 +115,7 @@ async function search(fit) {
     rest = answer.next && living && shut
     faults.clear()
     keyform.hide()
-    const whole = results.show(answer.body, next, told(answer.body), living)
+    const whole = results.show(answer.body, next, told(answer.body), { living, view: isLocal() ? mapped() : {} })
     showCircle(answer.body, fit)
     if (!openUID) setTitle()
     load() // the first time
@@ -214,10 +214,11 @@ function drawHits(hits, place) {
 /** Highlights the hits on the map, unless every pub is one, outlines their place if they are the whole of one, and moves the map to them. */
 async function showHits(query, answer, whole, signal) {
   let hits = new Points()
-  const all = asked === 'search=*' || answer.total_results === answer.total_pubs
+  const near = query.has('near') // which finds every pub, but means the first
+  const all = asked === 'search=*' || near && query.get('search') === '*' || answer.total_results === answer.total_pubs
   if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits, whole ? outline(hits) : undefined)
-  if (steady || openUID || chart.circle || !hits.count && !all) return
+  if (steady || openUID || chart.circle || near || !hits.count && !all) return
   const box = all ? chart.points.box() : (meant(answer) ?? hits).box()
   if (box && placed) chart.go(view => view.fit(box))
 }
@@ -334,6 +335,13 @@ function keepView(byHand) {
   if (byHand && asked !== undefined && !circle.picking) find('search-area').hidden = false
 }
 
+/** What the map shows: its box, west,south,east,north, and its centre, lat,lng, in degrees. */
+function mapped() {
+  const { view } = chart, first = view.at(0, 0), last = view.at(view.width, view.height)
+  const box = [Math.max(-180, mercator.longitude(first.x)), mercator.latitude(Math.min(1, last.y)), Math.min(180, mercator.longitude(last.x)), mercator.latitude(Math.max(0, first.y))]
+  return { box: box.map(degrees => degrees.toFixed(5)).join(), centre: `${view.lat.toFixed(5)},${view.lng.toFixed(5)}` }
+}
+
 /** The name of the largest place near {lat, lng}. */
 function nameOf({ lat, lng }) {
   let best, least = nearness
@@ -347,10 +355,13 @@ function nameOf({ lat, lng }) {
   return best?.text
 }
 
+/** Reports whether the map is at the scale of a town or closer. */
+const isLocal = () => placed && chart.view.zoom > 8
+
 /** The point for completions: the chosen place, or the centre of the map at the scale of a town or closer. */
 function near() {
   if (address.get('lat')) return `${address.get('lat')},${address.get('lng')}`
-  return placed && chart.view.zoom > 8 ? `${chart.view.lat.toFixed(3)},${chart.view.lng.toFixed(3)}` : ''
+  return isLocal() ? `${chart.view.lat.toFixed(3)},${chart.view.lng.toFixed(3)}` : ''
 }
 
 /** Shows the name of the pub at a point beneath the pointer. */
@@ -420,11 +431,7 @@ function listen() {
     if (box) chart.go(view => view.fit(box))
   })
   find('search-area').addEventListener('click', () => {
-    const first = chart.view.at(0, 0), last = chart.view.at(chart.view.width, chart.view.height)
-    place.search({
-      west: Math.max(-180, mercator.longitude(first.x)), east: Math.min(180, mercator.longitude(last.x)),
-      north: mercator.latitude(Math.max(0, first.y)), south: mercator.latitude(Math.min(1, last.y)),
-    })
+    place.search(mapped().box)
     find('count').focus()
   })
   find('unit').addEventListener('click', () => {

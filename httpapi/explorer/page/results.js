@@ -2,6 +2,7 @@
 import * as address from './address.js'
 import * as directory from './directory.js'
 import { find, make, tell } from './element.js'
+import { offers } from './offers.js'
 import { understood } from './understood.js'
 import { metrics } from './facts.js'
 import { count, distance, number, status } from './wording.js'
@@ -9,10 +10,10 @@ import { count, distance, number, status } from './wording.js'
 const list = find('results')
 
 /**
- * Shows the first page of an answer; how says how its hits were chosen. If they are living, closed pubs follow them. It returns whether all
- * pubs are those of a place.
+ * Shows the first page of an answer; how says how its hits were chosen. If they are living, closed pubs follow them; view is what the map
+ * shows, for offers when there are none. It returns whether all pubs are those of a place.
  */
-export function show(answer, next, { heading, how }, living) {
+export function show(answer, next, { heading, how }, { living, view }) {
   const text = address.get('search'), said = understood(text, answer, address.isFiltered())
   const found = count(answer.total_results, living ? 'open pub' : 'pub')
   find('count').replaceChildren(heading && answer.total_results ? `${heading} of ${found}` : found, ...said.heading.map(isolated))
@@ -22,6 +23,7 @@ export function show(answer, next, { heading, how }, living) {
   find('relaxed').replaceChildren(...said.line.map(isolated), ...said.line.length && said.strictly ? [strictly] : [], there ?? '')
   find('relaxed').hidden = !said.line.length && !there
   find('nothing').hidden = answer.total_results > 0
+  find('offers').replaceChildren(...answer.total_results ? [] : offers(view))
   list.replaceChildren()
   find('column').scrollTop = 0
   append(answer, next)
