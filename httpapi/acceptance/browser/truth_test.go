@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -176,4 +177,35 @@ func TestNothingFound(t *testing.T) {
 		e.do("click "+link, "address "+c.address)
 	}
 	e.eventually("all pubs", func() bool { return len(e.hits()) > 0 && !e.is(visible("#nothing")) })
+}
+
+// cutOff are the elements of a printed page that do not show all of their content, and what only a screen needs.
+const cutOff = `[...document.querySelectorAll('body, body *')].filter(e => e.checkVisibility() && getComputedStyle(e).position !== 'absolute').filter(e =>
+	['hidden', 'auto'].includes(getComputedStyle(e).overflowY) && e.scrollHeight > e.clientHeight + 1 || e.matches('input, select, button, canvas'))
+	.map(e => e.outerHTML.slice(0, 80))`
+
+// A printed list has all of its hits, and a printed pub all of its panel, dark on white, and nothing to click.
+func TestPrint(t *testing.T) {
+	s := serveMany(t)
+	rated := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	for _, screen := range screens {
+		e := explorer{openTab(t, s, "/?search=red+lion", screen.before...)}
+		e.do("see #results li")
+		paper := func(what, shown string) {
+			t.Helper()
+			send(e.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: colourScheme, Value: "dark"}}})
+			e.do("see "+shown, "lose #map", "lose #search")
+			got := evaluate[[]string](e.tab, cutOff)
+			failIf(t, len(got) > 0, "%s on paper from %s: got %q", what, screen.name, got)
+			ink := evaluate[string](e.tab, fmt.Sprintf(`getComputedStyle(document.querySelector(%q)).color`, shown))
+			failIf(t, ink != "rgb(29, 26, 22)", "%s on paper from a dark screen: got the colour %s, want ink", what, ink)
+			send(e.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen"})
+		}
+		paper("a list", "#results li:last-child .name")
+		e.do("open /?search=red+lion&pub=" + rated.UID)
+		e.awaitPub(rated.Name)
+		e.do("see .nearby li a")
+		paper("a pub", "#pub .nearby li:last-child .name")
+		failIf(t, !e.is(visible("#results")) && screen.name == "1280×800", "the list is not back on the screen")
+	}
 }
