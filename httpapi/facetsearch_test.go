@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,10 @@ func TestFacetSearch(t *testing.T) {
 		if got := body(s, "search=*&facet_search="+wrong); !strings.Contains(got, "and the beginning of a word") {
 			t.Errorf("%s: got %s", wrong, got)
 		}
+	}
+	for _, parameter := range []string{"facets=%s", "facet_search=%s:pub"} {
+		query := "search=*&amount=1&" + parameter
+		equal(t, query, body(s, fmt.Sprintf(query, "category")), body(s, fmt.Sprintf(query, "common_category")))
 	}
 	both := body(s, "search=*&amount=1&fields=UID&facets=trading,location&facet_search=location:soho")
 	failIf(t, !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`), "with facets: got %s", both)

@@ -153,7 +153,7 @@ export interface Query {
   include?: Include[]
   /** Return only these members of each pub; what sort and include add is kept. */
   fields?: Field[]
-  /** Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. */
+  /** Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category. */
   facets?: Facet[]
   /** Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. One that is no longer kept is a 410. */
   snapshot?: string

@@ -219,9 +219,9 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search", parse: (*Params).parsePubids,
 			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +
 				"Of the other parameters, only include, fields, format, snapshot and strict are used."},
-		paramTrading:  valuesOf(index.Trading, "trading", "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
-		paramCategory: valuesOf(index.Category, "category", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
-		paramLocation: valuesOf(index.Location, "location", "Soho,Camden",
+		paramTrading:  valuesOf(index.Trading, "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
+		paramCategory: valuesOf(index.Category, "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
+		paramLocation: valuesOf(index.Location, "Soho,Camden",
 			"Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are."),
 		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Default: "0", Example: "5", operations: finds, filters: true, Costly: true,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
@@ -259,7 +259,7 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
 		paramFacets: {Name: "facets", Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, Costly: true,
 			Rule: "must be some of " + listed(facetNames) + ", separated by commas", parse: (*Params).parseFacets,
-			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each."},
+			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category."},
 		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, Costly: true,
 			Rule: "must be one of " + listed(formatNames), parse: (*Params).parseFormat,
 			Doc: "Format of the response; it overrides the header Accept, which may name the media type instead. Use spreadsheet for CSV to open in a spreadsheet program: " +
@@ -303,6 +303,18 @@ var (
 		return in
 	}()
 )
+
+// filterNames are the parameters that filter by the values of a facet.
+var filterNames = [index.FacetCount]string{index.Trading: "trading", index.Category: "category", index.Location: "location"}
+
+// facetsByName are the facets by the names that requests may give them. Responses have those of their columns.
+var facetsByName = func() map[string]index.Facet {
+	byName := map[string]index.Facet{}
+	for facet := range index.Facet(index.FacetCount) {
+		byName[facet.String()], byName[filterNames[facet]] = facet, facet
+	}
+	return byName
+}()
 
 // names returns the names of values from 0 on.
 func names[T interface {

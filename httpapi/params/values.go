@@ -160,8 +160,8 @@ func (p *Params) parseExclude(_ *Parameter, value []byte) (ok bool) {
 const maxJoinedItems = 3
 
 // valuesOf returns the row of a filter by the values of a facet.
-func valuesOf(facet index.Facet, name, example, doc string) Parameter {
-	return Parameter{Name: name, Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
+func valuesOf(facet index.Facet, example, doc string) Parameter {
+	return Parameter{Name: filterNames[facet], Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
 		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
 			start := len(p.texts)
 			for list := value; list != nil; {
@@ -273,17 +273,13 @@ func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 	})
 }
 
-// addFacet adds a facet, unless it is there, by its name; ok is false if there is none.
+// addFacet adds a facet, unless it is there, by its name or that of its filter; ok is false if there is none.
 func (p *Params) addFacet(name []byte) (facet index.Facet, ok bool) {
-	for facet := range index.Facet(index.FacetCount) {
-		if facet.String() == string(name) {
-			if !slices.Contains(p.Facets, facet) {
-				p.Facets = append(p.Facets, facet)
-			}
-			return facet, true
-		}
+	facet, ok = facetsByName[string(name)]
+	if ok && !slices.Contains(p.Facets, facet) {
+		p.Facets = append(p.Facets, facet)
 	}
-	return 0, false
+	return facet, ok
 }
 
 // parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.

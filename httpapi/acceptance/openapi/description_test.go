@@ -255,10 +255,17 @@ func canonical(operation *openapi3.Operation, query string) string {
 		if parameter.Value.In != "query" || !present(given, name) || isLookup && operation.OperationID == "pubs" && !slices.Contains(lookupParameters, name) {
 			continue
 		}
-		kept.Set(name, respell(parameter.Value.Schema.Value, given.Get(name)))
+		value := given.Get(name)
+		if strings.HasPrefix(name, "facet") {
+			value = category.ReplaceAllString(value, "common_category")
+		}
+		kept.Set(name, respell(parameter.Value.Schema.Value, value))
 	}
 	return kept.Encode()
 }
+
+// category is the other name of a facet.
+var category = regexp.MustCompile(`\bcategory\b`)
 
 // parse parses a query string as the service does, which treats a semicolon as any other character.
 func parse(query string) url.Values {
