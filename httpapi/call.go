@@ -59,7 +59,7 @@ type call struct {
 // isSettled reports whether the preconditions leave nothing to send, unless there is a fault.
 func (c *call) isSettled() bool { return c.unchanged || c.preconditionFailed }
 
-// A resource is a path of the service. Search stands for lookups and distance searches, too.
+// A resource is a path of the service, without a final slash. Search stands for lookups and distance searches, too.
 type resource struct {
 	path      string
 	operation params.Operation
@@ -69,7 +69,6 @@ type resource struct {
 }
 
 var resources = []resource{
-	{"/api/v1/pubs/", params.Search, false},
 	{"/api/v1/pubs", params.Search, false},
 	{"/api/v1/suggest", params.Suggest, false},
 	{"/api/v1/stats", params.Stats, false},
@@ -77,14 +76,27 @@ var resources = []resource{
 	{"/api/v1/export", params.Export, false},
 }
 
-// resourceAt returns the resource at a path, or nil.
-func resourceAt(path []byte) *resource {
+// at returns the resource or the document at a path, or neither. Every path is answered with and without a final slash,
+// and not redirected: a redirect would cost a round trip, and clients need not follow it.
+func (s *Service) at(path []byte) (*resource, *document) {
+	path = withoutSlash(path)
 	for i := range resources {
 		if string(path) == resources[i].path {
-			return &resources[i]
+			return &resources[i], nil
 		}
 	}
-	return nil
+	if offering := s.keys.Load().offering; offering != nil && offering.path == string(path) {
+		return nil, offering
+	}
+	return nil, s.documents[string(path)]
+}
+
+// withoutSlash returns a path without its final slash, if it has one and something before it.
+func withoutSlash(path []byte) []byte {
+	if n := len(path); n > 1 && path[n-1] == '/' && path[n-2] != '/' {
+		return path[:n-1]
+	}
+	return path
 }
 
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from
@@ -97,11 +109,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	if s.config.Demo && !HostAllowed(r.Host, nil) {
 		return call{}, fault.Fault{Row: fault.Misdirected}
 	}
-	resource := resourceAt(r.Path)
-	var document *document
-	if resource == nil {
-		document = s.documentAt(r.Path)
-	}
+	resource, document := s.at(r.Path)
 	switch {
 	case resource == nil && document == nil:
 		return call{}, fault.Fault{Row: fault.NotFound}

@@ -53,14 +53,6 @@ func documentsOf(files []WebFile) map[string]*document {
 	return documents
 }
 
-// documentAt returns the document at a path, or nil.
-func (s *Service) documentAt(path []byte) *document {
-	if offering := s.keys.Load().offering; offering != nil && offering.path == string(path) {
-		return offering
-	}
-	return s.documents[string(path)]
-}
-
 func newDocument(file WebFile) *document {
 	hash := sha256.Sum256(file.Body)
 	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}

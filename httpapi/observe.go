@@ -56,12 +56,13 @@ func loggedText(searched []byte) []byte {
 	return bytes.Join(slices.DeleteFunc(words, func(word []byte) bool { return len(word) > longestLogged }), []byte{' '})
 }
 
-// knownPath returns the path of a request if it is one of the service, otherwise "other", as known does.
+// knownPath returns the path of a request, without a final slash, if it is one of the service, otherwise "other", as
+// known does.
 func (s *Service) knownPath(path []byte) string {
-	if r := resourceAt(path); r != nil {
+	switch r, d := s.at(path); {
+	case r != nil:
 		return r.path
-	}
-	if d := s.documents[string(path)]; d != nil {
+	case d != nil:
 		return d.path
 	}
 	return known(path)
