@@ -99,6 +99,28 @@ func withoutSlash(path []byte) []byte {
 	return path
 }
 
+// longestSegment is the longest segment of an unknown path that a hint repeats.
+const longestSegment = 64
+
+// hintAt returns a hint for an unknown path: below the one of pubs, the request for the pub that is meant.
+func hintAt(path []byte) string {
+	const pubs = "/api/v1/pubs/"
+	segment, below := bytes.CutPrefix(withoutSlash(path), []byte(pubs))
+	if !below {
+		return ""
+	}
+	hint := append(make([]byte, 0, len(pubs)+3*longestSegment), "a pub is at "+pubs+"?pubid="...)
+	if len(segment) == 0 || len(segment) > longestSegment || bytes.IndexByte(segment, '/') >= 0 {
+		return string(append(hint, "UID"...))
+	}
+	for _, c := range segment {
+		if hint = append(hint, c); c != '%' && !params.IsUnreserved(c) {
+			hint = params.AppendEncoded(hint[:len(hint)-1], c)
+		}
+	}
+	return string(hint)
+}
+
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from
 // clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p is
 // memory for the call. The caller must be a reader of the arrangement until the call ends.
@@ -112,7 +134,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	resource, document := s.at(r.Path)
 	switch {
 	case resource == nil && document == nil:
-		return call{}, fault.Fault{Row: fault.NotFound}
+		return call{}, fault.Fault{Row: fault.NotFound, Hint: hintAt(r.Path)}
 	case string(r.Method) == "OPTIONS":
 		return call{preflight: true}, fault.Fault{}
 	case document != nil:

@@ -21,6 +21,7 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 	}
 	out.Status, out.mediaType = 200, formats[p.Format].mediaType
 	out.ignored = out.keep(p.AppendIgnored(out.memory))
+	out.hint = out.keep(p.AppendHint(out.memory))
 	switch p.Operation {
 	case params.Suggest:
 		out.body = v.appendSuggestions(body, r.suggestions)

@@ -23,6 +23,7 @@ type Response struct {
 	etag        etag
 	snapshot    []byte
 	ignored     []byte
+	hint        []byte // for a person: what would be right
 	links       []byte
 	total       []byte // number of results, if the body does not have it
 	disposition []byte // the suggested file name of an export
@@ -43,8 +44,10 @@ func (r *Response) keep(appended []byte) (value []byte) {
 // encodeFault encodes an error into the given memory.
 func encodeFault(f fault.Fault, memory []byte) Response {
 	body := f.Append(memory)
-	return Response{Status: f.Row.Status, body: body, memory: body, mediaType: formats[params.JSON].mediaType, retryAfter: f.Retry(),
+	r := Response{Status: f.Row.Status, body: body, memory: body, mediaType: formats[params.JSON].mediaType, retryAfter: f.Retry(),
 		allow: f.Row == fault.MethodNotAllowed, challenge: f.Row == fault.KeyRequired, Close: f.Row.Close}
+	r.hint = r.keep(f.AppendHint(body))
+	return r
 }
 
 // A summary is what metrics and the log record of a request.

@@ -141,3 +141,29 @@ func TestKeyErrors(t *testing.T) {
 		}
 	}
 }
+
+// A hint says what would be right, in a header: the bodies of errors are fixed.
+func TestHints(t *testing.T) {
+	_, addr := serve(t)
+	const required = "send a key in the header x-api-key: the operator of this server gives one (pubd keys add); without a key file it is demo"
+	key := "x-api-key: " + goodSecret
+	for _, c := range []struct{ sent, want string }{
+		{get("search=lion"), ""},
+		{get("search=lion&limit=5&offset=5"), "limit (amount?), offset (page?)"},
+		{get("search=lion&limit=0&page=0"), ""},
+		{request11("GET", "/api/v1/export?limit=5&zoo=1&q=lion", key), "q (search?)"},
+		{request11("GET", "/api/v1/pubs?pubid=u01"), required},
+		{request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: no"), ""},
+		{request11("GET", "/api/v1/pubs/24", key), "a pub is at /api/v1/pubs/?pubid=24"},
+		{request11("GET", "/api/v1/pubs/24/", key), "a pub is at /api/v1/pubs/?pubid=24"},
+		{request11("GET", "/api/v1/pubs/a%20b+c&d=e%C3%A9;"), "a pub is at /api/v1/pubs/?pubid=a%20b%2Bc%26d%3De%C3%A9%3B"},
+		{request11("GET", "/api/v1/pubs/\xff"), "a pub is at /api/v1/pubs/?pubid=%FF"},
+		{request11("GET", "/api/v1/pubs/24/reviews"), "a pub is at /api/v1/pubs/?pubid=UID"},
+		{request11("GET", "/api/v1/pubs//"), "a pub is at /api/v1/pubs/?pubid=UID"},
+		{request11("GET", "/api/v1/pubs/"+strings.Repeat("x", 65)), "a pub is at /api/v1/pubs/?pubid=UID"},
+		{request11("GET", "/api/v1/pubsx"), ""},
+		{request11("GET", "/api/v1/stats/24"), ""},
+	} {
+		equal(t, fmt.Sprintf("%.100q", c.sent), request(t, addr, c.sent).header.Get("X-Hint"), c.want)
+	}
+}

@@ -47,6 +47,7 @@ var (
 	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
 	binaryType, headless   = []byte("application/octet-stream"), []byte("text/csv; charset=utf-8; header=absent")
 	requestIDName          = []byte("X-Request-Id")
+	hintName               = []byte("X-Hint")
 	dispositionName        = []byte("Content-Disposition")
 )
 
@@ -87,6 +88,9 @@ func (x *Exchange) SetHeaders(h Headers) {
 		}
 	default:
 		headersOfErrors.addTo(h)
+	}
+	if len(r.hint) > 0 {
+		h.SetCanonical(hintName, r.hint)
 	}
 	if r.Export != nil {
 		h.SetCanonical(dispositionName, r.disposition)

@@ -7,7 +7,10 @@
 // the server that the client does not know is in it. Documentation and tests go through [Table].
 package fault
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // A Row is a row of the error table.
 type Row struct {
@@ -24,6 +27,9 @@ type Row struct {
 	Close bool
 	// RetryAfter is the number of seconds after which a client should retry; 0 means that the response does not say.
 	RetryAfter uint32
+	// Hint is what a person can do about the error, in visible ASCII characters and spaces; empty if the message says it.
+	// It is sent as a header, because the members of the body and the messages are fixed.
+	Hint string
 	// Doc is what the documentation adds to status and code; empty if they say it all.
 	Doc string
 }
@@ -43,7 +49,8 @@ var (
 	UnknownParameter   = row(Row{Status: 400, Code: "unknown_parameter", Message: "Unknown parameter ", Unknown: true})
 	MalformedQuery     = row(Row{Status: 400, Code: "malformed_query", Message: "Malformed query string"})
 	MalformedRequest   = row(Row{Status: 400, Code: "malformed_request", Message: "Malformed request", Close: true})
-	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required"})
+	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required",
+		Hint: "send a key in the header x-api-key: the operator of this server gives one (pubd keys add); without a key file it is demo"})
 	KeyInvalid         = row(Row{Status: 403, Code: "api_key_invalid", Message: "Invalid or revoked API key"})
 	PubNotFound        = row(Row{Status: 404, Code: "pub_not_found", Message: "Pub not found"})
 	NotFound           = row(Row{Status: 404, Code: "not_found", Message: "Not found"})
@@ -79,6 +86,7 @@ type Fault struct {
 	Row             *Row
 	Rule, Parameter string
 	RetryAfter      uint32 // seconds; 0 means that of the row
+	Hint            string // empty means that of the row
 }
 
 // IsSet reports whether there is an error.
@@ -86,6 +94,9 @@ func (f Fault) IsSet() bool { return f.Row != nil }
 
 // Retry returns after how many seconds the client should retry; 0 means that the response does not say.
 func (f Fault) Retry() uint32 { return max(f.RetryAfter, f.Row.RetryAfter) }
+
+// AppendHint appends the hint; nothing if there is none.
+func (f Fault) AppendHint(dst []byte) []byte { return append(dst, cmp.Or(f.Hint, f.Row.Hint)...) }
 
 // Append appends the body of the response.
 func (f Fault) Append(dst []byte) []byte {

@@ -91,7 +91,7 @@ func appendTarget(dst, part []byte) []byte {
 		if targetBytes[c] {
 			dst = append(dst, c)
 		} else {
-			dst = appendEncoded(dst, c)
+			dst = AppendEncoded(dst, c)
 		}
 	}
 	return dst

@@ -136,19 +136,25 @@ func (q *queryString) appendIgnored(dst []byte) []byte {
 		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
-		for _, c := range name {
-			if IsUnreserved(c) {
-				dst = append(dst, c)
-			} else {
-				dst = appendEncoded(dst, c)
-			}
+		dst = appendName(dst, name)
+	}
+	return dst
+}
+
+// appendName appends a name percent-encoded.
+func appendName(dst, name []byte) []byte {
+	for _, c := range name {
+		if IsUnreserved(c) {
+			dst = append(dst, c)
+		} else {
+			dst = AppendEncoded(dst, c)
 		}
 	}
 	return dst
 }
 
-// appendEncoded appends a byte percent-encoded.
-func appendEncoded(dst []byte, c byte) []byte {
+// AppendEncoded appends a byte percent-encoded.
+func AppendEncoded(dst []byte, c byte) []byte {
 	return append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 }
 

@@ -48,9 +48,42 @@ func unknown(name string, resource Operation) fault.Fault {
 	return f
 }
 
-// nearest returns the name of the parameter of a resource that is most similar, the first of several, or empty if none
-// is at most two edits away, or one for a name of three letters.
+// longestAlias is the longest name that aliased compares.
+const longestAlias = 32
+
+// aliased returns the parameter of a resource that has a name as an alias, or as its name in another style such as
+// minBeer or page[size]; parameterCount if there is none. It is cheap, and does not allocate.
+func aliased[T string | []byte](name T, resource Operation) parameter {
+	var letters [longestAlias]byte
+	n := 0
+	if len(name) > longestAlias {
+		return parameterCount
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'A' <= c && c <= 'Z':
+			letters[n] = c - 'A' + 'a'
+			n++
+		case 'a' <= c && c <= 'z':
+			letters[n] = c
+			n++
+		case c == '-' || c == '_' || c == '.' || c == '[' || c == ']':
+		default:
+			return parameterCount
+		}
+	}
+	if p, ok := byAlias[string(letters[:n])]; ok && Table[p].TakenBy(resource) {
+		return p
+	}
+	return parameterCount
+}
+
+// nearest returns the name of the parameter of a resource that a name means, or that is most similar, the first of
+// several, or empty if none is at most two edits away, or one for a name of three letters.
 func nearest(text string, resource Operation) (best string) {
+	if p := aliased(text, resource); p < parameterCount {
+		return p.String()
+	}
 	if len(text) > maxShownName {
 		return ""
 	}
@@ -65,4 +98,26 @@ func nearest(text string, resource Operation) (best string) {
 		}
 	}
 	return best
+}
+
+// maxHints is the maximum number of ignored names in a hint.
+const maxHints = 8
+
+// AppendHint appends which parameters the ignored ones may mean, such as "limit (amount?), offset (page?)"; nothing if
+// there are none. Misspelt names are not among them, because comparing takes longer than answering: strict=true names
+// the nearest one. It must be called after [Params.AppendIgnored].
+func (p *Params) AppendHint(dst []byte) []byte {
+	hints := 0
+	for _, name := range p.values.ignored {
+		meant := aliased(name, p.Operation)
+		if meant == parameterCount || hints == maxHints {
+			continue
+		}
+		if hints > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(append(appendName(dst, name), " ("...), meant.String()...), "?)"...)
+		hints++
+	}
+	return dst
 }

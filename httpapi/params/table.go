@@ -68,6 +68,8 @@ type Parameter struct {
 	Default string
 	Example string
 	Doc     string
+	// Aliases are what other APIs call the parameter, in lower-case letters alone: hints answer them.
+	Aliases []string
 	// Required is set if a request without it is an error.
 	Required bool
 	// Folded is set if the texts of a list are compared in their folded form, and may have commas.
@@ -175,65 +177,65 @@ var Table = table()
 
 func table() (t [parameterCount]Parameter) {
 	t = [parameterCount]Parameter{
-		paramPubid: {Name: "pubid", Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: (*Params).parsePubid,
+		paramPubid: {Name: "pubid", Aliases: strings.Fields("id uid"), Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: (*Params).parsePubid,
 			Doc: "UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected."},
-		paramSearch: {Name: "search", Kind: Text, Least: 1, Most: maxSearch, Example: "red lion", operations: finds | 1<<Suggest, filters: true,
+		paramSearch: {Name: "search", Aliases: strings.Fields("q query text term keyword keywords name"), Kind: Text, Least: 1, Most: maxSearch, Example: "red lion", operations: finds | 1<<Suggest, filters: true,
 			Rule: "must be at most 200 characters", parse: (*Params).parseSearch,
 			Doc: "Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. " +
 				"Required, except in a lookup, in an export, and for the points of all pubs.",
 			Except: map[Operation]Parameter{Suggest: {Doc: "The text to complete, at most 200 characters.", Required: true, Example: "red l"}}},
-		paramPage: {Name: "page", Kind: Whole, Least: 1, Most: math.MaxInt64, Default: "1", Example: "1", operations: searches,
+		paramPage: {Name: "page", Aliases: strings.Fields("offset start skip from p pagenumber"), Kind: Whole, Least: 1, Most: math.MaxInt64, Default: "1", Example: "1", operations: searches,
 			Rule: "must be a positive integer", parse: (*Params).parsePage,
 			Doc: "Page of the results, from 1. A page past the end has no pubs."},
-		paramAmount: {Name: "amount", Kind: Whole, Least: 1, Most: MaxAmount, Example: "20", operations: searches | 1<<Suggest,
+		paramAmount: {Name: "amount", Aliases: strings.Fields("limit count size pagesize perpage rows take top max"), Kind: Whole, Least: 1, Most: MaxAmount, Example: "20", operations: searches | 1<<Suggest,
 			Rule: "must be an integer from 1 to 100", parse: (*Params).parseAmount,
 			Doc: "Pubs on a page, 1 to 100. The default is 20 for a search, and for a distance search the limit that the operator sets (1,000 by default).",
 			Except: map[Operation]Parameter{Suggest: {Most: index.MaxSuggestions, Default: "10", Example: "5",
 				Doc: "Maximum number of suggestions, 1 to 20.", Rule: "must be an integer from 1 to 20"}}},
-		paramSort: {Name: "sort", Kind: Choice, Choices: sortNames, Example: "total", operations: searches, parse: (*Params).parseSort,
+		paramSort: {Name: "sort", Aliases: strings.Fields("sortby orderby"), Kind: Choice, Choices: sortNames, Example: "total", operations: searches, parse: (*Params).parseSort,
 			Rule: "must be one of " + listed(without(sortNames, "distance")) + "; distance needs lat, lng and distance, or near, or around",
 			Doc: "What to order the results by. The default is name for a search, and distance for a distance search. Missing values come last; " +
 				"ties are ordered by folded name, name and UID. distance needs a centre: lat and lng, near or around; weighted needs weights, random needs seed."},
-		paramOrder: {Name: "order", Kind: Choice, Choices: []string{"asc", "desc"}, Default: "asc", Example: "desc", operations: searches,
+		paramOrder: {Name: "order", Aliases: strings.Fields("direction dir sortorder"), Kind: Choice, Choices: []string{"asc", "desc"}, Default: "asc", Example: "desc", operations: searches,
 			Rule: "must be asc or desc", parse: (*Params).parseOrder,
 			Doc: "Direction of the order. sort=relevance ignores it: the best match is always first."},
 		paramRated: {Name: "rated", Kind: Flag, Default: "false", Example: "true", operations: finds, filters: true,
 			Rule: "must be true, false, 1 or 0", parse: (*Params).parseRated,
 			Doc: "Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one review."},
-		paramLat: {Name: "lat", Kind: Decimal, Least: -90, Most: 90, Example: "51.5136", operations: finds, filters: true,
+		paramLat: {Name: "lat", Aliases: strings.Fields("latitude"), Kind: Decimal, Least: -90, Most: 90, Example: "51.5136", operations: finds, filters: true,
 			Rule: "must be a number from -90 to 90", parse: decimal(func(p *Params) *float64 { return &p.Lat }),
 			Doc: "Latitude of the centre of a distance search, in degrees north. lat, lng and distance are given together."},
-		paramLng: {Name: "lng", Kind: Decimal, Least: -180, Most: 180, Example: "-0.1319", operations: finds, filters: true,
+		paramLng: {Name: "lng", Aliases: strings.Fields("lon long longitude"), Kind: Decimal, Least: -180, Most: 180, Example: "-0.1319", operations: finds, filters: true,
 			Rule: "must be a number from -180 to 180", parse: decimal(func(p *Params) *float64 { return &p.Lng }),
 			Doc: "Longitude of the centre of a distance search, in degrees east."},
-		paramDistance: {Name: "distance", Kind: Decimal, Least: 0, Most: math.MaxFloat64, Example: "2", operations: finds, filters: true,
+		paramDistance: {Name: "distance", Aliases: strings.Fields("radius within dist km"), Kind: Decimal, Least: 0, Most: math.MaxFloat64, Example: "2", operations: finds, filters: true,
 			Rule: "must be a number of kilometres, 0 or more", parse: decimal(func(p *Params) *float64 { return &p.Radius }),
 			Doc: "Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth."},
 		paramMarker: {Name: "marker", Kind: Text, Least: 1, Example: "Red Lion", operations: finds, filters: true, parse: (*Params).parseMarker,
 			Doc: "Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents and punctuation."},
-		paramRelax: {Name: "relax", Kind: Flag, Choices: []string{"more"}, Default: "true", Example: "more", operations: finds,
+		paramRelax: {Name: "relax", Aliases: strings.Fields("fuzzy"), Kind: Flag, Choices: []string{"more"}, Default: "true", Example: "more", operations: finds,
 			Rule: "must be true, false, 1, 0 or more", parse: (*Params).parseRelax,
 			Doc: "Whether to relax a search that finds nothing, and to answer a query for all pubs of a place, such as pubs in York; the response says how, " +
 				"in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand."},
-		paramPubids: {Name: "pubids", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9,6xkb84", operations: lookups,
+		paramPubids: {Name: "pubids", Aliases: strings.Fields("ids uids"), Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9,6xkb84", operations: lookups,
 			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search", parse: (*Params).parsePubids,
 			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +
 				"Of the other parameters, only include, fields, format, snapshot and strict are used."},
-		paramTrading:  valuesOf(index.Trading, "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
-		paramCategory: valuesOf(index.Category, "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
-		paramLocation: valuesOf(index.Location, "Soho,Camden",
+		paramTrading:  valuesOf(index.Trading, "status", "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
+		paramCategory: valuesOf(index.Category, "type kind categories commoncategory", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
+		paramLocation: valuesOf(index.Location, "city town place locations", "Soho,Camden",
 			"Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are."),
 		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Default: "0", Example: "5", operations: finds, filters: true, Costly: true,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
 			Doc: "Keeps pubs with at least this many reviews."},
-		paramBox: {Name: "bbox", Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
+		paramBox: {Name: "bbox", Aliases: strings.Fields("box bounds boundingbox viewport"), Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
 			Rule: "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat", parse: (*Params).parseBox,
 			Doc: "Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). " +
 				"A minLng greater than maxLng crosses the 180° meridian; minLat is at most maxLat."},
-		paramExclude: {Name: "exclude", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9", operations: finds, filters: true, Costly: true,
+		paramExclude: {Name: "exclude", Aliases: strings.Fields("not without"), Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9", operations: finds, filters: true, Costly: true,
 			Rule: "must be 1 to 100 UIDs, separated by commas", parse: (*Params).parseExclude,
 			Doc: "1 to 100 UIDs of pubs to leave out."},
-		paramNear: {Name: "near", Kind: Decimals, Least: -180, Most: 180, Items: 2, Example: "51.5136,-0.1319", operations: finds | 1<<Suggest, filters: true, Costly: true,
+		paramNear: {Name: "near", Aliases: strings.Fields("point center centre latlng latlon ll"), Kind: Decimals, Least: -180, Most: 180, Items: 2, Example: "51.5136,-0.1319", operations: finds | 1<<Suggest, filters: true, Costly: true,
 			Rule: "must be lat,lng in degrees, without lat, lng, distance and around", parse: (*Params).parseNear,
 			Doc: "lat,lng in degrees: pubs around it are found first; every result has its distance from there, with no radius limit, and sort=distance is allowed. " +
 				"Pubs without coordinates are left out. Not allowed with lat, lng, distance or around.",
@@ -250,14 +252,14 @@ func table() (t [parameterCount]Parameter) {
 		paramSeed: {Name: "seed", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "7", operations: searches,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseSeed,
 			Doc: "Seed of sort=random: the same seed and snapshot give the same order, over all pages."},
-		paramInclude: {Name: "include", Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, Costly: true,
+		paramInclude: {Name: "include", Aliases: strings.Fields("expand embed"), Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(includeNames) + ", separated by commas", parse: (*Params).parseInclude,
 			Doc: "Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with " +
 				listed(requestedNames[1:]) + "), extra (the extra columns that the operator keeps)."},
-		paramFields: {Name: "fields", Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, Costly: true,
+		paramFields: {Name: "fields", Aliases: strings.Fields("select columns attributes"), Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(fieldNames) + ", separated by commas", parse: (*Params).parseFields,
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
-		paramFacets: {Name: "facets", Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, Costly: true,
+		paramFacets: {Name: "facets", Aliases: strings.Fields("facet aggregations aggs groupby"), Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, Costly: true,
 			Rule: "must be some of " + listed(facetNames) + ", separated by commas", parse: (*Params).parseFacets,
 			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category."},
 		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, Costly: true,
@@ -271,7 +273,7 @@ func table() (t [parameterCount]Parameter) {
 				"One that is no longer kept is a 410."},
 		paramStrict: {Name: "strict", Kind: Flag, Default: "false", Example: "true", operations: all, Rule: "must be true, false, 1 or 0", parse: (*Params).parseStrict,
 			Doc: "Whether an unknown parameter is an error, with the code unknown_parameter and a suggested name. Otherwise it is ignored, and named in X-Ignored-Params."},
-		paramAfter: {Name: "after", Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: (*Params).parseAfter,
+		paramAfter: {Name: "after", Aliases: strings.Fields("cursor"), Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: (*Params).parseAfter,
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
 		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
@@ -371,6 +373,18 @@ var byName = func() map[string]parameter {
 	names := map[string]parameter{}
 	for p, row := range Table {
 		names[row.Name] = parameter(p)
+	}
+	return names
+}()
+
+// byAlias are the parameters by their aliases, and by their names in letters alone.
+var byAlias = func() map[string]parameter {
+	names := map[string]parameter{}
+	for p, row := range Table {
+		names[strings.ReplaceAll(row.Name, "_", "")] = parameter(p)
+		for _, alias := range row.Aliases {
+			names[alias] = parameter(p)
+		}
 	}
 	return names
 }()

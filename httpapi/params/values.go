@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"pubd/geo"
@@ -160,8 +161,8 @@ func (p *Params) parseExclude(_ *Parameter, value []byte) (ok bool) {
 const maxJoinedItems = 3
 
 // valuesOf returns the row of a filter by the values of a facet.
-func valuesOf(facet index.Facet, example, doc string) Parameter {
-	return Parameter{Name: filterNames[facet], Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
+func valuesOf(facet index.Facet, aliases, example, doc string) Parameter {
+	return Parameter{Name: filterNames[facet], Aliases: strings.Fields(aliases), Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
 		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
 			start := len(p.texts)
 			for list := value; list != nil; {
