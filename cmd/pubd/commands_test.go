@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 	file, before := filepath.Join(t.TempDir(), "keys"), time.Now()
 	secrets := map[string]bool{}
 	for _, flags := range []string{"--name=plain", "--name=fast --rate=2.5", "--name=pubRef --expires=2999-01-31T12:00:00+01:00", "--name=day --expires=2999-01-31",
-		"--name=pages --public --rate-per-client=20 --rate=500 --expires=30d"} {
+		"--name=visitors --public", "--name=pages --public --rate-per-client=20 --rate=500 --expires=30d"} {
 		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, strings.Fields(flags)...)...)
 		isNew := code == exitOK && secret.MatchString(out) && errs == "" && !secrets[out]
 		failIf(t, !isNew, "keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
@@ -58,9 +58,10 @@ plain|valid|TODAY|never|-|-
 fast|revoked TODAY|TODAY|never|2.5/s|-
 pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-
 day|valid|TODAY|2999-01-31T00:00:00Z|-|-
+visitors|valid|TODAY|never|-|50/s, public
 pages|valid|TODAY|LATER|500/s|20/s, public
 `)
-	shown, _, _ := strings.Cut(list+string(read(t, file)), `{"name":"pages"`) // its secret is public
+	shown, _, _ := strings.Cut(list+string(read(t, file)), `{"name":"visitors"`) // its secret is public, as is the next
 	for secret := range secrets {
 		failIf(t, strings.Contains(shown, strings.TrimSpace(secret)), "list or key file shows the secret: %s", shown)
 	}

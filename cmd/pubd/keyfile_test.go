@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -93,4 +94,24 @@ func TestKeysReloadRefused(t *testing.T) {
 	replace(t, keyFile, string(good))
 	p.reload()
 	eventually(t, "last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
+}
+
+// The default rate of a public key lets four visitors at one address type a word of 12 letters, a request for each
+// letter, even if all requests come at once. So they also may at 60 ms a letter.
+func TestVisitorsOfOneAddressCanType(t *testing.T) {
+	t.Parallel()
+	keyFile := filepath.Join(t.TempDir(), "keys")
+	secret := addKey(t, keyFile, "visitors", "--public")
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--keys", keyFile)
+	const word = "wheatsheaves"
+	var visitors sync.WaitGroup
+	for range 4 {
+		visitors.Go(func() {
+			for letters := range len(word) {
+				got, err := p.try("http://"+p.api+"/api/v1/suggest?search="+word[:letters+1], secret)
+				failIf(t, err != nil || got.status != 200, "%s: got %d, %v, want 200", word[:letters+1], got.status, err)
+			}
+		})
+	}
+	visitors.Wait()
 }

@@ -28,8 +28,12 @@ type addKeyCommand struct {
 	Rate    *float64 `placeholder:"PER_SECOND" help:"Requests per second; a response counts once more for each 16 KiB. Unlimited by default."`
 
 	Public        bool     `help:"Let anyone use the key: the pages offer it to their visitors, and the key file keeps its secret."`
-	RatePerClient *float64 `placeholder:"PER_SECOND" help:"Requests per second for each client of a public key, identified by its address (see serve --trusted-proxies)."`
+	RatePerClient *float64 `placeholder:"PER_SECOND" help:"Requests per second for each client of a public key, identified by its address (see serve --trusted-proxies). 50 by default."`
 }
+
+// defaultRatePerClient is a rate for the pages: it lets four visitors at one address type at the same time, a request
+// for each of 12 letters.
+const defaultRatePerClient = 50
 
 // An expiry is a time given by a flag: a number of days from now, the beginning of a day, or an exact time.
 type expiry time.Time
@@ -77,7 +81,7 @@ func (c *addKeyCommand) Run(t terminal) error {
 	}
 	switch {
 	case c.Public && c.RatePerClient == nil:
-		return errors.New("--public: needs --rate-per-client, such as 20, as anyone may use the key")
+		entry.RatePerClient = defaultRatePerClient
 	case !c.Public && c.RatePerClient != nil:
 		return errors.New("--rate-per-client: is for a key that is --public")
 	}
