@@ -32,7 +32,7 @@ yaml='import sys, yaml; list(yaml.safe_load_all(open(sys.argv[1])))'
 
 check deploy/Containerfile hadolint deploy/Containerfile
 check deploy/pubd.service systemd-analyze verify "$temp/pubd.service"
-check deploy/haproxy.cfg haproxy -c -f deploy/haproxy.cfg
+check deploy/haproxy.cfg haproxy -dW -c -f deploy/haproxy.cfg
 check deploy/nginx.conf nginx -t -e stderr -p "$temp" -c "$temp/nginx.conf"
 check deploy/kubernetes.yaml kubeconform -strict deploy/kubernetes.yaml
 if python3 -c 'import yaml' 2> /dev/null; then
