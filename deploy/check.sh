@@ -34,16 +34,22 @@ check deploy/Containerfile hadolint deploy/Containerfile
 check deploy/pubd.service systemd-analyze verify "$temp/pubd.service"
 check deploy/haproxy.cfg haproxy -dW -c -f deploy/haproxy.cfg
 check deploy/nginx.conf nginx -t -e stderr -p "$temp" -c "$temp/nginx.conf"
-check deploy/kubernetes.yaml kubeconform -strict deploy/kubernetes.yaml
-if python3 -c 'import yaml' 2> /dev/null; then
-	check deploy/kubernetes.yaml python3 -c "$yaml" deploy/kubernetes.yaml
-else
-	echo 'SKIP deploy/kubernetes.yaml: yaml of python3 is not installed'
-fi
+for file in deploy/kubernetes*.yaml; do
+	check "$file" kubeconform -strict "$file"
+	if python3 -c 'import yaml' 2> /dev/null; then
+		check "$file" python3 -c "$yaml" "$file"
+	else
+		echo "SKIP $file: yaml of python3 is not installed"
+	fi
+done
 check deploy/grafana.json python3 -m json.tool deploy/grafana.json
 check deploy/alerts.yaml promtool check rules deploy/alerts.yaml
 check deploy/alerts_test.yaml promtool test rules deploy/alerts_test.yaml
 
+# Replicas believe what a load balancer says of its clients only if they trust it.
+for file in deploy/kubernetes*.yaml deploy/pubd.service; do
+	grep -Eq -- '--trusted-proxies[= ][0-9.]+/[0-9]+' "$file" || { echo "FAILED $file: has no --trusted-proxies"; failed=1; }
+done
 for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
 	grep -Eq "^#+ $alert\$" docs/operations.md || { echo "FAILED $alert: has no heading in docs/operations.md"; failed=1; }
 done
@@ -51,7 +57,7 @@ done
 for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
 	grep -qF "\"$metric\"" httpapi/ops/exporter.go cmd/pubd/log.go || { echo "FAILED $metric: is not a metric"; failed=1; }
 done
-for flag in $(sed -n '/^ *args:/,/^ *ports:/p' deploy/kubernetes.yaml | grep -Eo -- '--[a-z-]+') $(grep '^ExecStart=' deploy/pubd.service | grep -Eo -- '--[a-z-]+'); do
+for flag in $(sed -n '/^ *args:/,/^ *ports:/p' deploy/kubernetes*.yaml | grep -Eo -- '--[a-z-]+') $(grep '^ExecStart=' deploy/pubd.service | grep -Eo -- '--[a-z-]+'); do
 	grep -Eq -- "^ +$flag(=|\$| )" cmd/pubd/testdata/help/pubd-serve.txt || { echo "FAILED $flag: is not a flag of pubd serve"; failed=1; }
 done
 exit $failed
