@@ -46,6 +46,15 @@ check deploy/grafana.json python3 -m json.tool deploy/grafana.json
 check deploy/alerts.yaml promtool check rules deploy/alerts.yaml
 check deploy/alerts_test.yaml promtool test rules deploy/alerts_test.yaml
 
+# Any tool that builds images must find the same ones: each has a registry in its name, or is scratch.
+for image in $(sed -n 's/^FROM *\([^ ]*\).*/\1/p' deploy/Containerfile); do
+	echo "$image" | grep -Eq '^(scratch$|[a-z0-9-]+(\.[a-z0-9-]+)+/)' || { echo "FAILED $image: names no registry"; failed=1; }
+done
+# The image is built of what .dockerignore leaves.
+if command -v go > /dev/null; then
+	git ls-files $(sed -n 's/^[^#]/:!:&/p' .dockerignore) | tar -c -T - | tar -x -C "$temp"
+	check .dockerignore go -C "$temp" list -deps ./cmd/pubd
+fi
 # Replicas believe what a load balancer says of its clients only if they trust it.
 for file in deploy/kubernetes*.yaml deploy/pubd.service; do
 	grep -Eq -- '--trusted-proxies[= ][0-9.]+/[0-9]+' "$file" || { echo "FAILED $file: has no --trusted-proxies"; failed=1; }
