@@ -114,7 +114,7 @@ func mapOf(s *index.Snapshot, most int) []byte {
 		}
 		p := newPoint(at)
 		codes = append(codes, p.code())
-		_, location := s.Texts(uint32(pub))
+		_, _, location := s.Texts(uint32(pub))
 		if len(location) == 0 {
 			continue
 		}

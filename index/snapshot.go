@@ -121,12 +121,9 @@ func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 // are in the memory of the snapshot.
 func (s *Snapshot) JSON(ordinal uint32) (head, tail []byte) { return s.pubs.at(ordinal) }
 
-// Texts returns the name and the location of a pub, in the memory of the snapshot; the location is empty if it is
-// missing. Quotes and backslashes are escaped as in JSON, which does not affect the words.
-func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
-	_, name, location = s.pubs.strings(ordinal)
-	return name, location
-}
+// Texts returns the UID, the name and the location of a pub, in the memory of the snapshot; the location is empty if it
+// is missing. Quotes and backslashes are escaped as in JSON (see [AppendUnescaped]), which does not affect the words.
+func (s *Snapshot) Texts(ordinal uint32) (uid, name, location []byte) { return s.pubs.strings(ordinal) }
 
 // Extra returns the names of the extra columns, in the order of their values in Details.
 func (s *Snapshot) Extra() []string { return s.details.names }
