@@ -22,6 +22,7 @@ type Request struct {
 	IDs                  [][]byte   // values of X-Request-Id
 	Forwarded            [][]byte   // values of X-Forwarded-For, which are consumed
 	Encodings            []byte     // value of Accept-Encoding
+	Scheme               []byte     // value of X-Forwarded-Proto, from a trusted proxy
 	Peer                 netip.Addr // the other end of the connection: the client, or a proxy
 	client               netip.Addr // the address of the client, and address what stands for it in shares: from peer and forwarded
 	address              netip.Prefix
@@ -132,6 +133,9 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 		return call{}, fault.Fault{Row: fault.Misdirected}
 	}
 	resource, document := s.at(r.Path)
+	if resource == nil && s.showsPage(r) {
+		return s.parsePage(a, r)
+	}
 	switch {
 	case resource == nil && document == nil:
 		return call{}, fault.Fault{Row: fault.NotFound, Hint: hintAt(r.Path)}

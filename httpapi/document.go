@@ -18,7 +18,7 @@ type WebFile struct {
 	Packed          []byte // gzip of Body; nil if it is not smaller
 }
 
-// WebPages are the web pages, such as those of package explorer. Both functions may be nil, and are called
+// WebPages are the web pages, such as those of packages explorer and pages. The functions may be nil, and are called
 // concurrently.
 type WebPages struct {
 	Files []WebFile
@@ -28,6 +28,9 @@ type WebPages struct {
 	// false if there is nothing to say of the query. find returns a pub, or nil if there is none or the visitor may not
 	// see it. It counts against the rate of the visitor, so Titled calls it once at most, for a pub that the query names.
 	Titled func(query []byte, find func(uid string) *index.Pub) (WebFile, bool)
+	// Render renders a page of a snapshot, and appends its body to dst. It is called only while visitors may see the
+	// data.
+	Render func(dst []byte, r PageRequest, s *index.Snapshot, w *index.Workspace) Page
 }
 
 // A document is a file that anyone may read without a key. It is sent without copying.

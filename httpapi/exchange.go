@@ -27,6 +27,9 @@ type Response struct {
 	links       []byte
 	total       []byte // number of results, if the body does not have it
 	disposition []byte // the suggested file name of an export
+	location    []byte // of a redirect
+	policy      []byte // Content-Security-Policy of a page
+	packed      bool   // the body is compressed with gzip
 	retryAfter  uint32 // seconds
 	allow       bool
 	challenge   bool // requests a key
@@ -155,6 +158,9 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	}
 	if x.workspace == nil {
 		x.workspace = x.service.workspaces.Get().(*workspace)
+	}
+	if c.operation == params.Page {
+		return x.respondPage(c)
 	}
 	r, f := c.ask(x.workspace)
 	if f.IsSet() {

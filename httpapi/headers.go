@@ -49,6 +49,11 @@ var (
 	requestIDName          = []byte("X-Request-Id")
 	hintName               = []byte("X-Hint")
 	dispositionName        = []byte("Content-Disposition")
+	locationName           = []byte("Location")
+	policyName             = []byte("Content-Security-Policy")
+	referrerName           = []byte("Referrer-Policy")
+	strictOrigin           = []byte("strict-origin")
+	encodingName, gzipName = []byte("Content-Encoding"), []byte("gzip")
 )
 
 // Headers are those of a response. Names are in canonical form; the values are copied.
@@ -75,7 +80,9 @@ func (x *Exchange) SetHeaders(h Headers) {
 		r.document.headers.addTo(h)
 	case r.Status < 400:
 		headersOfAnswers.addTo(h)
-		h.SetCanonical(etagName, r.etag[:])
+		if r.etag != (etag{}) {
+			h.SetCanonical(etagName, r.etag[:])
+		}
 		h.SetCanonical(snapshotName, r.snapshot)
 		if len(r.ignored) > 0 {
 			h.SetCanonical(ignoredName, r.ignored)
@@ -91,6 +98,16 @@ func (x *Exchange) SetHeaders(h Headers) {
 	}
 	if len(r.hint) > 0 {
 		h.SetCanonical(hintName, r.hint)
+	}
+	if r.location != nil {
+		h.SetCanonical(locationName, r.location)
+	}
+	if r.policy != nil {
+		h.SetCanonical(policyName, r.policy)
+		h.SetCanonical(referrerName, strictOrigin)
+	}
+	if r.packed {
+		h.SetCanonical(encodingName, gzipName)
 	}
 	if r.Export != nil {
 		h.SetCanonical(dispositionName, r.disposition)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"net"
 	"slices"
 	"time"
@@ -65,7 +66,7 @@ func (s *Service) knownPath(path []byte) string {
 	case d != nil:
 		return d.path
 	}
-	return known(path)
+	return cmp.Or(pagePath(path), known(path))
 }
 
 // known returns a text if it is empty or one of the given ones, otherwise "other": log lines must not contain a key

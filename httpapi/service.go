@@ -55,6 +55,11 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// WebPages are served to anyone, without a key.
 	WebPages WebPages
+	// PublicPages lets visitors see the rendered pages although there is no public key.
+	PublicPages bool
+	// PublicURL is the scheme and the host of absolute links to this service, such as https://pubs.example.org; if it is
+	// empty, they are those of a request.
+	PublicURL string
 	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses,
 	// and the host of a request must be an IP address or localhost.
 	Demo bool
@@ -78,6 +83,7 @@ type Service struct {
 	answered    *tally
 	pool        sync.Pool // of *Exchange
 	workspaces  sync.Pool // of *workspace
+	packers     sync.Pool // of *gzip.Writer
 }
 
 // New returns a service without keys and data.
@@ -90,6 +96,7 @@ func New(config Config) *Service {
 	s.keys.Store(&keyring{Set: new(keys.Set)})
 	s.pool.New = func() any { return &Exchange{service: s} }
 	s.workspaces.New = func() any { return new(workspace) }
+	s.packers.New = newPacker
 	return s
 }
 

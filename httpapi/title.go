@@ -1,6 +1,11 @@
 package httpapi
 
-import "pubd/index"
+import (
+	"time"
+
+	"pubd/httpapi/keys"
+	"pubd/index"
+)
 
 // titled returns the document of a request: for the page "/" with a query string, the title may describe the query, so
 // that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request, and
@@ -29,15 +34,24 @@ func (s *Service) admitsVisitor(r *Request) bool {
 	if s.config.Demo {
 		return true
 	}
-	set := s.keys.Load()
-	offered := set.Offered(r.Received)
-	if offered == "" {
+	key := s.publicKey(r.Received)
+	if key == nil {
 		return false
 	}
-	key, ok := set.Check([]byte(offered), r.Received)
-	if !ok {
-		return false
-	}
-	ok, _ = key.Allow(r.Received, r.address)
+	ok, _ := key.Allow(r.Received, r.address)
 	return ok
+}
+
+// publicKey returns the key that visitors use; nil if there is none.
+func (s *Service) publicKey(now time.Time) *keys.Key {
+	set := s.keys.Load()
+	offered := set.Offered(now)
+	if offered == "" {
+		return nil
+	}
+	key, ok := set.Check([]byte(offered), now)
+	if !ok {
+		return nil
+	}
+	return key
 }

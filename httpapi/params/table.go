@@ -23,10 +23,11 @@ const (
 	Points
 	Export
 	Document
+	Page
 	OperationCount
 )
 
-var operationNames = [OperationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "points", "export", "document"}
+var operationNames = [OperationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "points", "export", "document", "page"}
 
 // String returns the name of the operation in logs and metrics.
 func (o Operation) String() string { return operationNames[o] }

@@ -210,6 +210,7 @@ func read(r *httpapi.Request, h *fasthttp.RequestHeader, c *connection) {
 		UnsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	if c.isProxy {
 		r.Forwarded = append(r.Forwarded, h.PeekAll("X-Forwarded-For")...)
+		r.Scheme = h.Peek("X-Forwarded-Proto")
 	}
 }
 

@@ -1,0 +1,170 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"time"
+
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
+)
+
+// A PageRequest names a page that is rendered from a snapshot.
+type PageRequest struct {
+	Path, Query []byte
+	// Base is the scheme and host of absolute links, such as "https://pubs.example.org"; empty if the request names no
+	// host that may stand in a link.
+	Base string
+}
+
+// A Page is a rendered response.
+type Page struct {
+	Status    int    // 200; 301, with Location; or 404
+	Location  string // a path
+	MediaType string
+	Policy    string // Content-Security-Policy; empty if it is not a web page
+	Body      []byte
+}
+
+// pagePaths are the paths of rendered pages; something must follow one that ends in a slash.
+var pagePaths = []string{"/pubs/", "/places", "/places/", "/sitemap.xml", "/sitemaps/", "/robots.txt"}
+
+// pagePath returns the row of pagePaths that a path has; empty if it has none.
+func pagePath(path []byte) string {
+	for _, row := range pagePaths {
+		isBeginning := row[len(row)-1] == '/' && len(path) > len(row) && string(path[:len(row)]) == row
+		if string(path) == row && row[len(row)-1] != '/' || isBeginning {
+			return row
+		}
+	}
+	return ""
+}
+
+// showsPage reports whether a request names a rendered page, and visitors may see the data.
+func (s *Service) showsPage(r *Request) bool {
+	return s.config.WebPages.Render != nil && pagePath(withoutSlash(r.Path)) != "" &&
+		(s.config.Demo || s.config.PublicPages || s.publicKey(r.Received) != nil)
+}
+
+// parsePage parses a request for a rendered page, which counts against the rate of a visitor with the public key.
+func (s *Service) parsePage(a *arrangement, r *Request) (call, fault.Fault) {
+	c := call{operation: params.Page, view: a.served}
+	switch {
+	case string(r.Method) == "OPTIONS":
+		return call{preflight: true}, fault.Fault{}
+	case !r.isRead():
+		return c, fault.Fault{Row: fault.MethodNotAllowed}
+	case r.HasBody:
+		return c, fault.Fault{Row: fault.BodyTooLarge}
+	case len(r.Query) > maxQuery:
+		return c, fault.Fault{Row: fault.QueryTooLarge}
+	}
+	if c.key = s.publicKey(r.Received); c.key != nil {
+		if ok, wait := c.key.Allow(r.Received, r.address); !ok {
+			return c, fault.Fault{Row: fault.RateLimited, RetryAfter: uint32(wait / time.Second)}
+		}
+	}
+	if a.served == nil {
+		return c, fault.Fault{Row: fault.NotReady}
+	}
+	return c, fault.Fault{}
+}
+
+// Sizes of responses, about: of a page, and of a part of a sitemap with 50,000 addresses.
+const (
+	pageSize    = 64 << 10
+	sitemapSize = 8 << 20
+)
+
+// demandPage returns what a page takes. Who asks is always a visitor, so that each address has a share.
+func (c *call) demandPage(r *Request) Demand {
+	d := Demand{Address: r.address, Visitor: true, Work: true, Bytes: pageSize}
+	if c.key != nil {
+		d.Key = c.key.Name()
+	}
+	if pagePath(withoutSlash(r.Path)) == "/sitemaps/" {
+		d.Bytes = sitemapSize
+	}
+	if string(r.Method) == "HEAD" {
+		d.Bytes = 0
+	}
+	return d
+}
+
+// respondPage renders a page. Its entity tag does not depend on its content, but whether there is one does: so the
+// preconditions come last.
+func (x *Exchange) respondPage(c *call) fault.Fault {
+	s, r, w := x.service, &x.Request, x.workspace
+	base := s.baseOf(r)
+	page := s.config.WebPages.Render(w.body[:0], PageRequest{withoutSlash(r.Path), r.Query, base}, c.view.snapshot, &w.search)
+	w.body = page.Body
+	out := Response{Status: page.Status, snapshot: c.view.idBytes, body: page.Body}
+	if page.MediaType != "" {
+		out.mediaType = []byte(page.MediaType)
+	}
+	if page.Location != "" {
+		out.location = []byte(page.Location)
+	}
+	if page.Policy != "" {
+		out.policy = []byte(page.Policy)
+	}
+	variant := uint64(0)
+	if len(page.Body) <= maxPacked && strings.HasPrefix(page.MediaType, "text/") && params.AcceptsGzip(r.Encodings) {
+		out.body, out.packed, variant = s.pack(page.Body), true, 1
+		w.body = out.body
+	}
+	if page.Status == 200 {
+		out.etag = c.view.etag(bytes.Join([][]byte{[]byte(base), withoutSlash(r.Path), r.Query}, []byte{'\n'}), variant)
+		if r.failsPrecondition(out.etag[:]) {
+			return fault.Fault{Row: fault.PreconditionFailed}
+		}
+		if r.isUnchanged(out.etag[:]) {
+			out = Response{Status: 304, etag: out.etag, snapshot: out.snapshot}
+		}
+	}
+	x.set(out)
+	if c.key != nil {
+		c.key.Charge(r.Received, r.address, len(out.body)/requestSize)
+	}
+	return fault.Fault{}
+}
+
+// baseOf returns the scheme and host of absolute links in the response to a request; empty if it names no plain host.
+func (s *Service) baseOf(r *Request) string {
+	if s.config.PublicURL != "" {
+		return s.config.PublicURL
+	}
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
+	host, port, hasPort := bytes.Cut(r.Host, []byte(":"))
+	if len(host) == 0 || len(host) > 253 || len(bytes.Trim(host, plain)) > 0 || hasPort && !isPort(r.Host[len(host):]) || hasPort && len(port) == 0 {
+		return ""
+	}
+	if params.EqualLower(bytes.TrimSpace(r.Scheme), "https") {
+		return "https://" + string(r.Host)
+	}
+	return "http://" + string(r.Host)
+}
+
+// maxPacked is the length up to which a page is compressed: more would take more than a few milliseconds.
+const maxPacked = 256 << 10
+
+// newPacker returns a *gzip.Writer.
+func newPacker() any {
+	packer, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	return packer
+}
+
+// pack compresses a body with gzip.
+func (s *Service) pack(body []byte) []byte {
+	packer := s.packers.Get().(*gzip.Writer)
+	defer s.packers.Put(packer)
+	var out bytes.Buffer
+	packer.Reset(&out)
+	_, _ = packer.Write(body) // to memory, which never fails
+	_ = packer.Close()
+	return out.Bytes()
+}
