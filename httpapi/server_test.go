@@ -3,12 +3,15 @@ package httpapi_test
 import (
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
+	"pubd/httpapi/pages"
 	"pubd/httpapi/wire"
 )
 
 func init() {
 	httpapi.SetServer(func(s *httpapi.Service) httpapi.TCPServer { return wire.New(s, wire.Config{}) })
 	httpapi.SetWebPages(func(key string) (httpapi.WebPages, error) {
-		return explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key})
+		webPages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key})
+		webPages.Files, webPages.Render = append(webPages.Files, pages.Files()...), pages.Render
+		return webPages, err
 	})
 }

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+const pagePrivate = "User-agent: *\nDisallow: /\n"
+
+// Pages are rendered only while visitors may see the data; otherwise their paths are unknown.
+func TestPagesNeedPermission(t *testing.T) {
+	const path = "/pubs/u01/the-red-lion-soho"
+	s := withWebPages(t, 0)
+	addr := listen(t, s)
+	private := request(t, addr, request11("GET", path))
+	equal(t, "without a public key", fmt.Sprint(private.status, " ", private.header.Get("Content-Type")), "404 application/json; charset=utf-8")
+	equal(t, "robots.txt without a public key", request(t, addr, request11("GET", "/robots.txt")).body, pagePrivate)
+	installPublicKey(t, s, 1000)
+	equal(t, "with one", request(t, addr, request11("GET", path)).status, 200)
+	for label, config := range map[string]Config{"with --public-pages": {WebPages: s.config.WebPages, PublicPages: true}, "with the demo key": {WebPages: s.config.WebPages, Demo: true}} {
+		s := New(config)
+		addr := listen(t, s)
+		sent := strings.Replace(request11("GET", path), "pubs.test", "localhost:8080", 1)
+		equal(t, label+", without data", request(t, addr, sent).status, 503)
+		s.Arrange(Arrangement{Served: build(t, tenPubs())})
+		equal(t, label, request(t, addr, sent).status, 200)
+	}
+}
+
+// The responses of pages have the headers of answers, and those of web pages.
+func TestPages(t *testing.T) {
+	s := withWebPages(t, 1000)
+	addr := listen(t, s)
+	ask := func(method, target string, headers ...string) answer {
+		t.Helper()
+		return answers(t, converse(t, addr, request11(method, target, headers...), true), method)[0]
+	}
+	const path = "/pubs/u01/the-red-lion-soho"
+	page := ask("GET", path)
+	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "private, no-cache", "X-Snapshot": s.arrangement.Load().served.id,
+		"Referrer-Policy": "strict-origin", "X-Content-Type-Options": "nosniff", "Content-Encoding": ""} {
+		equal(t, name, page.header.Get(name), want)
+	}
+	failIf(t, !strings.HasPrefix(page.header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'self'"), "policy: got %v", page.header)
+	failIf(t, !strings.Contains(page.body, `<link rel="canonical" href="http://pubs.test`+path+`">`), "canonical: got %s", page.body)
+
+	etag := page.header.Get("ETag")
+	equal(t, "again", ask("GET", path, "If-None-Match: "+etag).status, 304)
+	equal(t, "another pub", ask("GET", "/pubs/u02", "If-None-Match: *").status, 301)
+	equal(t, "if changed", ask("GET", path, `If-Match: "x"`).status, 412)
+	equal(t, "an unknown pub", ask("GET", "/pubs/u99", "If-None-Match: *").status, 404)
+	head := ask("HEAD", path)
+	equal(t, "HEAD", fmt.Sprintf("%d %s%s", head.status, head.header.Get("Content-Length"), head.body), fmt.Sprint(200, " ", len(page.body)))
+	equal(t, "POST", ask("POST", path).status, 405)
+	equal(t, "a long query", ask("GET", path+"?"+strings.Repeat("x", maxQuery+1)).status, 414)
+
+	packed := ask("GET", path, "Accept-Encoding: gzip")
+	unpacked := must(io.ReadAll(must(gzip.NewReader(strings.NewReader(packed.body)))(t)))(t)
+	equal(t, "unpacked", string(unpacked), page.body)
+	failIf(t, packed.header.Get("ETag") == etag || packed.header.Get("Content-Encoding") != "gzip", "packed: got %v", packed.header)
+	equal(t, "packed, again", ask("GET", path, "Accept-Encoding: gzip", "If-None-Match: "+packed.header.Get("ETag")).status, 304)
+
+	moved := ask("GET", "/pubs/u01/old-name?x=1")
+	equal(t, "moved", fmt.Sprint(moved.status, moved.header.Get("Location"), moved.header.Get("ETag"), moved.body), "301"+path)
+	missing := ask("GET", "/pubs/u99")
+	equal(t, "missing", fmt.Sprint(missing.status, missing.header.Get("Content-Type"), missing.header.Get("ETag")), "404text/html; charset=utf-8")
+	equal(t, "nothing below", fmt.Sprint(ask("GET", "/pubs/").header.Get("Content-Type")), "application/json; charset=utf-8")
+	failIf(t, !strings.HasSuffix(ask("GET", "/robots.txt").body, "Sitemap: http://pubs.test/sitemap.xml\n"), "robots.txt: got %s", ask("GET", "/robots.txt").body)
+
+	for _, r := range s.Report().Requests {
+		if r.Operation == "page" {
+			equal(t, "redirects", r.Statuses[301], 2)
+			equal(t, "missing", r.Statuses[404], 2)
+		}
+	}
+}
+
+// A link has the scheme and host of the request, if a trusted proxy says so, and if they are plain.
+func TestBase(t *testing.T) {
+	for _, c := range []struct{ host, scheme, public, want string }{
+		{"pubs.example.org", "", "", "http://pubs.example.org"}, {"pubs.example.org:8443", "https", "", "https://pubs.example.org:8443"},
+		{"pubs.example.org", "HTTPS ", "", "https://pubs.example.org"}, {"pubs.example.org", "javascript", "", "http://pubs.example.org"},
+		{"", "", "", ""}, {":80", "", "", ""}, {"a:", "", "", ""}, {"a:x", "", "", ""}, {"a:123456", "", "", ""}, {`a"b`, "", "", ""}, {"a/b", "", "", ""}, {"a@b", "", "", ""},
+		{"[::1]:80", "", "", ""}, {"a:80:80", "", "", ""}, {strings.Repeat("a", 254), "", "", ""}, {`a"b`, "", "https://pubs.example.org", "https://pubs.example.org"},
+	} {
+		s := New(Config{PublicURL: c.public})
+		equal(t, fmt.Sprint(c), s.baseOf(&Request{Host: []byte(c.host), Scheme: []byte(c.scheme)}), c.want)
+	}
+	s := withWebPages(t, 1000)
+	sent := request11("GET", "/robots.txt", "X-Forwarded-Proto: https")
+	failIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "https://pubs.test/"), "a trusted proxy's scheme is not used")
+	s.config.TrustedProxies = nil
+	failIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "http://pubs.test/"), "another's scheme is used")
+}
+
+// Pages count against the rate of a visitor, and take their turns.
+func TestPagesAreLimited(t *testing.T) {
+	s := withWebPages(t, 0.001)
+	addr := listen(t, s)
+	equal(t, "two pages at a rate of one", statusesOf(answers(t, converse(t, addr, strings.Repeat(request11("GET", "/places"), 2), true))), "200 429")
+	s = withWebPages(t, 1000)
+	for _, path := range []string{"/places", "/sitemaps/pubs-1.xml"} {
+		x := newExchange("")
+		x.service, x.Request.Path = s, []byte(path)
+		x.Handle(waiting(func(d Demand) {
+			failIf(t, !d.Work || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
+		}))
+		equal(t, "not admitted", x.Response.Status, 503)
+	}
+}

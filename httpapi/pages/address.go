@@ -1,0 +1,109 @@
+package pages
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"pubd/index"
+)
+
+// maxSlug is the maximum length of the name and place in the address of a pub, in bytes before they are escaped.
+const maxSlug = 80
+
+// appendPubPath appends the address of a pub, /pubs/UID/name-place. A path segment must not be "." or "..", as browsers
+// remove those: such a UID has a tilde before it, and so has one that begins with a tilde.
+func appendPubPath(dst []byte, s *index.Snapshot, ordinal uint32) []byte {
+	uid, name, location := s.Texts(ordinal)
+	dst = append(dst, "/pubs/"...)
+	start := len(dst)
+	dst = index.AppendUnescaped(dst, uid)
+	raw := dst[start:]
+	if raw[0] == '~' || string(raw) == "." || string(raw) == ".." {
+		dst = append(dst, '~')
+	}
+	dst = append(moveUp(appendEscaped(dst, raw), start, len(raw)), '/')
+	start = len(dst)
+	dst = index.AppendFolded(dst, name)
+	if len(location) > 0 {
+		dst = index.AppendFolded(append(dst, ' '), location)
+	}
+	folded := dst[start:]
+	slug := cut(bytes.TrimSpace(folded))
+	if len(slug) == 0 {
+		return append(dst[:start], "pub"...)
+	}
+	return moveUp(appendSlug(dst, slug), start, len(folded))
+}
+
+// moveUp removes n bytes from a text.
+func moveUp(text []byte, start, n int) []byte { return append(text[:start], text[start+n:]...) }
+
+// cut returns the beginning of a folded text, of at most maxSlug bytes, in whole words if possible.
+func cut(folded []byte) []byte {
+	if len(folded) <= maxSlug {
+		return folded
+	}
+	end := bytes.LastIndexByte(folded[:maxSlug+1], ' ')
+	if end < 0 {
+		for end = maxSlug; !utf8.RuneStart(folded[end]); {
+			end--
+		}
+	}
+	return folded[:end]
+}
+
+// uidOf returns the UID that a segment of an address has; false if it is not escaped as URLs are.
+func uidOf(segment string) (uid string, ok bool) {
+	uid, err := url.PathUnescape(segment)
+	return strings.TrimPrefix(uid, "~"), err == nil
+}
+
+// appendPlacePath appends the address of a place: its folded name, which has no hyphens, with hyphens for spaces.
+func appendPlacePath(dst, folded []byte) []byte {
+	return appendSlug(append(dst, "/places/"...), folded)
+}
+
+// placeOf returns the folded name that a segment of the address of a place has.
+func placeOf(segment string) (folded []byte, ok bool) {
+	name, err := url.PathUnescape(segment)
+	return index.AppendFolded(nil, []byte(strings.ReplaceAll(name, "-", " "))), err == nil
+}
+
+// unreserved are the bytes that never need to be escaped in a URL (RFC 3986, section 2.3).
+var unreserved = func() (table [256]bool) {
+	for c := range table {
+		table[c] = 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c == '-' || c == '_' || c == '.' || c == '~'
+	}
+	return table
+}()
+
+const hexadecimal = "0123456789ABCDEF"
+
+// appendSlug appends a folded text, with hyphens for spaces.
+func appendSlug(dst, folded []byte) []byte {
+	for _, c := range folded {
+		switch {
+		case c == ' ':
+			dst = append(dst, '-')
+		case unreserved[c]:
+			dst = append(dst, c)
+		default:
+			dst = append(dst, '%', hexadecimal[c>>4], hexadecimal[c&15])
+		}
+	}
+	return dst
+}
+
+// appendEscaped appends a text as a segment of a path.
+func appendEscaped(dst, text []byte) []byte {
+	for _, c := range text {
+		if unreserved[c] {
+			dst = append(dst, c)
+		} else {
+			dst = append(dst, '%', hexadecimal[c>>4], hexadecimal[c&15])
+		}
+	}
+	return dst
+}

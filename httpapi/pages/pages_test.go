@@ -1,0 +1,344 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"pgregory.net/rapid"
+
+	"pubd/httpapi"
+	"pubd/index"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+const base = "https://pubs.example.org"
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// stopIf ends a test.
+func stopIf(t fataler, wrong bool, format string, args ...any) {
+	if t.Helper(); wrong {
+		t.Fatalf(format, args...)
+	}
+}
+
+func equal[T any](t fataler, label string, got, want T) {
+	t.Helper()
+	stopIf(t, !reflect.DeepEqual(got, want), "%s:\n got %+v\nwant %+v", label, got, want)
+}
+
+// pubAt returns a pub without ratings.
+func pubAt(uid, name, location string, lat, lng float64) index.Pub {
+	return index.Pub{UID: uid, Name: name, Location: location, Latitude: lat, Longitude: lng, Ratings: index.Rated(nil)}
+}
+
+func build(t fataler, extra []string, pubs ...index.Pub) *index.Snapshot {
+	t.Helper()
+	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: extra}, index.BuildOptions{})
+	stopIf(t, err != nil, "%v", err)
+	return s
+}
+
+// fewPubs returns a directory with all kinds of pubs.
+func fewPubs(t fataler) *index.Snapshot {
+	t.Helper()
+	lion := pubAt("u1", "The Red Lion", "Barnes", 51.4757, -0.2407)
+	lion.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.25})
+	lion.ReviewCount, lion.Address, lion.Postcode, lion.Area = 9, "2 Castelnau", "SW13 9RU", "Richmond upon Thames"
+	lion.AltNames, lion.Category, lion.Trading = "The Lion; Y Llew Coch", "Country Inn", "open"
+	lion.Extra = []string{"lion.example.org/menu", "+44 (0)20 7946 0000"}
+	return build(t, []string{"website", "phone"}, lion,
+		pubAt("u2", "Red Lion", "barnes", 51.4747, -0.2399),
+		pubAt("a/b c", `Café "Zur <Post>" & Söhne`, "Bankside", 51.5071, -0.0943),
+		pubAt(".", "!!!", "", math.NaN(), math.NaN()))
+}
+
+// get renders a page, whose query may follow a question mark.
+func get(s *index.Snapshot, target string) httpapi.Page {
+	path, query, _ := strings.Cut(target, "?")
+	return Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
+}
+
+func TestGolden(t *testing.T) {
+	s := fewPubs(t)
+	for file, path := range map[string]string{"pub.html": "/pubs/u1/the-red-lion-barnes", "bare.html": "/pubs/~./pub", "place.html": "/places/barnes", "places.html": "/places",
+		"missing.html": "/pubs/u9", "sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
+		file := filepath.Join("testdata", file)
+		got := get(s, path).Body
+		if *update {
+			stopIf(t, os.WriteFile(file, got, 0o644) != nil, "%s cannot be written", file)
+		}
+		want, err := os.ReadFile(file)
+		stopIf(t, err != nil, "%v", err)
+		equal(t, file, string(got), string(want))
+	}
+}
+
+// Each path has a status, and a redirect leads to the one address.
+func TestPaths(t *testing.T) {
+	s := fewPubs(t)
+	const lion, coffee = "/pubs/u1/the-red-lion-barnes", "/pubs/a%2Fb%20c/cafe-zur-post-and-sohne-bankside"
+	for target, want := range map[string]string{
+		lion: "200 ", lion + "?utm_source=x": "200 ", "/pubs/u1": "301 " + lion, "/pubs/u1/": "301 " + lion, "/pubs/u1/x/y": "301 " + lion,
+		"/pubs/%751/the-red-lion-barnes": "301 " + lion, "/pubs/u%zz": "404 ", "/pubs/u9/the-red-lion-barnes": "404 ", "/pubs//": "404 ",
+		coffee: "200 ", strings.ToLower(coffee): "301 " + coffee, "/pubs/a/b%20c": "404 ", "/pubs/~.": "301 /pubs/~./pub", "/pubs/./pub": "301 /pubs/~./pub",
+		"/pubs/u1/map.png": "200 ", "/pubs/~./map.png": "404 ", "/pubs/u1/map.png/": "301 " + lion,
+		"/places": "200 ", "/places?page=1": "200 ", "/places?page=2": "404 ", "/places?page=-1": "404 ", "/places?page=99999999999999999999": "404 ", "/places?%zz": "200 ",
+		"/places/barnes": "200 ", "/places/Barnes": "301 /places/barnes", "/places/barnes/": "301 /places/barnes", "/places/nowhere": "404 ", "/places/-": "404 ", "/places/%": "404 ",
+		"/places/barnes?page=2": "404 ", "/sitemap.xml": "200 ", "/sitemaps/pubs-1.xml": "200 ", "/sitemaps/pubs-01.xml": "404 ", "/sitemaps/pubs-2.xml": "404 ",
+		"/sitemaps/pubs-1": "404 ", "/sitemaps/pubs-9223372036854775807.xml": "404 ", "/sitemaps/": "404 ", "/robots.txt": "200 ", "/else": "404 ",
+	} {
+		page := get(s, target)
+		equal(t, target, fmt.Sprint(page.Status, " ", page.Location), want)
+		isPage := page.MediaType == htmlType
+		stopIf(t, isPage != (page.Policy == policy) || (page.Status == 301) != (len(page.Body) == 0), "%s: got %+v", target, page)
+	}
+	nowhere := Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
+	stopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
+}
+
+// A place lists the best rated first, a hundred on a page.
+func TestOrderOfPlace(t *testing.T) {
+	var pubs []index.Pub
+	for i := range 250 {
+		pub := pubAt(fmt.Sprint("u", i), fmt.Sprintf("Pub %03d", i), "Town", 51, 0)
+		if i%2 == 1 {
+			pub.Ratings, pub.ReviewCount = index.Rated(map[index.Metric]float64{index.Total: float64(i) / 25}), 100
+		}
+		pubs = append(pubs, pub)
+	}
+	s := build(t, nil, pubs...)
+	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049"} {
+		_, list, _ := strings.Cut(string(get(s, target).Body), "<ul>")
+		equal(t, target+": pubs", strings.Count(list, "<li>"), pubsPerPage)
+		name := regexp.MustCompile(`auto">([^<]*)<`).FindStringSubmatch(list)[1]
+		equal(t, target+": the first", name, want)
+	}
+	for i := range pubs {
+		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(nil), 0
+	}
+	_, list, _ := strings.Cut(string(get(build(t, nil, pubs...), "/places/town").Body), "<ul>")
+	stopIf(t, !strings.Contains(strings.SplitN(list, "</li>", 2)[0], "Pub 000"), "unrated: got %.200s", list)
+}
+
+func TestWebAddress(t *testing.T) {
+	for given, want := range map[string]string{"": "", "https://lion.example.org/a?b#c": "https://lion.example.org/a?b#c", " lion.example.org ": "http://lion.example.org",
+		"javascript:alert(1)": "", "JavaScript://x.y/%0aalert(1)": "", "http://me:secret@lion.example.org": "", "data:text/html,x.y": "", "localhost": "", "//x.y": "", "no": "",
+		"http://x.y/\"><script>": "http://x.y/%22%3E%3Cscript%3E"} {
+		equal(t, given, webAddress(given), want)
+	}
+}
+
+// hostile are texts that would break out of what they stand in.
+var hostile = []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, "`${alert(1)}`", `]]>`, `<!--`, `-->`, `{{.}}`, `&lt;&amp;`, `%3Cscript%3E`,
+	`\u003c`, `\"`, `javascript:alert(1)`, "a b", "\u202egnp.exe", "é́́", "../..", "..", ".", "~", "~~", "?a=b", "#a", "a//b", "%2F", "%", "東京", "😀", strings.Repeat("long ", 199), strings.Repeat("x", 1000),
+	strings.Repeat("é", 500)}
+
+// randomPub has hostile or random texts in every column.
+func randomPub(t *rapid.T, i int) index.Pub {
+	letters := rapid.StringOfN(rapid.RuneFrom([]rune(`ab .-~/\"'<>&%?#éßİ東`)), 1, 20, -1)
+	text := rapid.OneOf(rapid.SampledFrom(hostile), letters)
+	optional := rapid.OneOf(rapid.Just(""), text)
+	pub := pubAt(fmt.Sprint(text.Draw(t, "uid"), i), text.Draw(t, "name"), rapid.OneOf(optional, rapid.SampledFrom([]string{"York", "St. Ives"})).Draw(t, "location"), math.NaN(), math.NaN())
+	if rapid.Bool().Draw(t, "plain UID") {
+		pub.UID = rapid.SampledFrom(hostile).Draw(t, "hostile UID")
+	}
+	for _, column := range []*string{&pub.Trading, &pub.Category, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames} {
+		*column = optional.Draw(t, "column")
+	}
+	pub.Extra = []string{optional.Draw(t, "website"), optional.Draw(t, "phone")}
+	if rapid.Bool().Draw(t, "located") {
+		pub.Latitude, pub.Longitude = rapid.Float64Range(-90, 90).Draw(t, "latitude"), rapid.Float64Range(-180, 180).Draw(t, "longitude")
+	}
+	if rapid.Bool().Draw(t, "rated") {
+		pub.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 5, index.Total: rapid.Float64Range(0, 10).Draw(t, "total")})
+		pub.ReviewCount = rapid.Int64Range(0, 3).Draw(t, "reviews")
+	}
+	return pub
+}
+
+// Every pub of a random snapshot has a page, whose links lead to pages that exist; nothing of its texts is markup, and
+// its data has its name.
+func TestEveryPubHasAPage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		byUID := map[string]index.Pub{}
+		for i := range rapid.IntRange(1, 8).Draw(t, "pubs") {
+			pub := randomPub(t, i)
+			byUID[pub.UID] = pub
+		}
+		var pubs []index.Pub
+		for _, pub := range byUID {
+			pubs = append(pubs, pub)
+		}
+		s := build(t, []string{"website", "phone"}, pubs...)
+		listed := addresses(t, get(s, "/sitemaps/pubs-1.xml").Body)
+		for ordinal := range uint32(s.Len()) {
+			path := string(appendPubPath(nil, s, ordinal))
+			page := get(s, path)
+			equal(t, path+": status", page.Status, 200)
+			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
+			stopIf(t, len(base+path) <= maxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+		}
+		for number := range s.Values(index.Location) {
+			folded, _, _ := s.ValueAt(index.Location, number)
+			path := string(appendPlacePath(nil, folded))
+			page := get(s, path)
+			equal(t, path+": status", page.Status, 200)
+			checkMarkup(t, s, path, page.Body, "")
+		}
+	})
+}
+
+// addresses returns those of a part of a sitemap.
+func addresses(t fataler, body []byte) map[string]bool {
+	t.Helper()
+	var set struct {
+		URL []struct {
+			Loc string `xml:"loc"`
+		} `xml:"url"`
+	}
+	err := xml.Unmarshal(body, &set)
+	stopIf(t, err != nil, "%v in %s", err, body)
+	found := map[string]bool{}
+	for _, one := range set.URL {
+		found[one.Loc] = true
+	}
+	return found
+}
+
+// elements are those that pages have.
+var elements = regexp.MustCompile(`^(html|head|meta|title|link|body|header|nav|main|section|h1|h2|p|a|span|bdi|dl|dt|dd|div|table|caption|thead|tbody|tr|th|td|ul|li|script)$`)
+
+func checkMarkup(t fataler, s *index.Snapshot, path string, body []byte, name string) {
+	t.Helper()
+	headings := 0
+	for tokens := html.NewTokenizer(bytes.NewReader(body)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		if token.Type != html.StartTagToken && token.Type != html.SelfClosingTagToken {
+			continue
+		}
+		stopIf(t, !elements.MatchString(token.Data), "%s: has %s", path, token)
+		switch token.Data {
+		case "h1":
+			headings++
+			tokens.Next()
+			heading := tokens.Token().Data
+			stopIf(t, name != "" && heading != name, "%s: heading %q, want %q", path, heading, name)
+		case "script":
+			equal(t, path+": script", token.Attr, []html.Attribute{{Key: "type", Val: "application/ld+json"}})
+			tokens.Next()
+			var data struct{ Name string }
+			err := json.Unmarshal(tokens.Raw(), &data)
+			stopIf(t, err != nil || name != "" && data.Name != name, "%s: data %s, want the name %q: %v", path, tokens.Raw(), name, err)
+		}
+		for _, attribute := range token.Attr {
+			stopIf(t, strings.HasPrefix(attribute.Key, "on") || attribute.Key == "style" || attribute.Key == "src", "%s: has %s", path, token)
+			if attribute.Key == "href" && token.Data == "a" {
+				checkLink(t, s, path, attribute.Val)
+			}
+		}
+	}
+	equal(t, path+": headings", headings, 1)
+}
+
+// checkLink checks that a link of a page leads to a page, or to one of the places that it may lead to.
+func checkLink(t fataler, s *index.Snapshot, path, href string) {
+	t.Helper()
+	for _, other := range []string{"https://www.openstreetmap.org/directions?to=", "/?pub=", "tel:", "http://", "https://"} {
+		if strings.HasPrefix(href, other) {
+			return
+		}
+	}
+	stopIf(t, href != "/" && get(s, href).Status != 200, "%s: the link %s leads nowhere", path, href)
+}
+
+func TestMap(t *testing.T) {
+	pubs := []index.Pub{pubAt("brighton", "A", "", 50.82, -0.14), pubAt("fiji", "B", "", -16.8, 179.99), pubAt("pole", "C", "", 90, 0), pubAt("west", "D", "", -89.9, -180)}
+	s := build(t, nil, pubs...)
+	for _, pub := range pubs {
+		picture, err := png.Decode(bytes.NewReader(get(s, "/pubs/"+pub.UID+"/map.png").Body))
+		stopIf(t, err != nil, "%s: %v", pub.UID, err)
+		equal(t, pub.UID, picture.Bounds().Size().String(), "(1200,630)")
+		equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours[accent])
+		if pub.UID == "brighton" {
+			equal(t, "inland", picture.At(mapWidth/2, 20), mapColours[land])
+			equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-20), mapColours[sea])
+		}
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	for _, path := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes?page=2", "/sitemaps/pubs-1.xml", "/pubs/%2e%2e/", "/places/%ff", "/pubs/u1/map.png", "/places?page=1&page=2"} {
+		f.Add(path)
+	}
+	s := fewPubs(f)
+	f.Fuzz(func(t *testing.T, target string) {
+		page := get(s, target)
+		switch {
+		case page.Status == 301:
+			equal(t, target+" leads to "+page.Location, get(s, page.Location).Status, 200)
+		case page.Status == 404 || page.MediaType == htmlType:
+			checkMarkup(t, s, target, page.Body, "")
+		}
+	})
+}
+
+// BenchmarkSitemap renders the whole sitemap of a million pubs.
+func BenchmarkSitemap(b *testing.B) {
+	s := manyPubs(b, 1_000_000)
+	var body []byte
+	for b.Loop() {
+		total := 0
+		for part := 1; ; part++ {
+			page := Render(body[:0], httpapi.PageRequest{Path: fmt.Appendf(nil, "/sitemaps/pubs-%d.xml", part), Base: base}, s, new(index.Workspace))
+			if page.Status != 200 {
+				break
+			}
+			body = page.Body
+			total += bytes.Count(body, []byte("<loc>"))
+		}
+		equal(b, "addresses", total, s.Len())
+	}
+}
+
+func manyPubs(t fataler, n int) *index.Snapshot {
+	pubs := make([]index.Pub, n)
+	for i := range pubs {
+		pubs[i] = pubAt(fmt.Sprintf("u%07d", i), fmt.Sprintf("The Red Lion & Café %d", i%50_000), fmt.Sprintf("Place %d", i%20_000), 50+float64(i%1000)/200, -3+float64(i/1000)/200)
+		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(map[index.Metric]float64{index.Beer: 5, index.Total: float64(i % 10)}), int64(i%7)
+	}
+	return build(t, nil, pubs...)
+}
+
+func BenchmarkRender(b *testing.B) {
+	s := manyPubs(b, 50_000)
+	w := new(index.Workspace)
+	for _, path := range []string{string(appendPubPath(nil, s, 25_000)), "/places/place-7", "/places", "/sitemaps/pubs-1.xml", string(mapPath(string(appendPubPath(nil, s, 25_000))))} {
+		b.Run(strings.ReplaceAll(path[1:], "/", "_"), func(b *testing.B) {
+			b.ReportAllocs()
+			var body []byte
+			for b.Loop() {
+				page := Render(body[:0], httpapi.PageRequest{Path: []byte(path), Base: base}, s, w)
+				if body = page.Body; page.Status != 200 {
+					b.Fatal(page.Status)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package pages
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+
+	"pubd/data/world"
+	"pubd/geo"
+	"pubd/httpapi"
+	"pubd/index"
+)
+
+// The size of a map in pixels, as networks want images of previews; the degrees of latitude that it shows; and how
+// many pubs, at most.
+const (
+	mapWidth, mapHeight = 1200, 630
+	mapDegrees          = 0.5
+	mapPubs             = 5000
+)
+
+// The colours of a map, by index.
+var mapColours = color.Palette{color.RGBA{0xdf, 0xe9, 0xee, 0xff}, color.RGBA{0xfa, 0xf8, 0xf4, 0xff}, color.RGBA{0xb9, 0xc3, 0xc4, 0xff},
+	color.RGBA{0x6b, 0x64, 0x5a, 0xff}, color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{0xa8, 0x4b, 0x06, 0xff}}
+
+const (
+	sea uint8 = iota
+	land
+	coast
+	dot
+	halo
+	accent
+)
+
+// A pixel is a position on a map, from its north-west corner.
+type pixel struct{ x, y float64 }
+
+// picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one. It
+// is cut at the 180° meridian and the poles.
+func (r *renderer) picture(ordinal uint32) httpapi.Page {
+	center := r.snapshot.Point(ordinal)
+	if center.Lat != center.Lat {
+		return r.missing()
+	}
+	north := mapDegrees / 2
+	east := north * mapWidth / mapHeight / max(0.05, math.Cos(center.Lat*math.Pi/180))
+	box := geo.Box{West: max(-180, center.Lng-east), South: max(-90, center.Lat-north), East: min(180, center.Lng+east), North: min(90, center.Lat+north)}
+	place := func(p geo.Point) pixel {
+		return pixel{(p.Lng - center.Lng + east) / (2 * east) * mapWidth, (center.Lat + north - p.Lat) / (2 * north) * mapHeight}
+	}
+	canvas := image.NewPaletted(image.Rect(0, 0, mapWidth, mapHeight), mapColours)
+	fill(canvas, world.Outlines(box), place)
+	q := index.Query{All: true, Amount: mapPubs, Filter: index.Filter{Box: &box}}
+	for _, pub := range r.snapshot.Search(&q, r.w).Pubs {
+		disc(canvas, place(r.snapshot.Point(pub)), 4, dot)
+	}
+	disc(canvas, place(center), 19, halo)
+	disc(canvas, place(center), 14, accent)
+	body := bytes.NewBuffer(r.dst)
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(body, canvas); err != nil {
+		panic(err) // it is written to memory
+	}
+	return httpapi.Page{Status: 200, MediaType: "image/png", Body: body.Bytes()}
+}
+
+// fill draws what is inside of rings, by the even-odd rule, row by row, with a line where it begins and ends.
+func fill(canvas *image.Paletted, rings [][]geo.Point, place func(geo.Point) pixel) {
+	var crossings [mapHeight][]float64
+	for _, ring := range rings {
+		from := place(ring[len(ring)-1])
+		for _, point := range ring {
+			to := place(point)
+			top, bottom := from, to
+			if top.y > bottom.y {
+				top, bottom = bottom, top
+			}
+			for row := max(0, int(math.Ceil(top.y-0.5))); row < mapHeight && float64(row)+0.5 < bottom.y; row++ {
+				share := (float64(row) + 0.5 - top.y) / (bottom.y - top.y)
+				crossings[row] = append(crossings[row], top.x+share*(bottom.x-top.x))
+			}
+			from = to
+		}
+	}
+	for row, list := range crossings {
+		slices.Sort(list)
+		for ; len(list) > 1; list = list[2:] {
+			first, end := int(max(0, list[0])), int(min(mapWidth, list[1]))
+			for x := first; x < end; x++ {
+				colour := land
+				if x-first < 2 && first > 0 || end-x <= 2 && end < mapWidth {
+					colour = coast
+				}
+				canvas.Pix[row*canvas.Stride+x] = colour
+			}
+		}
+	}
+}
+
+// disc draws a disc with a radius in pixels.
+func disc(canvas *image.Paletted, center pixel, radius int, colour uint8) {
+	cx, cy := int(center.x), int(center.y)
+	for y := max(0, cy-radius); y <= min(mapHeight-1, cy+radius); y++ {
+		for x := max(0, cx-radius); x <= min(mapWidth-1, cx+radius); x++ {
+			if (x-cx)*(x-cx)+(y-cy)*(y-cy) <= radius*radius {
+				canvas.Pix[y*canvas.Stride+x] = colour
+			}
+		}
+	}
+}

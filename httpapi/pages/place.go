@@ -1,0 +1,147 @@
+package pages
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"pubd/geo"
+	"pubd/httpapi"
+	"pubd/index"
+)
+
+const (
+	pubsPerPage   = 100
+	placesPerPage = 500
+	nearbyPlaces  = 20
+	// placesRadius is how far away pubs may be whose places are nearby.
+	placesRadius geo.Kilometres = 20
+)
+
+// A placePage is what the template of a place needs.
+type placePage struct {
+	head
+	pager
+	Name, Order string
+	Path        string
+	Pubs        []placedPub
+	Near        []countedPlace
+}
+
+type placedPub struct {
+	link
+	Address, Rating string
+}
+
+type countedPlace struct {
+	link
+	Pubs string
+}
+
+// place renders the page of a place.
+func (r *renderer) place(segment string) httpapi.Page {
+	s, t := r.snapshot, &english
+	folded, ok := placeOf(segment)
+	if !ok {
+		return r.missing()
+	}
+	number, ok := s.FindValue(index.Location, folded)
+	if !ok {
+		return r.missing()
+	}
+	path := string(appendPlacePath(nil, folded))
+	if path != string(r.request.Path) {
+		return redirect(path)
+	}
+	_, spelling, total := s.ValueAt(index.Location, number)
+	pages := pagesOf(total, pubsPerPage)
+	at := r.pageNumber(pages)
+	if at == 0 {
+		return r.missing()
+	}
+	page := &placePage{pager: newPager(at, pages), Name: string(spelling), Path: path}
+	pubs, best := r.pubsOf(folded, at)
+	if best {
+		page.Order = t.BestFirst
+	}
+	var names []string
+	first := uint32(math.MaxUint32) // that has a position
+	for _, ordinal := range pubs {
+		pub := s.Pub(ordinal)
+		if first == math.MaxUint32 && pub.Latitude == pub.Latitude {
+			first = ordinal
+		}
+		if len(names) < 3 {
+			names = append(names, pub.Name)
+		}
+		page.Pubs = append(page.Pubs, placedPub{link{r.pubPath(ordinal), pub.Name}, strings.Join(present(pub.Address, pub.Postcode), ", "), summary(pub)})
+	}
+	heading := t.pubsIn(total, page.Name)
+	title := heading
+	if at > 1 {
+		title += " – " + fmt.Sprintf(t.PageOf, at, pages)
+	}
+	page.head = r.head(title, fmt.Sprintf(t.PubsInHint, heading, strings.Join(names, ", ")), numbered(path, at))
+	if first != math.MaxUint32 {
+		page.Near = r.placesNear(s.Point(first), folded)
+		if r.request.Base != "" {
+			page.Image = r.request.Base + mapPath(r.pubPath(first))
+		}
+	}
+	return r.html(200, "place.html", page)
+}
+
+// pubsOf returns a page of the pubs of a place, the best first, or by name if none is rated.
+func (r *renderer) pubsOf(folded []byte, page int) (pubs []uint32, best bool) {
+	q := index.Query{All: true, Rated: true, Amount: 1}
+	q.Filter.Values[index.Location] = [][]byte{folded}
+	if best = r.snapshot.Search(&q, r.w).Total > 0; best {
+		q.Sort, q.Descending = index.SortFair, true
+	}
+	q.Rated, q.Page, q.Amount = false, int64(page), pubsPerPage
+	return append(pubs, r.snapshot.Search(&q, r.w).Pubs...), best
+}
+
+// placesNear returns the other places that have the most pubs around a point.
+func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) {
+	circle := geo.NewCircle(p, placesRadius)
+	q := index.Query{All: true, Circle: &circle, Amount: 1, NoDistances: true}
+	q.Counts[index.Location] = true
+	for _, count := range r.snapshot.Search(&q, r.w).Counts[index.Location] {
+		other := index.AppendFolded(nil, count.Value)
+		if string(other) != string(folded) && len(list) < nearbyPlaces {
+			number, _ := r.snapshot.FindValue(index.Location, other)
+			_, _, pubs := r.snapshot.ValueAt(index.Location, number)
+			list = append(list, countedPlace{link{string(appendPlacePath(nil, other)), string(count.Value)}, english.pubs(pubs)})
+		}
+	}
+	return list
+}
+
+// A placesPage is what the template of the list of places needs.
+type placesPage struct {
+	head
+	pager
+	Path   string
+	Places []countedPlace
+}
+
+// places renders the list of places.
+func (r *renderer) places() httpapi.Page {
+	all := r.snapshot.Values(index.Location)
+	pages := pagesOf(all, placesPerPage)
+	at := r.pageNumber(pages)
+	if at == 0 {
+		return r.missing()
+	}
+	title := english.AllPlaces
+	if at > 1 {
+		title += " – " + fmt.Sprintf(english.PageOf, at, pages)
+	}
+	page := &placesPage{head: r.head(title, english.PlacesHint, numbered("/places", at)), pager: newPager(at, pages), Path: "/places"}
+	for number := (at - 1) * placesPerPage; number < min(all, at*placesPerPage); number++ {
+		folded, spelling, pubs := r.snapshot.ValueAt(index.Location, number)
+		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, english.pubs(pubs)})
+	}
+	return r.html(200, "places.html", page)
+}
