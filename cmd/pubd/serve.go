@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/ops"
+	"pubd/httpapi/pages"
 	"pubd/httpapi/wire"
 	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
@@ -45,6 +47,9 @@ type serveCommand struct {
 	MaxUnpaged     int       `group:"api" default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
 	TrustedProxies []network `group:"api" placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
 	Tiles          string    `group:"api" placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; after a space their attribution, such as © OpenStreetMap contributors, by default their host. Without tiles, the pages make no third-party requests."`
+
+	PublicPages bool   `group:"api" help:"Let anyone see the pages of pubs and places without a key, as a public key does."`
+	PublicURL   string `group:"api" placeholder:"URL" help:"Scheme and host of this service in links for search engines, such as https://pubs.example.org. Default: those of the request."`
 
 	Admin      string            `group:"operation" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
 	Pprof      bool              `group:"operation" help:"Serve profiles at /debug/pprof/ on the admin address."`
@@ -91,6 +96,10 @@ func (c *serveCommand) Validate() error {
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
 		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
 	}
+	if c.PublicURL != "" && !publicURL.MatchString(c.PublicURL) {
+		return fmt.Errorf("--public-url %s: must be scheme and host, such as https://pubs.example.org", c.PublicURL)
+	}
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	if c.File != "" && c.Data != "" {
 		return fmt.Errorf("%s: must not be given beside --data %s", c.File, c.Data)
 	}
@@ -113,6 +122,9 @@ func (c *serveCommand) Validate() error {
 	}
 	return c.extraFlag.Validate()
 }
+
+// publicURL is the form of --public-url: its characters need no escape in any link.
+var publicURL = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?$`)
 
 // minRefresh bounds the load of replicas on their source.
 const minRefresh = 100 * time.Millisecond
@@ -170,7 +182,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := clientLimits(memory)
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, PublicPages: c.PublicPages, PublicURL: c.PublicURL, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
 	defer stopLoading(errors.New("the server ended"))
 	keyFeed, dataFeed := c.keyFeed(log, p.service), c.dataFeed(t, log, p.service)
@@ -239,6 +251,8 @@ func (c *serveCommand) webPages() (httpapi.WebPages, error) {
 	if err != nil {
 		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
 	}
+	webPages.Files = append(webPages.Files, pages.Files()...)
+	webPages.Render = pages.Render
 	return webPages, nil
 }
 
