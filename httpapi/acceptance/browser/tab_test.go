@@ -148,11 +148,20 @@ func value[V any](b *tab, action chromedp.Action[V]) V {
 	return v
 }
 
-// until waits until an expression in the page is true. A missing element makes it false.
+// until waits until an expression in the page is true. A missing element makes it false, and so does another page that
+// is being opened.
 func (b *tab) until(what, expression string) {
 	b.t.Helper()
 	const guarded = `(() => { try { return Boolean(%s) } catch (e) { if (e instanceof TypeError) return false; throw e } })()`
-	b.eventually(what, func() bool { return evaluate[bool](b, fmt.Sprintf(guarded, expression)) })
+	b.eventually(what, func() bool {
+		ctx, cancel := context.WithTimeout(b.ctx, patience)
+		defer cancel()
+		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(guarded, expression), chromedp.EvalAwaitPromise))
+		if err != nil && !strings.Contains(err.Error(), "navigated") {
+			b.t.Fatalf("%v\n%s", err, b.state())
+		}
+		return err == nil && holds
+	})
 }
 
 // eventually waits until a condition holds.
