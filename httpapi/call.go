@@ -51,6 +51,8 @@ type call struct {
 	document *document // the requested document; nil for operations on the index
 	key      *keys.Key // nil if none is needed
 
+	page []byte // the path of a rendered page, without a final slash
+
 	// For operations on the index: the view to answer from, the parameters, and the entity tag of the response.
 	view   *view
 	params *params.Params
@@ -133,8 +135,8 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 		return call{}, fault.Fault{Row: fault.Misdirected}
 	}
 	resource, document := s.at(r.Path)
-	if resource == nil && s.showsPage(r) {
-		return s.parsePage(a, r)
+	if page := withoutSlash(r.Path); resource == nil && s.showsPage(r, page) {
+		return s.parsePage(a, r, page)
 	}
 	switch {
 	case resource == nil && document == nil:

@@ -41,15 +41,15 @@ func pagePath(path []byte) string {
 	return ""
 }
 
-// showsPage reports whether a request names a rendered page, and visitors may see the data.
-func (s *Service) showsPage(r *Request) bool {
-	return s.config.WebPages.Render != nil && pagePath(withoutSlash(r.Path)) != "" &&
+// showsPage reports whether a request is for a rendered page, by its path, and visitors may see the data.
+func (s *Service) showsPage(r *Request, path []byte) bool {
+	return s.config.WebPages.Render != nil && pagePath(path) != "" &&
 		(s.config.Demo || s.config.PublicPages || s.publicKey(r.Received) != nil)
 }
 
 // parsePage parses a request for a rendered page, which counts against the rate of a visitor with the public key.
-func (s *Service) parsePage(a *arrangement, r *Request) (call, fault.Fault) {
-	c := call{operation: params.Page, view: a.served}
+func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, fault.Fault) {
+	c := call{operation: params.Page, view: a.served, page: path}
 	switch {
 	case string(r.Method) == "OPTIONS":
 		return call{preflight: true}, fault.Fault{}
@@ -83,7 +83,7 @@ func (c *call) demandPage(r *Request) Demand {
 	if c.key != nil {
 		d.Key = c.key.Name()
 	}
-	if pagePath(withoutSlash(r.Path)) == "/sitemaps/" {
+	if pagePath(c.page) == "/sitemaps/" {
 		d.Bytes = sitemapSize
 	}
 	if string(r.Method) == "HEAD" {
@@ -97,7 +97,7 @@ func (c *call) demandPage(r *Request) Demand {
 func (x *Exchange) respondPage(c *call) fault.Fault {
 	s, r, w := x.service, &x.Request, x.workspace
 	base := s.baseOf(r)
-	page := s.config.WebPages.Render(w.body[:0], PageRequest{withoutSlash(r.Path), r.Query, base}, c.view.snapshot, &w.search)
+	page := s.config.WebPages.Render(w.body[:0], PageRequest{c.page, r.Query, base}, c.view.snapshot, &w.search)
 	w.body = page.Body
 	out := Response{Status: page.Status, snapshot: c.view.idBytes, body: page.Body}
 	if page.MediaType != "" {
@@ -115,7 +115,7 @@ func (x *Exchange) respondPage(c *call) fault.Fault {
 		w.body = out.body
 	}
 	if page.Status == 200 {
-		out.etag = c.view.etag(bytes.Join([][]byte{[]byte(base), withoutSlash(r.Path), r.Query}, []byte{'\n'}), variant)
+		out.etag = c.view.etag(bytes.Join([][]byte{[]byte(base), c.page, r.Query}, []byte{'\n'}), variant)
 		if r.failsPrecondition(out.etag[:]) {
 			return fault.Fault{Row: fault.PreconditionFailed}
 		}
