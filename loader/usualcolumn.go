@@ -19,14 +19,6 @@ var usualNames = func() map[string]column {
 	return names
 }()
 
-// UsualColumn returns the column of a snapshot that a name of another list usually stands for; empty if there is none.
-func UsualColumn(name string) string {
-	if c, known := usualNames[PlainName(name)]; known {
-		return index.Columns[c].Name
-	}
-	return ""
-}
-
 // PlainName returns the letters and digits of a column's name, in lower case and without accents: "Název" and "nazev",
 // "addr:city" and "Addr City" are the same name.
 func PlainName(name string) string {

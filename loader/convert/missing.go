@@ -24,8 +24,11 @@ func (p *plan) missing() *loader.Complaint {
 		return nil
 	}
 	if better := p.list.Better; canType(better) && !strings.HasPrefix(better, "-") {
-		return &loader.Complaint{Line: p.list.Header, Rule: fmt.Sprintf("no column is known, but some of the sheet %q are: add --sheet %s to the command",
-			loader.Shorten(p.list.Better), shellWord(p.list.Better)) + map[bool]string{true: ", and --uid auto if it has no column of UIDs"}[!p.autoUID]}
+		rule := fmt.Sprintf("no column is known, but some of the sheet %q are: add --sheet %s to the command", better, shellWord(better))
+		if !p.autoUID {
+			rule += ", and --uid auto if it has no column of UIDs"
+		}
+		return &loader.Complaint{Line: p.list.Header, Rule: rule}
 	}
 	if len(p.list.Columns) == 0 {
 		rule := "has no row that could be a pub: is it the right file?"

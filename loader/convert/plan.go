@@ -358,7 +358,11 @@ const gridNote = ", metres of the British National Grid"
 func (p *plan) positionStep(names func([]int, string) string) string {
 	var from []string
 	if lat := p.fields[latitudeColumn]; len(lat) > 0 {
-		from = append(from, names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")+map[bool]string{true: gridNote}[p.grid])
+		separate := names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")
+		if p.grid {
+			separate += gridNote
+		}
+		from = append(from, separate)
 	}
 	if both := p.fields[bothCoordinates]; len(both) > 0 {
 		from = append(from, names(both, ""))

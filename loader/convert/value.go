@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -144,26 +145,18 @@ var Kinds = []string{"pub", "bar", "biergarten", "brewery"}
 // otherKind returns what an element of OpenStreetMap with some tags is if it is none of some kinds, or has no name; empty
 // if it is to be kept. mustSay is set if one that does not say what it is is no pub.
 func otherKind(kinds []string, mustSay bool, tag func(name string) string) string {
-	is := func(kind string) bool {
-		for _, k := range kinds {
-			if k == kind {
-				return true
-			}
-		}
-		return false
-	}
 	named := ""
 	if mustSay && strings.TrimSpace(tag("name")) == "" {
 		named = "without a name"
 	}
 	amenities := tag("amenity")
 	for amenity := range strings.SplitSeq(amenities, ";") {
-		if is(strings.TrimSpace(amenity)) {
+		if slices.Contains(kinds, strings.TrimSpace(amenity)) {
 			return named
 		}
 	}
 	if brews := tag("craft") == "brewery" || tag("industrial") == "brewery" || tag("microbrewery") == "yes"; brews {
-		if is("brewery") {
+		if slices.Contains(kinds, "brewery") {
 			return named
 		}
 		if amenities == "" {
