@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The small lists of ../shared/cases, which people once could not use, are read and served as they expect.
+// The small lists of ../shared/cases are read and served as people expect.
 func TestSharedCases(t *testing.T) {
 	folder, err := filepath.Abs("../../../shared/cases")
 	ok(t, err)

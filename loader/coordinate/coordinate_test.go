@@ -345,7 +345,8 @@ func TestLatitudeAndLongitude(t *testing.T) {
 	}
 }
 
-// sexagesimal writes an angle with letters, in so many parts with so many decimals of the last one.
+// sexagesimal writes an angle with letters as degrees, minutes and seconds, or the first of these parts; decimals is the
+// number of decimals of the last part.
 func sexagesimal(value float64, letters string, parts, decimals int, marks [3]string) string {
 	letter := letters[:1]
 	if value < 0 {

@@ -22,7 +22,8 @@ func fromISO6709(text string) (result, bool) {
 	return degrees(lat, lng), true
 }
 
-// compact reads degrees of at most so many digits; or of exactly so many, with two digits each of minutes and seconds.
+// compact reads degrees of at most the given number of digits; or of exactly as many, with two digits each of minutes and
+// seconds.
 func compact(sign, whole, fraction string, digits int) (number, bool) {
 	if len(whole) <= digits {
 		return decimal(sign + whole + fraction)

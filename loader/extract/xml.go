@@ -21,9 +21,9 @@ type xmlFile struct {
 	file    io.ReadSeeker
 	size    int64
 	element raw
-	// is tells whether an element of OpenStreetMap is open, isDeleted whether it must not count.
-	is, isDeleted bool
-	tagged        int // its tags, of the same key too
+	// isOpen is set within an element of OpenStreetMap, isDeleted if it must not count.
+	isOpen, isDeleted bool
+	tagged            int // its tags, of the same key too
 }
 
 // tokenReader reads the bytes of tokens. It ends when one is too long.
@@ -67,7 +67,7 @@ func (f *xmlFile) pass(ctx context.Context, part span, p pass) (spans [3]span, e
 	in := &tokenReader{Reader: bufio.NewReaderSize(file, 1<<16)}
 	decoder := xml.NewDecoder(in)
 	depth, hasRoot, reported := 0, false, int64(0)
-	for f.is = false; ; {
+	for f.isOpen = false; ; {
 		at := decoder.InputOffset()
 		if depth <= 1 && at >= part.to && part.to < f.size {
 			return spans, nil
@@ -99,12 +99,12 @@ func (f *xmlFile) pass(ctx context.Context, part span, p pass) (spans [3]span, e
 				hasRoot = true
 			case depth == 2:
 				err = f.begin(token, p.kinds)
-			case f.is:
+			case f.isOpen:
 				err = f.add(token)
 			}
 		case xml.EndElement:
-			if depth--; depth == 1 && f.is {
-				f.is = false
+			if depth--; depth == 1 && f.isOpen {
+				f.isOpen = false
 				spans[f.element.kind] = spans[f.element.kind].add(0, decoder.InputOffset())
 				if !f.isDeleted && p.wants(&f.element) {
 					err = p.take(&f.element)
@@ -120,7 +120,7 @@ func (f *xmlFile) pass(ctx context.Context, part span, p pass) (spans [3]span, e
 // begin begins a node, way or relation, if the pass needs the kind.
 func (f *xmlFile) begin(token xml.StartElement, needed kinds) error {
 	k := kind(slices.Index(kindNames[:], token.Name.Local))
-	if f.is = k >= 0 && needed[k]; !f.is {
+	if f.isOpen = k >= 0 && needed[k]; !f.isOpen {
 		return nil
 	}
 	e := &f.element

@@ -76,7 +76,7 @@ func TestPlantedMistakes(t *testing.T) {
 	for seed := range lane.Pick[uint64](3, 10) {
 		directory := madeUp(t, 2000, seed)
 		clean := findings(Of(directory, Options{}))
-		pub := likeMany(directory.Pubs, 100+int(seed)*150)
+		pub := typicalPub(directory.Pubs, 100+int(seed)*150)
 		lines := make([]int, len(directory.Pubs))
 		for i := range lines {
 			lines[i] = i + 7
@@ -123,9 +123,9 @@ func isLonely(pubs []index.Pub, pub int) bool {
 	return near <= 1
 }
 
-// likeMany returns the first pub from start on that is rated, in a large place whose misspelling is none, and so far
-// west that it would be in the sea or abroad with the other sign.
-func likeMany(pubs []index.Pub, start int) int {
+// typicalPub returns the first pub from start on that is rated, in a large place whose misspelling is not the name of
+// another, and so far west that it would be in the sea or abroad with the other sign.
+func typicalPub(pubs []index.Pub, start int) int {
 	places, folded := map[string]int{}, map[string]bool{}
 	for i := range pubs {
 		places[pubs[i].Location]++
