@@ -22,12 +22,13 @@ import (
 )
 
 const (
-	side = 256 // columns and rows of a degree, as in world.go
-	// tolerance is how far, in degrees of latitude, a simplified line may deviate from the original: 1.8 km.
-	tolerance = 0.016
-	// nearIsland is how far, in degrees of latitude, a dropped island may be from the box of another one: 2 km.
-	// Smaller ones than smallIsland are dropped.
-	nearIsland, smallIsland = 0.018, 0.012
+	side = 512 // columns and rows of a degree, as in world.go
+	// tolerance is how far, in degrees of latitude, a simplified line may deviate from the original: 330 m, as much as
+	// the grid of the source.
+	tolerance = 0.003
+	// nearIsland is how far, in degrees of latitude, a dropped island may be from the shore of another one:
+	// 700 m. Smaller ones than smallIsland are dropped.
+	nearIsland, smallIsland = 0.006, 0.004
 )
 
 // names has the names in full of those that the source abbreviates, and the usual ones.
@@ -265,7 +266,7 @@ func simplify(line []point, isIsland bool) (arc []cell) {
 	}
 	if isIsland && (len(arc) < 4 || flat(arc)) {
 		c := arc[0]
-		arc = []cell{{c.x - 1, c.y}, {c.x, c.y - 1}, {c.x + 1, c.y}, {c.x, c.y + 1}, {c.x - 1, c.y}}
+		arc = []cell{{c.x - 2, c.y}, {c.x, c.y - 2}, {c.x + 2, c.y}, {c.x, c.y + 2}, {c.x - 2, c.y}}
 		if area(line) < 0 {
 			slices.Reverse(arc)
 		}

@@ -29,9 +29,12 @@ func TestPlaces(t *testing.T) {
 		{-29.6, 28.2, "Lesotho"}, {43.94, 12.46, "San Marino"}, {41.9025, 12.453, "Vatican"}, {-26.5, 31.5, "Eswatini"}, {54.71, 20.51, "Russia"}, {47.14, 9.53, "Liechtenstein"},
 		// Seas and oceans; 0°, 0°; the Wash; the Irish Sea; Lake Geneva.
 		{0, 0, ""}, {52.95, 0.3, ""}, {53.8, -5.2, ""}, {56, 3, ""}, {30, -40, ""}, {0, -150, ""}, {-50, 100, ""}, {42, 51, ""}, {43, 34, ""}, {58, 20, ""}, {46.5, 6.7, "Switzerland"},
+		// On islands, between waters and at shores: Hayling Island, Portsmouth, Spithead, Southsea, Ryde, Venice and its lagoon, Stockholm.
+		{50.786, -0.976, "United Kingdom"}, {50.7989, -1.0912, "United Kingdom"}, {50.76, -1.1, ""}, {50.79, -1.08, "United Kingdom"}, {50.728, -1.16, "United Kingdom"},
+		{45.434, 12.338, "Italy"}, {45.38, 12.31, ""}, {59.325, 18.071, "Sweden"},
 		// Poles and the 180° meridian.
 		{90, 0, ""}, {90, -180, ""}, {-90, 0, "Antarctica"}, {-90, 180, "Antarctica"}, {-85, 180, "Antarctica"}, {-85, -180, "Antarctica"}, {-85, 179.99, "Antarctica"},
-		{66, 180, "Russia"}, {66, -180, "Russia"}, {66, 179.99, "Russia"}, {66, -179.99, "Russia"}, {60, 180, ""}, {60, -180, ""}, {-16.8, 179.99, "Fiji"}, {-16.8, -179.97, "Fiji"},
+		{66, 180, "Russia"}, {66, -180, "Russia"}, {66, 179.99, "Russia"}, {66, -179.99, "Russia"}, {60, 180, ""}, {60, -180, ""}, {-16.85, 179.99, "Fiji"}, {-16.8, -179.97, "Fiji"},
 		// No points.
 		{math.NaN(), math.NaN(), ""}, {91, 0, ""}, {0, 181, ""}, {math.Inf(1), 0, ""},
 	} {
@@ -51,12 +54,15 @@ func TestNear(t *testing.T) {
 		{54.18, -6.34, 10, "United Kingdom Ireland"}, // Newry
 		{54.18, -6.34, 1, "United Kingdom"},
 		{53.95, -6.4, 15, "Ireland United Kingdom"},
-		{50.72, 1.4, 12, ""}, {50.72, 1.4, 20, "France"}, {51, 1.5, 30, "France United Kingdom"}, // the Channel
+		{50.72, 1.4, 11, ""}, {50.72, 1.4, 20, "France"}, {51, 1.5, 30, "France United Kingdom"}, // the Channel
 		{56, 3, 100, ""}, {-16.2, 180, 20, "Fiji"}, {-16.2, -180, 20, "Fiji"}, {65.9, -168.95, 60, "Russia United States"},
 		{-89.99, 100, 5, "Antarctica"}, {90, 0, 100, ""}, {math.NaN(), math.NaN(), 5, ""},
 	} {
-		got := Near(geo.Point{Lat: c.lat, Lng: c.lng}, c.within)
-		if len(got) > 1 {
+		p := geo.Point{Lat: c.lat, Lng: c.lng}
+		got := Near(p, c.within)
+		if first := Country(p); first == "" {
+			slices.Sort(got)
+		} else if len(got) > 1 {
 			slices.Sort(got[1:])
 		}
 		if strings.Join(got, " ") != c.want {
@@ -190,8 +196,8 @@ func TestNames(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	if len(packed) > 300_000 {
-		t.Errorf("got %d bytes, want 300,000 at most", len(packed))
+	if len(packed) > 650_000 {
+		t.Errorf("got %d bytes, want 650,000 at most", len(packed))
 	}
 }
 
