@@ -1,7 +1,9 @@
 package world_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"log"
 
 	"pubd/data/world"
 	"pubd/geo"
@@ -19,4 +21,19 @@ func Example() {
 	// "United Kingdom"
 	// "" []
 	// "United Kingdom" ["United Kingdom" "Ireland"]
+}
+
+func ExampleMap() {
+	ireland := geo.Box{West: -11, South: 51, East: -5, North: 56}
+	var m struct {
+		Box   [4]float64
+		Towns struct {
+			Features []struct{ Properties struct{ Name string } }
+		}
+	}
+	if err := json.Unmarshal(world.Map(ireland), &m); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Box, m.Towns.Features[0].Properties.Name)
+	// Output: [-17 45 1 62] London
 }

@@ -1,13 +1,18 @@
 //go:build ignore
 
-// Generate_world writes world.bin, the countries of the world, from countries-10m.json of the npm package world-atlas
-// (Natural Earth 1:10m, public domain):
+// Generate_world writes world.bin, lakes.bin and towns.bin, the countries, lakes and towns of the world, from Natural
+// Earth 1:10m, which is in the public domain: countries-10m.json of the npm package world-atlas, and three files of
+// the project itself, in GeoJSON.
 //
 //	npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
-//	go run generate_world.go package/countries-10m.json
+//	for name in lakes lakes_europe populated_places_simple; do
+//		curl -fLO https://github.com/nvkelso/natural-earth-vector/raw/v4.0.0/geojson/ne_10m_$name.geojson
+//	done
+//	go run generate_world.go package/countries-10m.json ne_10m_lakes.geojson ne_10m_lakes_europe.geojson \
+//		ne_10m_populated_places_simple.geojson
 //
-// It simplifies lines, but keeps all islands: the pub of a small one is not in the sea. See decode for
-// the format.
+// It simplifies lines, but keeps all islands: the pub of a small one is not in the sea. See decode, decodeLakes and
+// decodeTowns for the formats.
 package main
 
 import (
@@ -19,6 +24,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 )
 
 const (
@@ -26,9 +32,13 @@ const (
 	// tolerance is how far, in degrees of latitude, a simplified line may deviate from the original: 330 m, as much as
 	// the grid of the source.
 	tolerance = 0.003
+	// lakeTolerance is that of shores of lakes: 650 m.
+	lakeTolerance = 0.006
 	// nearIsland is how far, in degrees of latitude, a dropped island may be from the shore of another one:
 	// 700 m. Smaller ones than smallIsland are dropped.
 	nearIsland, smallIsland = 0.006, 0.004
+	// smallLake is the longer side of the smallest lake, in degrees of latitude: 2 km.
+	smallLake = 0.02
 )
 
 // names has the names in full of those that the source abbreviates, and the usual ones.
@@ -55,7 +65,7 @@ type topology struct {
 	Arcs      [][][2]int
 	Transform struct{ Scale, Translate [2]float64 }
 	Objects   struct {
-		Countries struct{ Geometries []geometry }
+		Countries, Land struct{ Geometries []geometry }
 	}
 }
 
@@ -74,17 +84,11 @@ type country struct {
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: go run generate_world.go countries-10m.json")
-	}
-	text, err := os.ReadFile(os.Args[1])
-	if err != nil {
-		log.Fatal(err)
+	if len(os.Args) != 5 {
+		log.Fatal("usage: go run generate_world.go countries-10m.json LAKES LAKES_OF_EUROPE PLACES")
 	}
 	var t topology
-	if err := json.Unmarshal(text, &t); err != nil {
-		log.Fatal(err)
-	}
+	read(os.Args[1], &t)
 	lines := t.lines()
 	countries := t.countries(lines)
 	islands := map[int]bool{} // the arcs that are a ring of their own
@@ -97,7 +101,7 @@ func main() {
 	}
 	var arcs [][]cell
 	for i, line := range lines {
-		arcs = append(arcs, simplify(line, islands[i]))
+		arcs = append(arcs, simplify(line, tolerance, islands[i]))
 	}
 	for i := range countries { // a ring may have shrunk to a line
 		countries[i].rings = slices.DeleteFunc(countries[i].rings, func(ring []int) bool {
@@ -108,11 +112,38 @@ func main() {
 			return len(corners) < 3
 		})
 	}
-	out := encode(countries, arcs)
-	if err := os.WriteFile("world.bin", out, 0o644); err != nil {
+	var land [][][]int
+	for _, geometry := range t.Objects.Land.Geometries {
+		land = append(land, geometry.polygons()...)
+	}
+	write("world.bin", encode(countries, land, arcs))
+	var lakes [][][]cell
+	for _, file := range os.Args[2:4] {
+		var all features
+		read(file, &all)
+		lakes = append(lakes, all.lakes()...)
+	}
+	write("lakes.bin", encodeLakes(lakes))
+	var places features
+	read(os.Args[4], &places)
+	write("towns.bin", places.encodeTowns())
+}
+
+func read(file string, into any) {
+	text, err := os.ReadFile(file)
+	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d countries, %d bytes\n", len(countries), len(out))
+	if err := json.Unmarshal(text, into); err != nil {
+		log.Fatal(file, ": ", err)
+	}
+}
+
+func write(file string, content []byte) {
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %d bytes\n", file, len(content))
 }
 
 // lines returns the arcs in degrees. Countries are cut at the 180° meridian, but the source has -180 on both sides of
@@ -257,8 +288,8 @@ func area(ring []point) (sum float64) {
 type cell struct{ x, y int }
 
 // simplify returns the line on the grid. An island has an area.
-func simplify(line []point, isIsland bool) (arc []cell) {
-	for _, p := range reduce(line) {
+func simplify(line []point, tolerance float64, isIsland bool) (arc []cell) {
+	for _, p := range reduce(line, tolerance) {
 		c := cell{int(math.Round((p.x + 180) * side)), int(math.Round((p.y + 90) * side))}
 		if len(arc) == 0 || arc[len(arc)-1] != c {
 			arc = append(arc, c)
@@ -285,7 +316,7 @@ func flat(arc []cell) bool {
 }
 
 // reduce drops the points of a line that are not needed (Ramer-Douglas-Peucker).
-func reduce(line []point) []point {
+func reduce(line []point, tolerance float64) []point {
 	if len(line) < 3 {
 		return line
 	}
@@ -299,8 +330,8 @@ func reduce(line []point) []point {
 	if most <= tolerance && (first != last || most == 0) {
 		return []point{first, last}
 	}
-	head := reduce(line[:farthest+1])
-	return append(head[:len(head)-1:len(head)-1], reduce(line[farthest:])...)
+	head := reduce(line[:farthest+1], tolerance)
+	return append(head[:len(head)-1:len(head)-1], reduce(line[farthest:], tolerance)...)
 }
 
 // distance returns the distance of a point from the segment between two others, in degrees of latitude.
@@ -315,7 +346,7 @@ func distance(p, a, b point) float64 {
 	return math.Hypot(px-along*dx, py-along*dy)
 }
 
-func encode(countries []country, arcs [][]cell) (out []byte) {
+func encode(countries []country, land [][][]int, arcs [][]cell) (out []byte) {
 	numbers := map[int]int{} // of the arcs that are used, in order of use
 	var used []int
 	out = binary.AppendUvarint(out, uint64(len(countries)))
@@ -345,6 +376,32 @@ func encode(countries []country, arcs [][]cell) (out []byte) {
 			}
 		}
 	}
+	land = slices.DeleteFunc(land, func(polygon [][]int) bool { // islands that were dropped
+		return slices.ContainsFunc(polygon[0], func(arc int) bool {
+			_, known := numbers[max(arc, ^arc)]
+			return !known
+		})
+	})
+	out = binary.AppendUvarint(out, uint64(len(land)))
+	before := 0
+	for _, polygon := range land {
+		out = binary.AppendUvarint(out, uint64(len(polygon)))
+		for _, ring := range polygon {
+			out = binary.AppendUvarint(out, uint64(len(ring)))
+			for _, arc := range ring {
+				number, known := numbers[max(arc, ^arc)]
+				if !known {
+					log.Fatal("land has a hole without countries around it")
+				}
+				step := (number - before) << 1
+				if arc < 0 {
+					step |= 1
+				}
+				out = binary.AppendVarint(out, int64(step))
+				before = number
+			}
+		}
+	}
 	vertices := 0
 	for _, arc := range used {
 		vertices += len(arcs[arc])
@@ -357,6 +414,117 @@ func encode(countries []country, arcs [][]cell) (out []byte) {
 			out = binary.AppendVarint(binary.AppendVarint(out, int64(c.x-at.x)), int64(c.y-at.y))
 			at = c
 		}
+	}
+	return out
+}
+
+// features are those of a file of lakes or of places.
+type features struct{ Features []feature }
+
+type feature struct {
+	Properties struct {
+		Class               string `json:"featurecla"`
+		Name                string
+		Population          int     `json:"pop_max"`
+		Capital             float64 `json:"adm0cap"`
+		Latitude, Longitude float64
+	}
+	Geometry *struct {
+		Type        string
+		Coordinates json.RawMessage
+	}
+}
+
+// lakes returns the rings of each lake that is not small: its shore and its islands, on the grid, without the first
+// point again at the end.
+func (f *features) lakes() (lakes [][][]cell) {
+	for _, feature := range f.Features {
+		var polygons [][][][2]float64
+		switch g := feature.Geometry; {
+		case g == nil:
+			continue
+		case g.Type == "MultiPolygon":
+			if err := json.Unmarshal(g.Coordinates, &polygons); err != nil {
+				log.Fatal(feature.Properties.Name, ": ", err)
+			}
+		default:
+			polygons = make([][][][2]float64, 1)
+			if err := json.Unmarshal(g.Coordinates, &polygons[0]); err != nil {
+				log.Fatal(feature.Properties.Name, ": ", err)
+			}
+		}
+		for _, polygon := range polygons {
+			var lake [][]cell
+			for i, ring := range polygon {
+				var line []point
+				west, south, east, north := 180.0, 90.0, -180.0, -90.0
+				for _, p := range ring {
+					line = append(line, point{p[0], p[1]})
+					west, south, east, north = min(west, p[0]), min(south, p[1]), max(east, p[0]), max(north, p[1])
+				}
+				corners := simplify(line, lakeTolerance, false)
+				corners = corners[:len(corners)-1]
+				isSmall := i == 0 && max((east-west)*math.Cos(south*math.Pi/180), north-south) < smallLake
+				if isSmall || len(corners) < 3 {
+					if i == 0 {
+						break
+					}
+					continue
+				}
+				lake = append(lake, corners)
+			}
+			if lake != nil {
+				lakes = append(lakes, lake)
+			}
+		}
+	}
+	return lakes
+}
+
+func encodeLakes(lakes [][][]cell) (out []byte) {
+	out = binary.AppendUvarint(out, uint64(len(lakes)))
+	at := cell{}
+	for _, lake := range lakes {
+		out = binary.AppendUvarint(out, uint64(len(lake)))
+		for _, ring := range lake {
+			out = binary.AppendUvarint(out, uint64(len(ring)))
+			for _, c := range ring {
+				out = binary.AppendVarint(binary.AppendVarint(out, int64(c.x-at.x)), int64(c.y-at.y))
+				at = c
+			}
+		}
+	}
+	return out
+}
+
+// encodeTowns encodes the places where people live, the largest first.
+func (f *features) encodeTowns() (out []byte) {
+	towns := slices.Clone(f.Features)
+	towns = slices.DeleteFunc(towns, func(feature feature) bool {
+		class := feature.Properties.Class
+		return class != "Populated place" && !strings.HasPrefix(class, "Admin-")
+	})
+	slices.SortFunc(towns, func(a, b feature) int {
+		return cmp.Or(cmp.Compare(b.Properties.Population, a.Properties.Population), cmp.Compare(a.Properties.Name, b.Properties.Name))
+	})
+	out = binary.AppendUvarint(out, uint64(len(towns)))
+	population := 0
+	for i, town := range towns {
+		p := town.Properties
+		p.Population = max(0, p.Population)
+		if i == 0 {
+			population = p.Population
+			out = binary.AppendUvarint(out, uint64(population))
+		}
+		capital := 0
+		if p.Capital == 1 {
+			capital = 1
+		}
+		out = binary.AppendUvarint(out, uint64((population-p.Population)<<1|capital))
+		population = p.Population
+		out = append(binary.AppendUvarint(out, uint64(len(p.Name))), p.Name...)
+		out = binary.AppendVarint(out, int64(math.Round(p.Longitude*1000)))
+		out = binary.AppendVarint(out, int64(math.Round(p.Latitude*1000)))
 	}
 	return out
 }

@@ -1,21 +1,20 @@
-// Package world has the land and the countries of the world: what country a point is in, which are near it, and their
-// outlines to draw. [Country], [Near] and [Outlines] are the entry points.
+// Package world has the land, countries, lakes and towns of the world: what country a point is in, which are near it,
+// outlines to draw, and a map for web pages. [Country], [Near], [Outlines] and [Map] are the entry points.
 //
 // The shapes are those of Natural Earth at 1:10,000,000, simplified so that a line deviates by 400 m at most, no more
 // than by the grid of their source. At a coast, Natural Earth itself may be 1 km off: of 51,000 British pubs, 2 % are
 // on its sea, nearly all of them within 1 km of land. It lacks small islands, such as Tory off Ireland, 12 km from the
-// coast. Lakes are land. A country is what Natural Earth maps as one: Jersey and Puerto Rico are countries of their
-// own, and a disputed area belongs to who governs it.
+// coast. Lakes are land, but for the map. A country is what Natural Earth maps as one: Jersey and Puerto Rico are
+// countries of their own, and a disputed area belongs to who governs it.
 //
-// It takes 630 KB of the program, which the first call decodes in some 30 ms to 11 MB that stay. Lines that
-// deviate by 1.8 km would take 250 KB, and put ten times as many pubs more than 1 km out to sea. A country takes about
-// 150 ns to find: the Earth is divided into tiles, a tile without a line belongs to one country, and in the others the
-// lines west of a point are counted. All functions may be called concurrently.
+// It takes 900 KB of the program. Countries are 640 KB of it, which the first call decodes in some 30 ms to 11 MB that
+// stay. Lines that deviate by 1.8 km would take 250 KB, and put ten times as many pubs more than 1 km out to sea. A
+// country takes about 150 ns to find: the Earth is divided into tiles, a tile without a line belongs to one country,
+// and in the others the lines west of a point are counted. All functions may be called concurrently.
 package world
 
 import (
 	_ "embed"
-	"encoding/binary"
 	"math"
 	"slices"
 	"sync"
@@ -93,13 +92,18 @@ func place(p geo.Point) (x, y float64, ok bool) {
 type world struct {
 	names []string
 	arcs  [][]vertex
+	sides []sides // of the arcs
 	rings []ring
+	land  [][][]int // the rings of each polygon, as arc numbers: the coasts, and those of seas within land
 	edges []edge
 	// The edges in each tile, by row and column, are listed from its entry of first to the next. A tile without any
 	// belongs to its owner.
 	first, listed []int32
 	owner         []uint8
 }
+
+// The sides of a line are the countries there.
+type sides struct{ left, right uint8 }
 
 // A vertex is a place on the grid.
 type vertex struct{ x, y int32 }
@@ -113,8 +117,8 @@ type ring struct {
 
 // An edge is a step of an arc, from south to north.
 type edge struct {
-	from, to    vertex
-	left, right uint8 // the countries
+	from, to vertex
+	sides
 }
 
 var atlas = sync.OnceValue(func() *world {
@@ -125,73 +129,78 @@ var atlas = sync.OnceValue(func() *world {
 
 // decode decodes a file of varints: the number of countries; for each the length of its name, the name, the number of
 // its rings; for each the number of its arcs, and for each arc twice how far its number is back from the next new one,
-// 0 if it is that, plus 1 if it is reversed. Then, the numbers of arcs and of all vertices; for each arc the number of
-// its vertices; for each the differences of column and row from the vertex before, the first from 0, 0.
+// 0 if it is that, plus 1 if it is reversed. Then, the number of polygons of land; for each the number of its rings,
+// the outer one first; for each the number of its arcs, and for each arc twice the difference of its number from that
+// of the arc before, plus 1 if it is reversed. Then, the numbers of arcs and of all vertices; for each arc the number
+// of its vertices; for each the differences of column and row from the vertex before, the first from 0, 0.
 func decode(text []byte) *world {
-	next := func() int {
-		value, size := binary.Uvarint(text)
-		text = text[size:]
-		return int(value)
-	}
-	difference := func() int32 {
-		value, size := binary.Varint(text)
-		text = text[size:]
-		return int32(value)
-	}
+	r := reader{text}
 	w := &world{names: []string{""}}
-	type sides struct{ left, right uint8 }
-	var sidesOf []sides // by arc
-	for country := range next() {
-		size := next()
-		w.names = append(w.names, string(text[:size]))
-		text = text[size:]
-		for range next() {
-			arcs := make([]int, next())
+	for country := range r.next() {
+		w.names = append(w.names, r.text(r.next()))
+		for range r.next() {
+			arcs := make([]int, r.next())
 			for i := range arcs {
-				ref := next()
-				arc := len(sidesOf) - ref>>1
+				ref := r.next()
+				arc := len(w.sides) - ref>>1
 				if ref>>1 == 0 {
-					sidesOf = append(sidesOf, sides{})
+					w.sides = append(w.sides, sides{})
 				}
 				if arcs[i] = arc; ref&1 == 0 {
-					sidesOf[arc].left = uint8(country + 1)
+					w.sides[arc].left = uint8(country + 1)
 				} else {
-					arcs[i], sidesOf[arc].right = ^arc, uint8(country+1)
+					arcs[i], w.sides[arc].right = ^arc, uint8(country+1)
 				}
 			}
 			w.rings = append(w.rings, ring{of: uint8(country + 1), arcs: arcs})
 		}
 	}
+	before := 0
+	w.land = make([][][]int, r.next())
+	for i := range w.land {
+		w.land[i] = make([][]int, r.next())
+		for j := range w.land[i] {
+			w.land[i][j] = make([]int, r.next())
+			for k := range w.land[i][j] {
+				step := r.difference()
+				before += int(step >> 1)
+				if w.land[i][j][k] = before; step&1 == 1 {
+					w.land[i][j][k] = ^before
+				}
+			}
+		}
+	}
 	at := vertex{}
-	w.arcs = make([][]vertex, next())
-	all := make([]vertex, next())
+	w.arcs = make([][]vertex, r.next())
+	all := make([]vertex, r.next())
 	w.edges = make([]edge, 0, len(all))
 	for arc := range w.arcs {
 		var line []vertex
-		size := next()
+		size := r.next()
 		line, all = all[:size:size], all[size:]
 		for i := range line {
-			at.x += difference()
-			at.y += difference()
+			at.x += r.difference()
+			at.y += r.difference()
 			line[i] = at
 			if i == 0 {
 				continue
 			}
-			e := edge{line[i-1], at, sidesOf[arc].left, sidesOf[arc].right}
+			e := edge{line[i-1], at, w.sides[arc]}
 			if e.from.y > e.to.y {
-				e = edge{e.to, e.from, e.right, e.left}
+				e = edge{e.to, e.from, sides{e.right, e.left}}
 			}
 			w.edges = append(w.edges, e)
 		}
 		w.arcs[arc] = line
 	}
 	for i := range w.rings {
-		r := &w.rings[i]
-		r.west, r.south, r.east, r.north = 180, 90, -180, -90
-		for _, arc := range r.arcs {
+		ring := &w.rings[i]
+		ring.west, ring.south, ring.east, ring.north = 180, 90, -180, -90
+		for _, arc := range ring.arcs {
 			for _, v := range w.arcs[max(arc, ^arc)] {
 				p := v.point()
-				r.west, r.east, r.south, r.north = min(r.west, p.Lng), max(r.east, p.Lng), min(r.south, p.Lat), max(r.north, p.Lat)
+				ring.west, ring.east = min(ring.west, p.Lng), max(ring.east, p.Lng)
+				ring.south, ring.north = min(ring.south, p.Lat), max(ring.north, p.Lat)
 			}
 		}
 	}
@@ -296,22 +305,31 @@ func (w *world) near(x, y, within float64) (ids []uint8) {
 func (e *edge) distance(x, y, squeeze float64) float64 {
 	dx, dy := float64(e.to.x-e.from.x)*squeeze, float64(e.to.y-e.from.y)
 	px, py := (x-float64(e.from.x))*squeeze, y-float64(e.from.y)
-	along := max(0, min(1, (px*dx+py*dy)/(dx*dx+dy*dy)))
+	along := 0.0
+	if square := dx*dx + dy*dy; square > 0 {
+		along = max(0, min(1, (px*dx+py*dy)/square))
+	}
 	return math.Hypot(px-along*dx, py-along*dy)
 }
 
 // points returns the points of a ring, each once.
 func (w *world) points(arcs []int) (line []geo.Point) {
-	for _, arc := range arcs {
+	for _, v := range join(arcs, w.arcs) {
+		line = append(line, v.point())
+	}
+	return line
+}
+
+// join returns the points of a ring of arcs, each once. A negative number is ^arc, reversed.
+func join[P any](ring []int, arcs [][]P) (line []P) {
+	for _, arc := range ring {
 		if arc >= 0 {
-			part := w.arcs[arc]
-			for _, v := range part[:len(part)-1] {
-				line = append(line, v.point())
-			}
+			part := arcs[arc]
+			line = append(line, part[:len(part)-1]...)
 			continue
 		}
-		for _, v := range slices.Backward(w.arcs[^arc][1:]) {
-			line = append(line, v.point())
+		for _, p := range slices.Backward(arcs[^arc][1:]) {
+			line = append(line, p)
 		}
 	}
 	return line

@@ -1,0 +1,332 @@
+package world
+
+import (
+	_ "embed"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"pubd/geo"
+)
+
+//go:embed lakes.bin
+var packedLakes []byte
+
+//go:embed towns.bin
+var packedTowns []byte
+
+const (
+	// margin is how far around its home, in degrees, a map has all details.
+	margin = 1
+	// surroundings is how far around its home, in degrees, a map reaches at least; mapEdge is the latitude at which it
+	// ends, as maps in Web Mercator do.
+	surroundings, mapEdge = 6, 85
+	// maxVertices and maxTowns bound the size of a map: a vertex takes 6 bytes of it when compressed, a town 20.
+	maxVertices, maxTowns = 85_000, 3000
+)
+
+// A tolerance is how far, in degrees of latitude, a line may deviate at home and away from it.
+type tolerance struct{ home, away float64 }
+
+// tolerances are in the order in which they are tried: a map has the first that leaves maxVertices at most, or the
+// last.
+var tolerances = [...]tolerance{{0, 0.02}, {0, 0.03}, {0, 0.05}, {0.005, 0.05}, {0.01, 0.05}, {0.015, 0.05}, {0.02, 0.05}, {0.03, 0.05}}
+
+// Map returns a map of a box, its home, and its surroundings, as JSON:
+//
+//	{"box":[west,south,east,north],"land":…,"borders":…,"lakes":…,"towns":…}
+//
+// box is what the map covers, in degrees: the home, as much again on each side, and 6° at least. It goes all the way
+// around the Earth if it would reach 180°, and to 85° at most. The others are feature collections in GeoJSON, without
+// what is outside of it. Land and lakes are polygons to be filled: where land reaches 180° or the edge of the map, its
+// ring runs along. Borders are lines between countries, without coasts. Towns are points with the properties name,
+// population, 0 if it is unknown, and, for capitals, capital; the largest are first.
+//
+// Coordinates have three decimals. At home, lines are as exact as the data; away from it, they deviate by 2 km, and
+// smaller islands and lakes are missing. Countries keep a common border. If these are too many details, lines deviate
+// by up to 6 km away from home, and then by up to 3 km at home. A map of the whole world is 550 KB when compressed, and
+// takes 150 ms to make; that of Britain and Ireland is an eighth of it. The home must not cross the 180° meridian.
+func Map(home geo.Box) []byte {
+	a := atlas()
+	m := sheet{box: mapBox(home), home: grown(home, margin, margin)}
+	shores, lakes := decodeLakes(packedLakes, len(a.arcs))
+	m.draw(slices.Concat(a.arcs, shores))
+	text, err := json.Marshal(struct {
+		Box     [4]float64 `json:"box"`
+		Land    collection `json:"land"`
+		Borders collection `json:"borders"`
+		Lakes   collection `json:"lakes"`
+		Towns   collection `json:"towns"`
+	}{[4]float64{m.box.West, m.box.South, m.box.East, m.box.North}, m.polygons(a.land), m.borders(a.sides), m.polygons(lakes), m.towns()})
+	if err != nil {
+		panic(err) // it has only numbers and strings
+	}
+	return text
+}
+
+// mapBox returns what the map of a home covers.
+func mapBox(home geo.Box) geo.Box {
+	box := grown(home, max(home.East-home.West, surroundings), max(home.North-home.South, surroundings))
+	if box.West <= -180 || box.East >= 180 {
+		box.West, box.East = -180, 180
+	}
+	return geo.Box{West: box.West, South: max(-mapEdge, box.South), East: box.East, North: min(mapEdge, box.North)}
+}
+
+// grown returns a box that is larger by some degrees on each side.
+func grown(b geo.Box, aside, above float64) geo.Box {
+	return geo.Box{West: b.West - aside, South: b.South - above, East: b.East + aside, North: b.North + above}
+}
+
+// A sheet is a map that is being made.
+type sheet struct {
+	box, home geo.Box
+	lines     [][]geo.Point // by arc, without the vertices that are left out
+}
+
+// draw makes the lines of arcs. Those outside of the box are reduced to their ends, which changes no polygon inside.
+func (m *sheet) draw(arcs [][]vertex) {
+	levels := make([][]float64, len(arcs))
+	for i, arc := range arcs {
+		if levels[i] = make([]float64, len(arc)); m.reaches(arc) {
+			rank(arc, levels[i], math.Inf(1))
+		}
+		levels[i][0], levels[i][len(arc)-1] = math.Inf(1), math.Inf(1)
+	}
+	i := 0
+	for i < len(tolerances)-1 && m.count(arcs, levels, tolerances[i]) > maxVertices {
+		i++
+	}
+	m.lines = make([][]geo.Point, len(arcs))
+	for arc, line := range arcs {
+		for j, v := range line {
+			if m.keeps(v, levels[arc][j], tolerances[i]) {
+				m.lines[arc] = append(m.lines[arc], v.point())
+			}
+		}
+	}
+}
+
+// count returns how many vertices, but for ends of lines, a tolerance leaves.
+func (m *sheet) count(arcs [][]vertex, levels [][]float64, t tolerance) (vertices int) {
+	for i, arc := range arcs {
+		for j := 1; j < len(arc)-1; j++ {
+			if m.keeps(arc[j], levels[i][j], t) {
+				vertices++
+			}
+		}
+	}
+	return vertices
+}
+
+// keeps reports whether a tolerance leaves a vertex with a level.
+func (m *sheet) keeps(v vertex, level float64, t tolerance) bool {
+	if level > t.away || level <= t.home { // most are one of them
+		return level > t.away
+	}
+	p := v.point()
+	return m.home.Contains(p)
+}
+
+// reaches reports whether an arc may have a point in the box.
+func (m *sheet) reaches(arc []vertex) bool {
+	west, south, east, north := 180.0, 90.0, -180.0, -90.0
+	for _, v := range arc {
+		p := v.point()
+		west, south, east, north = min(west, p.Lng), min(south, p.Lat), max(east, p.Lng), max(north, p.Lat)
+	}
+	return west <= m.box.East && east >= m.box.West && south <= m.box.North && north >= m.box.South
+}
+
+// rank sets the level of each vertex of a line but its ends: how far, in degrees of latitude, a line without it and
+// those of lower levels may deviate (Ramer, Douglas and Peucker). No level is above the limit.
+func rank(line []vertex, levels []float64, limit float64) {
+	if len(line) < 3 {
+		return
+	}
+	last := len(line) - 1
+	squeeze := max(0.1, math.Cos(line[0].point().Lat*math.Pi/180))
+	whole := edge{from: line[0], to: line[last]}
+	farthest, most := 0, -1.0
+	for i := 1; i < last; i++ {
+		if d := whole.distance(float64(line[i].x), float64(line[i].y), squeeze); d > most {
+			farthest, most = i, d
+		}
+	}
+	level := min(limit, most/side)
+	levels[farthest] = level
+	rank(line[:farthest+1], levels[:farthest+1], level)
+	rank(line[farthest:], levels[farthest:], level)
+}
+
+// A collection is a FeatureCollection of GeoJSON, and a feature one of its features.
+type collection struct {
+	Type     string    `json:"type"`
+	Features []feature `json:"features"`
+}
+
+type feature struct {
+	Type       string   `json:"type"`
+	Properties any      `json:"properties"`
+	Geometry   geometry `json:"geometry"`
+}
+
+type geometry struct {
+	Type        string `json:"type"`
+	Coordinates any    `json:"coordinates"`
+}
+
+// A position is a longitude and a latitude, with three decimals.
+type position [2]float64
+
+func newCollection() collection { return collection{"FeatureCollection", []feature{}} }
+
+func (c *collection) add(properties any, kind string, coordinates any) {
+	c.Features = append(c.Features, feature{"Feature", properties, geometry{kind, coordinates}})
+}
+
+// none are the properties of a feature without any.
+var none = struct{}{}
+
+// positions returns the positions of a line.
+func positions(line []geo.Point) (list []position) {
+	for _, p := range line {
+		list = append(list, position{math.Round(p.Lng*1000) / 1000, math.Round(p.Lat*1000) / 1000})
+	}
+	return list
+}
+
+// polygons returns the polygons in the box, of which the rings are given as numbers of arcs.
+func (m *sheet) polygons(all [][][]int) collection {
+	c := newCollection()
+	for _, polygon := range all {
+		var rings [][]position
+		for i, arcs := range polygon {
+			if ring := positions(clip(join(arcs, m.lines), m.box)); hasArea(ring) {
+				rings = append(rings, append(ring, ring[0]))
+			} else if i == 0 {
+				break
+			}
+		}
+		if rings != nil {
+			c.add(none, "Polygon", rings)
+		}
+	}
+	return c
+}
+
+// hasArea reports whether a ring is more than a line. One around the box is clipped to its edges, there and back.
+func hasArea(ring []position) bool {
+	twice := 0.0
+	for i, to := range ring {
+		from := ring[(i+len(ring)-1)%len(ring)]
+		twice += from[0]*to[1] - to[0]*from[1]
+	}
+	return math.Abs(twice) > 1e-7
+}
+
+// borders returns the lines in the box that have countries on both sides.
+func (m *sheet) borders(all []sides) collection {
+	c := newCollection()
+	for arc, s := range all {
+		if s.left == s.right || s.left == 0 || s.right == 0 {
+			continue
+		}
+		for _, line := range clipLine(m.lines[arc], m.box) {
+			c.add(none, "LineString", positions(line))
+		}
+	}
+	return c
+}
+
+// towns returns the largest towns in the box.
+func (m *sheet) towns() collection {
+	c := newCollection()
+	for _, t := range decodeTowns(packedTowns) {
+		if m.box.Contains(t.point) && len(c.Features) < maxTowns {
+			c.add(t, "Point", positions([]geo.Point{t.point})[0])
+		}
+	}
+	return c
+}
+
+// clipLine returns the parts of a line in a box (Liang and Barsky).
+func clipLine(line []geo.Point, box geo.Box) (parts [][]geo.Point) {
+	continues := false
+	for i := 1; i < len(line); i++ {
+		from, to := line[i-1], line[i]
+		dx, dy := to.Lng-from.Lng, to.Lat-from.Lat
+		first, last := 0.0, 1.0 // the part of the step that is inside
+		for _, side := range [4]struct{ step, room float64 }{
+			{-dx, from.Lng - box.West}, {dx, box.East - from.Lng}, {-dy, from.Lat - box.South}, {dy, box.North - from.Lat},
+		} {
+			switch {
+			case side.step < 0:
+				first = max(first, side.room/side.step)
+			case side.step > 0:
+				last = min(last, side.room/side.step)
+			case side.room < 0:
+				last = -1
+			}
+		}
+		if first >= last {
+			continues = false
+			continue
+		}
+		at := func(share float64) geo.Point { return geo.Point{Lat: from.Lat + share*dy, Lng: from.Lng + share*dx} }
+		if !continues || first > 0 {
+			parts = append(parts, []geo.Point{at(first)})
+		}
+		newest := &parts[len(parts)-1]
+		*newest = append(*newest, at(last))
+		continues = last == 1
+	}
+	return parts
+}
+
+// decodeLakes decodes a file of varints: the number of lakes; for each the number of its rings, its shore first, then
+// its islands; for each the number of its vertices; for each the differences of column and row from the vertex before,
+// the first from 0, 0. It returns each ring as an arc, and each lake as the numbers of its arcs, from a first one.
+func decodeLakes(text []byte, first int) (arcs [][]vertex, lakes [][][]int) {
+	r := reader{text}
+	lakes = make([][][]int, r.next())
+	at := vertex{}
+	for i := range lakes {
+		for range r.next() {
+			arc := make([]vertex, r.next())
+			for j := range arc {
+				at.x += r.difference()
+				at.y += r.difference()
+				arc[j] = at
+			}
+			lakes[i] = append(lakes[i], []int{first + len(arcs)})
+			arcs = append(arcs, append(arc, arc[0]))
+		}
+	}
+	return arcs, lakes
+}
+
+// A town is a place where people live.
+type town struct {
+	Name       string `json:"name"`       // in English, or as people there write it
+	Population int    `json:"population"` // of the built-up area, in round numbers; 0 if unknown
+	Capital    bool   `json:"capital,omitempty"`
+	point      geo.Point
+}
+
+// decodeTowns decodes a file of varints: the number of towns, the largest first; the population of the first; and for
+// each twice the difference of its population from that of the one before, plus 1 if it is a capital; the length of
+// its name; the name; and its longitude and latitude in thousandths of a degree.
+func decodeTowns(text []byte) []town {
+	r := reader{text}
+	towns := make([]town, r.next())
+	population := r.next()
+	for i := range towns {
+		less := r.next()
+		population -= less >> 1
+		name := r.text(r.next())
+		lng, lat := r.difference(), r.difference()
+		towns[i] = town{name, population, less&1 == 1, geo.Point{Lat: float64(lat) / 1000, Lng: float64(lng) / 1000}}
+	}
+	return towns
+}
