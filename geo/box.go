@@ -31,6 +31,12 @@ func (b *Box) halves() (parts [2]Box, count int) {
 // BoxCovers reports whether the box certainly contains all points that are not missing, in constant time.
 func (x *Index) BoxCovers(b *Box) bool { return b.covers(x.all.tree.around()) }
 
+// Bounds returns the smallest box that contains all points that are not missing, and does not cross the 180° meridian;
+// false if all are missing. It takes constant time.
+func (x *Index) Bounds() (b Box, ok bool) {
+	return Box(x.all.tree.around()), len(x.all.Ordinals) > 0
+}
+
 // covers reports whether the box, which must not cross the 180° meridian, contains a rectangle.
 func (b *Box) covers(r Rectangle) bool {
 	return b.West <= r.West && r.East <= b.East && b.South <= r.South && r.North <= b.North

@@ -68,6 +68,25 @@ func TestBoxAtAntimeridian(t *testing.T) {
 	}
 }
 
+func TestBounds(t *testing.T) {
+	missing := geo.Point{Lat: math.NaN(), Lng: math.NaN()}
+	for _, c := range []struct {
+		points []geo.Point
+		want   geo.Box
+		ok     bool
+	}{
+		{[]geo.Point{{Lat: 51, Lng: -1}}, geo.Box{West: -1, South: 51, East: -1, North: 51}, true},
+		{[]geo.Point{{Lat: 51, Lng: -1}, missing, {Lat: -16.8, Lng: 179.9}}, geo.Box{West: -1, South: -16.8, East: 179.9, North: 51}, true},
+		{[]geo.Point{{Lat: -16, Lng: 179}, {Lat: -17, Lng: -179}}, geo.Box{West: -179, South: -17, East: 179, North: -16}, true},
+		{[]geo.Point{missing}, geo.Box{}, false},
+		{nil, geo.Box{}, false},
+	} {
+		if got, ok := geo.NewIndex(c.points, func(uint32) bool { return false }).Bounds(); got != c.want || ok != c.ok {
+			t.Errorf("%v: got %+v, %v, want %+v, %v", c.points, got, ok, c.want, c.ok)
+		}
+	}
+}
+
 // BoxCovers and Covers report true for boxes and circles around all points. Covers never reports true if a point is
 // outside.
 func TestCovers(t *testing.T) {

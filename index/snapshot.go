@@ -147,6 +147,10 @@ func (s *Snapshot) Point(ordinal uint32) geo.Point {
 	return p
 }
 
+// Bounds returns the smallest box that contains all pubs with coordinates, and does not cross the 180° meridian; false
+// if none has any.
+func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.points.Bounds() }
+
 // numeric returns the order by a prepared number.
 func (s *Snapshot) numeric(key Sort) *ranking.Numeric { return &s.orders[key] }
 

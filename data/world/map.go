@@ -47,7 +47,7 @@ var tolerances = [...]tolerance{{0, 0.02}, {0, 0.03}, {0, 0.05}, {0.005, 0.05}, 
 // by up to 6 km away from home, and then by up to 3 km at home. A map of the whole world is 550 KB when compressed, and
 // takes 150 ms to make; that of Britain and Ireland is an eighth of it. The home must not cross the 180° meridian.
 func Map(home geo.Box) []byte {
-	a := atlas()
+	a := decode(packed)
 	m := sheet{box: mapBox(home), home: grown(home, margin, margin)}
 	shores, lakes := decodeLakes(packedLakes, len(a.arcs))
 	m.draw(slices.Concat(a.arcs, shores))
