@@ -42,9 +42,11 @@ type arrangement struct {
 	readers atomic.Int64
 	served  *view   // nil before the first
 	views   []*view // all, each once
-	pending []string
-	fleet   *Fleet
-	loads   Loads
+	// following is the file of the pages that follows the snapshot being served; nil if there is none.
+	following *document
+	pending   []string
+	fleet     *Fleet
+	loads     Loads
 }
 
 // Arrange replaces the arrangement for requests from now on; those under way finish with theirs. A snapshot in both
@@ -62,6 +64,13 @@ func (s *Service) Arrange(a Arrangement) {
 		if next.served = s.add(next, a.Served, before); next.served == nil && before.served != nil {
 			next.served = s.add(next, before.served.snapshot, before)
 		}
+	}
+	switch following := s.config.WebPages.Following; {
+	case following == nil || next.served == nil:
+	case next.served == before.served:
+		next.following = before.following
+	default:
+		next.following = newDocument(following(next.served.snapshot))
 	}
 	s.arrangement.Store(next)
 	for _, v := range before.views {
@@ -121,6 +130,14 @@ func (a *arrangement) viewOf(snapshot *index.Snapshot) *view {
 		return a.views[i]
 	}
 	return nil
+}
+
+// current returns the document that replaces one while the snapshot is served, or that one.
+func (a *arrangement) current(d *document) *document {
+	if a.following != nil && a.following.path == d.path {
+		return a.following
+	}
+	return d
 }
 
 // find returns the view of the snapshot with an ID, or the one being served if the ID is nil. It is a fault if the

@@ -144,7 +144,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	case string(r.Method) == "OPTIONS":
 		return call{preflight: true}, fault.Fault{}
 	case document != nil:
-		return s.titled(a, document, r).parse(r)
+		return s.titled(a, a.current(document), r).parse(r)
 	}
 	c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0)
 	switch {

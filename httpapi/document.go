@@ -24,6 +24,9 @@ type WebPages struct {
 	Files []WebFile
 	// Offering returns the file that replaces the one at its path while visitors may use this key.
 	Offering func(key string) WebFile
+	// Following returns the file that replaces the one at its path while a snapshot is served. Arrange calls it
+	// before, for each snapshot, and never concurrently.
+	Following func(s *index.Snapshot) WebFile
 	// Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
 	// false if there is nothing to say of the query. find returns a pub, or nil if there is none or the visitor may not
 	// see it. It counts against the rate of the visitor, so Titled calls it once at most, for a pub that the query names.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pubd/index"
 )
 
 const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
@@ -53,6 +55,50 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
 	equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
+}
+
+// The map of the world follows the snapshot being served: it is that of the box of its pubs, in whole degrees.
+func TestWorldFollowsTheSnapshot(t *testing.T) {
+	s := New(Config{WebPages: must(newWebPages(""))(t)})
+	addr := listen(t, s)
+	read := func() (box string, etag string) {
+		t.Helper()
+		got := request(t, addr, request11("GET", "/explorer/world.json"))
+		var world struct{ Box [4]float64 }
+		if err := json.Unmarshal([]byte(got.body), &world); err != nil || got.status != 200 {
+			t.Fatalf("got %d %s, %v", got.status, got.body, err)
+		}
+		return fmt.Sprint(world.Box), got.header.Get("ETag")
+	}
+	box, etag := read()
+	equal(t, "without data", box, "[-180 -85 180 85]")
+	at := func(lat, lng float64) *index.Snapshot {
+		directory := tenPubs()
+		for i := range directory.Pubs {
+			directory.Pubs[i].Latitude, directory.Pubs[i].Longitude = lat, lng
+		}
+		return build(t, directory)
+	}
+	for _, c := range []struct {
+		name     string
+		snapshot *index.Snapshot
+		want     string
+		changes  bool
+	}{
+		{"Bermuda", at(32.3, -64.8), "[-71 26 -58 39]", true},
+		{"elsewhere in Bermuda", at(32.2, -64.9), "[-71 26 -58 39]", false},
+		{"nowhere", at(nan, nan), "[-180 -85 180 85]", true},
+	} {
+		s.Arrange(Arrangement{Served: c.snapshot})
+		before := etag
+		box, etag = read()
+		equal(t, c.name, box, c.want)
+		equal(t, c.name+" changes the ETag", etag != before, c.changes)
+		equal(t, c.name+" again", request(t, addr, request11("GET", "/explorer/world.json", "If-None-Match: "+etag)).status, 304)
+	}
+	packed := request(t, addr, request11("GET", "/explorer/world.json", "Accept-Encoding: gzip"))
+	equal(t, "packed", packed.header.Get("Content-Encoding"), "gzip")
+	failIf(t, len(packed.body) > 600_000, "got %d bytes", len(packed.body))
 }
 
 // A request with a public key demands as a visitor.

@@ -75,8 +75,9 @@ func New(settings Settings) (httpapi.WebPages, error) {
 		return httpapi.WebPages{}, err
 	}
 	return httpapi.WebPages{
-		Files:    append(append(files, offered), own...),
-		Offering: func(key string) httpapi.WebFile { return offering(offered, key) },
+		Files:     append(append(files, offered, worldFile([]byte(emptyWorld))), own...),
+		Offering:  func(key string) httpapi.WebFile { return offering(offered, key) },
+		Following: following(),
 		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
 			return titled(own[0], query, find)
 		},

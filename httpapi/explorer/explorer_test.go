@@ -158,7 +158,7 @@ func modules(t *testing.T) map[string]string {
 // The page loads all of its own files and no others, and every module is in the script or in its own file.
 func TestReferences(t *testing.T) {
 	given, texts := files(t, Settings{}), modules(t)
-	named, bundled := []string{"/", "/docs", "/explorer/settings.json"}, []string{}
+	named, bundled := []string{"/", "/docs", "/explorer/settings.json", "/explorer/world.json"}, []string{}
 	find := func(references *regexp.Regexp, text, folder string, list *[]string) {
 		for _, match := range references.FindAllStringSubmatch(text, -1) {
 			*list = append(*list, folder+match[1])

@@ -1,0 +1,42 @@
+package explorer
+
+import (
+	"math"
+
+	"pubd/data/world"
+	"pubd/geo"
+	"pubd/httpapi"
+	"pubd/index"
+)
+
+// emptyWorld is the map while no snapshot is served.
+const emptyWorld = `{"box":[-180,-85,180,85],"land":` + emptyCollection + `,"borders":` + emptyCollection + `,"lakes":` + emptyCollection + `,"towns":` + emptyCollection + `}`
+
+const emptyCollection = `{"type":"FeatureCollection","features":[]}`
+
+// following returns what Following of [httpapi.WebPages] does: it makes the map beneath the pubs of a snapshot, as
+// [world.Map] describes it. Anyone may read the map without a key, so it tells no more than the box of all pubs,
+// rounded outwards to whole degrees. It takes some 100 ms, or nothing if the box is that of the snapshot before.
+func following() func(*index.Snapshot) httpapi.WebFile {
+	var home geo.Box
+	var file httpapi.WebFile
+	return func(s *index.Snapshot) httpapi.WebFile {
+		if box := homeOf(s); file.Body == nil || box != home {
+			home, file = box, worldFile(world.Map(box))
+		}
+		return file
+	}
+}
+
+// homeOf returns the box of all pubs in whole degrees; the whole world if none has coordinates.
+func homeOf(s *index.Snapshot) geo.Box {
+	b, ok := s.Bounds()
+	if !ok {
+		return geo.Box{West: -180, South: -90, East: 180, North: 90}
+	}
+	return geo.Box{West: math.Floor(b.West), South: math.Floor(b.South), East: math.Ceil(b.East), North: math.Ceil(b.North)}
+}
+
+func worldFile(body []byte) httpapi.WebFile {
+	return httpapi.WebFile{Path: "/explorer/world.json", MediaType: "application/json; charset=utf-8", Body: body, Packed: packed(body)}
+}
