@@ -1,0 +1,256 @@
+package basemap
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func ok(t testing.TB, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func equal[T any](t testing.TB, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
+	}
+}
+
+// An archive is the content of a file, changed before or after it is put together.
+type archive struct {
+	metadata              string
+	internal, tiles, kind byte // 0 means gzip and MVT
+	root                  int  // the size of the root directory; 0 means 20
+}
+
+const osmLayers = `{"vector_layers":[{"id":"transportation"},{"id":"water"}]}`
+
+func zip(t testing.TB, text []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err := w.Write(text)
+	ok(t, err)
+	ok(t, w.Close())
+	return out.Bytes()
+}
+
+func (a archive) bytes(t testing.TB) []byte {
+	metadata := []byte(cmp.Or(a.metadata, osmLayers))
+	if cmp.Or(a.internal, packed) == packed {
+		metadata = zip(t, metadata)
+	}
+	root, tiles := bytes.Repeat([]byte{1}, cmp.Or(a.root, 20)), []byte("the tiles")
+	header := append([]byte(magic), 3)
+	offset := headerSize
+	for _, length := range []int{len(root), len(metadata), 0, len(tiles)} {
+		header = binary.LittleEndian.AppendUint64(header, uint64(offset))
+		header = binary.LittleEndian.AppendUint64(header, uint64(length))
+		offset += length
+	}
+	header = append(header, make([]byte, headerSize-len(header))...)
+	header[97], header[98], header[99] = cmp.Or(a.internal, packed), cmp.Or(a.tiles, packed), cmp.Or(a.kind, mvt)
+	return slices.Concat(header, root, metadata, tiles)
+}
+
+// written returns the name of a file with a content.
+func written(t testing.TB, content []byte) string {
+	name := filepath.Join(t.TempDir(), "map.pmtiles")
+	ok(t, os.WriteFile(name, content, 0o600))
+	return name
+}
+
+func opened(t testing.TB, content []byte) *File {
+	t.Helper()
+	f, err := Open(written(t, content))
+	ok(t, err)
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func TestSchemas(t *testing.T) {
+	for _, test := range []struct {
+		archive archive
+		want    Schema
+	}{
+		{archive{}, OpenMapTiles},
+		{archive{metadata: `{"vector_layers":[{"id":"earth"},{"id":"roads"}]}`}, Protomaps},
+		{archive{internal: none}, OpenMapTiles},
+		{archive{tiles: none}, OpenMapTiles},
+		{archive{root: maxRoot - headerSize}, OpenMapTiles},
+	} {
+		f := opened(t, test.archive.bytes(t))
+		equal(t, "schema", f.Schema, test.want)
+		equal(t, "size", f.Size, int64(len(test.archive.bytes(t))))
+	}
+}
+
+func TestAttribution(t *testing.T) {
+	for _, test := range []struct{ markup, want string }{
+		{``, OpenStreetMap},
+		{`  <br> `, OpenStreetMap},
+		{`Somebody`, "Somebody"},
+		{`<a href='https://x.example/?a=b'>&copy; OpenMapTiles</a> <a>&#169; OpenStreetMap contributors</a>`, "© OpenMapTiles © OpenStreetMap contributors"},
+		{"a\\n\\tb\u202ec\\u0000", "a b c"},
+		{`&lt;script&gt;`, "<script>"},
+		{`left <b unfinished`, "left"},
+		{strings.Repeat("ä", 200), strings.Repeat("ä", 200)},
+		{strings.Repeat("ä", 201), strings.Repeat("ä", 199) + "…"},
+	} {
+		f := opened(t, archive{metadata: `{"attribution":"` + test.markup + `","vector_layers":[{"id":"roads"}]}`}.bytes(t))
+		equal(t, "attribution of "+test.markup, f.Attribution, test.want)
+	}
+}
+
+// Each file that cannot be used is rejected with what it is and what to do.
+func TestWrongFiles(t *testing.T) {
+	whole := archive{}.bytes(t)
+	changed := func(at int, value byte) []byte {
+		content := slices.Clone(whole)
+		content[at] = value
+		return content
+	}
+	for _, test := range []struct {
+		content []byte
+		want    string
+	}{
+		{nil, "is empty: get one with pmtiles extract"},
+		{[]byte("<!DOCTYPE html>"), `is not PMTiles version 3 (it begins with "<!DOCTYP"): get one with pmtiles extract`},
+		{[]byte("x"), `is not PMTiles version 3 (it begins with "x")`},
+		{[]byte("SQLite format 3\x00 and more"), "is an MBTiles file (SQLite), not PMTiles: convert it with pmtiles convert"},
+		{zip(t, whole), "is compressed with gzip: expand it with gunzip first"},
+		{[]byte("PM\x02\x00 and more"), "is PMTiles version 2, must be version 3"},
+		{changed(7, 4), "is PMTiles version 4, must be version 3"},
+		{whole[:7], "is cut off within its header: copy or download it again"},
+		{whole[:126], "is cut off within its header: copy or download it again"},
+		{whole[:len(whole)-1], "is cut off: its tiles should be 9 bytes from byte 224 on, and the file has 232: copy or download it again"},
+		{changed(23, 0x80), "is cut off: its root directory should be 9223372036854775828 bytes from byte 127 on, and the file has 233"},
+		{changed(15, 0xff), "is cut off: its root directory should be 20 bytes from byte 18374686479671623807 on"},
+		{changed(16, 0), "root directory: is 0 bytes from byte 127 on, must be within bytes 127 to 16384"},
+		{changed(8, 0), "root directory: is 20 bytes from byte 0 on"},
+		{archive{root: maxRoot - headerSize + 1}.bytes(t), "root directory: is 16258 bytes from byte 127 on"},
+		{changed(32, 0), "metadata: are 0 bytes, must be from 1 to 1048576"},
+		{archive{internal: none, metadata: strings.Repeat(" ", maxMetadata+1)}.bytes(t), "metadata: are 1048577 bytes, must be from 1 to 1048576"},
+		{archive{metadata: strings.Repeat(" ", maxExpanded+1)}.bytes(t), "metadata: are more than 8388608 bytes when expanded"},
+		{changed(64, 0), "has no tiles"},
+		{changed(97, 4), "directories: are compressed with zstd, must be with gzip or not"},
+		{changed(98, 3), "tiles: are compressed with brotli, must be with gzip or not"},
+		{changed(98, 0), "tiles: are compressed with something unknown"},
+		{changed(99, 2), "tiles: are PNG, must be vector tiles (MVT)"},
+		{changed(99, 6), "tiles: are MapLibre tiles, must be vector tiles (MVT)"},
+		{changed(99, 99), "tiles: are of an unknown kind"},
+		{changed(147, 0), "metadata: gzip: invalid header: copy or download the file again"},
+		{archive{metadata: `[1]`}.bytes(t), "metadata: json: cannot unmarshal array"},
+		{archive{metadata: `{"attribution":1}`}.bytes(t), "metadata: json: cannot unmarshal number"},
+		{archive{metadata: strings.Repeat(`[`, 1<<20)}.bytes(t), "metadata: invalid character '[' exceeded max depth"},
+		{archive{metadata: `{}`}.bytes(t), "layers: are not named (vector_layers), must be those of OpenMapTiles (with transportation) or of Protomaps (with roads)"},
+		{archive{metadata: `{"vector_layers":[{"id":"streets"},{"id":"addresses"}]}`}.bytes(t), `layers: are ["addresses" "streets"], must be`},
+		{archive{metadata: `{"vector_layers":[` + strings.Repeat(`{"id":"x"},`, 1e5) + `{"id":"x"}]}`}.bytes(t), `"x" "…"], must be`},
+	} {
+		name := written(t, test.content)
+		f, err := Open(name)
+		if err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), test.want) || len(err.Error()) > len(name)+500 {
+			t.Errorf("file of %d bytes: got %v and error %v, want one with %q", len(test.content), f, err, test.want)
+		}
+	}
+}
+
+func TestWrongNames(t *testing.T) {
+	folder := t.TempDir()
+	for name, want := range map[string]string{folder: "is a directory: name the .pmtiles file in it", filepath.Join(folder, "none"): "no such file or directory: name a PMTiles file",
+		os.DevNull: "is not a regular file: copy it to a disk first"} {
+		_, err := Open(name)
+		if err == nil || !strings.HasPrefix(err.Error(), name+": "+want) {
+			t.Errorf("got error %v, want %s: %s", err, name, want)
+		}
+	}
+}
+
+// Whatever a file has, Open ends with a usable archive or an error.
+func TestDamagedFiles(t *testing.T) {
+	whole, folder := archive{}.bytes(t), t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		content := slices.Clone(whole)
+		for range rapid.IntRange(1, 4).Draw(t, "changes") {
+			content[rapid.IntRange(0, len(content)-1).Draw(t, "at")] = rapid.Byte().Draw(t, "value")
+		}
+		content = content[:rapid.IntRange(0, len(content)).Draw(t, "length")]
+		name := filepath.Join(folder, "map.pmtiles")
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(name)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		if f.Schema != OpenMapTiles || f.Attribution == "" || f.Size != int64(len(content)) || len(f.ETag) != 18 {
+			t.Fatalf("got %+v", f)
+		}
+	})
+}
+
+// What is read is of the file as it was at the start, or an error.
+func TestChangedFiles(t *testing.T) {
+	whole := archive{}.bytes(t)
+	later := time.Now().Add(time.Hour)
+	for name, change := range map[string]func(name string) error{
+		"cut off":   func(name string) error { return os.Truncate(name, 100) },
+		"longer":    func(name string) error { return os.Truncate(name, 10_000) },
+		"rewritten": func(name string) error { return os.Chtimes(name, later, later) },
+	} {
+		file := written(t, whole)
+		f, err := Open(file)
+		ok(t, err)
+		ok(t, change(file))
+		n, err := f.ReadAt(make([]byte, 10), 0)
+		if n != 0 || !errors.Is(err, ErrChanged) || !strings.HasPrefix(err.Error(), file) {
+			t.Errorf("%s: got %d bytes and error %v, want 0 and %v", name, n, err, ErrChanged)
+		}
+		ok(t, f.Close())
+	}
+}
+
+func TestReplacedFile(t *testing.T) {
+	whole := archive{}.bytes(t)
+	file := written(t, whole)
+	f, err := Open(file)
+	ok(t, err)
+	defer f.Close()
+	ok(t, os.WriteFile(file+".new", []byte("another"), 0o600))
+	ok(t, os.Rename(file+".new", file))
+	got, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size))
+	ok(t, err)
+	equal(t, "content", string(got), string(whole))
+}
+
+// Each version of a file has an entity tag of its own.
+func TestETag(t *testing.T) {
+	name := written(t, archive{}.bytes(t))
+	tag := func() string {
+		f, err := Open(name)
+		ok(t, err)
+		defer f.Close()
+		return f.ETag
+	}
+	first := tag()
+	equal(t, "entity tag of the same file", tag(), first)
+	later := time.Now().Add(time.Hour)
+	ok(t, os.Chtimes(name, later, later))
+	if tag() == first {
+		t.Error("a file with another time has the same entity tag")
+	}
+}
