@@ -18,6 +18,7 @@ type Request struct {
 	Method, Path, Query  []byte
 	Keys                 [][]byte   // values of x-api-key
 	IfMatch, IfNoneMatch [][]byte   // values of If-Match and If-None-Match
+	Range, IfRange       []byte     // values of Range and If-Range
 	Accept               []byte     // value of Accept
 	IDs                  [][]byte   // values of X-Request-Id
 	Forwarded            [][]byte   // values of X-Forwarded-For, which are consumed
@@ -49,6 +50,7 @@ type call struct {
 	unchanged, preconditionFailed bool
 
 	document *document // the requested document; nil for operations on the index
+	part     part      // of it, if it is a large file
 	key      *keys.Key // nil if none is needed
 
 	page []byte // the path of a rendered page, without a final slash

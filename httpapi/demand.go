@@ -34,8 +34,11 @@ const fullSize = 3
 
 // demand returns what a call takes. Its size is that of as many pubs of mean size as the response may have.
 func (c *call) demand(r *Request) Demand {
-	if c.operation == params.Page {
+	switch c.operation {
+	case params.Page:
 		return c.demandPage(r)
+	case params.Document:
+		return c.demandPart(r)
 	}
 	d := Demand{Key: c.key.Name(), Address: r.address, Visitor: c.key.IsPublic()}
 	p, v := c.params, c.view

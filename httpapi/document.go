@@ -15,7 +15,8 @@ type WebFile struct {
 	Path, MediaType string
 	Policy          string // Content-Security-Policy; empty if it is not a web page
 	Body            []byte
-	Packed          []byte // gzip of Body; nil if it is not smaller
+	Packed          []byte     // gzip of Body; nil if it is not smaller
+	Large           *LargeFile // the content, instead of Body; nil for most
 }
 
 // WebPages are the web pages, such as those of packages explorer and pages. The functions may be nil, and are called
@@ -44,6 +45,7 @@ type document struct {
 	body      []byte
 	etag      []byte
 	packed    *document // compressed with gzip, for clients that accept it; nil if there is none
+	large     *reader   // of a file that is sent in parts, instead of the body; nil for most
 }
 
 //go:embed openapi.json
@@ -62,7 +64,13 @@ func documentsOf(files []WebFile) map[string]*document {
 func newDocument(file WebFile) *document {
 	hash := sha256.Sum256(file.Body)
 	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
+	if file.Large != nil {
+		d.large, d.etag = newReader(file.Large), []byte(file.Large.ETag)
+	}
 	d.headers = headers{newHeader("Cache-Control", "no-cache"), {etagName, d.etag}}
+	if d.large != nil {
+		d.headers = append(d.headers, newHeader("Accept-Ranges", "bytes"))
+	}
 	if file.Packed != nil {
 		d.headers = append(d.headers, varyEncoding)
 		packed := file
@@ -91,5 +99,9 @@ func (d *document) parse(r *Request) (call, fault.Fault) {
 	case r.failsPrecondition(d.etag):
 		return call{operation: params.Document}, fault.Fault{Row: fault.PreconditionFailed}
 	}
-	return call{operation: params.Document, document: d, unchanged: r.isUnchanged(d.etag)}, fault.Fault{}
+	c, f := call{operation: params.Document, document: d, unchanged: r.isUnchanged(d.etag)}, fault.Fault{}
+	if d.large != nil && !c.unchanged && string(r.Method) == "GET" { // Range has no meaning for HEAD
+		c.part, f = d.large.part(r)
+	}
+	return c, f
 }

@@ -65,7 +65,11 @@ func (c *call) encodeStatic() Response {
 	case c.unchanged:
 		return Response{Status: 304, document: c.document}
 	}
-	return Response{Status: 200, document: c.document, mediaType: c.document.mediaType}
+	out := Response{Status: 200, document: c.document, mediaType: c.document.mediaType}
+	if c.document.large != nil {
+		out.Length = c.document.large.Size
+	}
+	return out
 }
 
 // appendLookupEnvelope appends the envelope of a lookup.

@@ -15,26 +15,28 @@ type Response struct {
 	Status int
 	Close  bool    // the connection must be closed afterwards
 	Export *Export // nil for other responses; the server closes it
+	Length int64   // of the body that a response to HEAD stands for, if there is no body
 
 	// What follows is valid until the exchange is released. A nil or empty value stands for an absent header.
-	body        []byte
-	document    *document // sent instead of the body
-	mediaType   []byte
-	etag        etag
-	snapshot    []byte
-	ignored     []byte
-	hint        []byte // for a person: what would be right
-	links       []byte
-	total       []byte // number of results, if the body does not have it
-	disposition []byte // the suggested file name of an export
-	location    []byte // of a redirect
-	policy      []byte // Content-Security-Policy of a page
-	packed      bool   // the body is compressed with gzip
-	retryAfter  uint32 // seconds
-	allow       bool
-	challenge   bool // requests a key
-	preflight   bool
-	memory      []byte // of the values of headers, or of the body of an error; nil if there are none
+	body         []byte
+	document     *document // sent instead of the body, or the file of which the body is a part
+	mediaType    []byte
+	etag         etag
+	snapshot     []byte
+	ignored      []byte
+	hint         []byte // for a person: what would be right
+	links        []byte
+	total        []byte // number of results, if the body does not have it
+	disposition  []byte // the suggested file name of an export
+	location     []byte // of a redirect
+	contentRange []byte // which part of a file the body is
+	policy       []byte // Content-Security-Policy of a page
+	packed       bool   // the body is compressed with gzip
+	retryAfter   uint32 // seconds
+	allow        bool
+	challenge    bool // requests a key
+	preflight    bool
+	memory       []byte // of the values of headers, or of the body of an error; nil if there are none
 }
 
 // keep keeps what was appended to the memory of the response, and returns it.
@@ -50,6 +52,9 @@ func encodeFault(f fault.Fault, memory []byte) Response {
 	r := Response{Status: f.Row.Status, body: body, memory: body, mediaType: formats[params.JSON].mediaType, retryAfter: f.Retry(),
 		allow: f.Row == fault.MethodNotAllowed, challenge: f.Row == fault.KeyRequired, Close: f.Row.Close}
 	r.hint = r.keep(f.AppendHint(body))
+	if f.Row == fault.RangeNotSatisfiable {
+		r.contentRange = r.keep(appendContentRange(r.memory, part{}, f.Length))
+	}
 	return r
 }
 
@@ -149,7 +154,7 @@ func (x *Exchange) begin() {
 
 // respond has a call admitted, asks and encodes. While it waits for its admission, a request holds no working memory.
 func (x *Exchange) respond(c *call, a Admission) fault.Fault {
-	if c.view == nil {
+	if c.view == nil && c.part.length == 0 {
 		x.set(c.encodeStatic())
 		return fault.Fault{}
 	}
@@ -159,8 +164,11 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	if x.workspace == nil {
 		x.workspace = x.service.workspaces.Get().(*workspace)
 	}
-	if c.operation == params.Page {
+	switch c.operation {
+	case params.Page:
 		return x.respondPage(c)
+	case params.Document:
+		return x.respondPart(c)
 	}
 	r, f := c.ask(x.workspace)
 	if f.IsSet() {
@@ -211,7 +219,7 @@ func (x *Exchange) recoverPanic() {
 // Content returns the body to send, which is valid until the exchange is released; one that is shared stays valid.
 func (x *Exchange) Content() (body []byte, isShared bool) {
 	switch r := &x.Response; {
-	case r.document == nil:
+	case r.document == nil || r.Status == 206:
 		return r.body, false
 	case r.Status == 200:
 		return r.document.body, true

@@ -67,7 +67,7 @@ func TestFaultCasesAreComplete(t *testing.T) {
 func TestEveryStatusIsCounted(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	want := map[int]uint64{}
-	for _, status := range []int{200, 204, 301, 304} {
+	for _, status := range []int{200, 204, 206, 301, 304, fault.RangeNotSatisfiable.Status} {
 		want[status] = uint64(1 + status%7)
 	}
 	for _, row := range fault.Table {

@@ -50,6 +50,7 @@ var (
 	hintName               = []byte("X-Hint")
 	dispositionName        = []byte("Content-Disposition")
 	locationName           = []byte("Location")
+	contentRangeName       = []byte("Content-Range")
 	policyName             = []byte("Content-Security-Policy")
 	referrerName           = []byte("Referrer-Policy")
 	strictOrigin           = []byte("strict-origin")
@@ -98,6 +99,9 @@ func (x *Exchange) SetHeaders(h Headers) {
 	}
 	if len(r.hint) > 0 {
 		h.SetCanonical(hintName, r.hint)
+	}
+	if r.contentRange != nil {
+		h.SetCanonical(contentRangeName, r.contentRange)
 	}
 	if r.location != nil {
 		h.SetCanonical(locationName, r.location)

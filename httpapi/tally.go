@@ -19,7 +19,7 @@ type tally struct {
 
 // tallyStatuses are the statuses of responses, tallyPlaces their indexes.
 var (
-	tallyStatuses = [...]int{200, 204, 301, 304, 400, 401, 403, 404, 405, 410, 412, 413, 414, 421, 429, 431, 500, 503, 505}
+	tallyStatuses = [...]int{200, 204, 206, 301, 304, 400, 401, 403, 404, 405, 410, 412, 413, 414, 416, 421, 429, 431, 500, 503, 505}
 	tallyPlaces   = func() (places [600]uint8) {
 		for place, status := range tallyStatuses {
 			places[status] = uint8(place)

@@ -72,7 +72,15 @@ var (
 	UnsupportedVersion = row(Row{Status: 505, Code: "http_version_not_supported", Message: "HTTP version not supported", Close: true})
 )
 
-// Table has every row, in ascending order of status.
+// The rows of large files of the web pages. They are not in Table, because no request for the API gets them.
+var (
+	// RangeRequired is for who wants a whole file, which has up to 130 GB.
+	RangeRequired = &Row{Status: 400, Code: "range_required", Message: "This file is sent in parts: ask for one with Range, such as bytes=0-16383"}
+	// RangeNotSatisfiable is sent with Content-Range, from the length of the fault.
+	RangeNotSatisfiable = &Row{Status: 416, Code: "range_not_satisfiable", Message: "The file has no such part, or has changed; ask again without If-Range"}
+)
+
+// Table has every row of the API, in ascending order of status.
 var Table []*Row
 
 func row(r Row) *Row {
@@ -87,6 +95,7 @@ type Fault struct {
 	Rule, Parameter string
 	RetryAfter      uint32 // seconds; 0 means that of the row
 	Hint            string // empty means that of the row
+	Length          int64  // of the file, in bytes; for RangeNotSatisfiable only
 }
 
 // IsSet reports whether there is an error.

@@ -205,8 +205,9 @@ func read(r *httpapi.Request, h *fasthttp.RequestHeader, c *connection) {
 		Keys:        append(r.Keys[:0], h.PeekAll("X-Api-Key")...),
 		IfMatch:     append(r.IfMatch[:0], h.PeekAll("If-Match")...),
 		IfNoneMatch: append(r.IfNoneMatch[:0], h.PeekAll("If-None-Match")...),
-		IDs:         append(r.IDs[:0], h.PeekAll("X-Request-Id")...),
-		Accept:      h.Peek("Accept"), Encodings: h.Peek("Accept-Encoding"), Peer: c.peer, Forwarded: r.Forwarded[:0],
+		Range:       h.Peek("Range"), IfRange: h.Peek("If-Range"),
+		IDs:    append(r.IDs[:0], h.PeekAll("X-Request-Id")...),
+		Accept: h.Peek("Accept"), Encodings: h.Peek("Accept-Encoding"), Peer: c.peer, Forwarded: r.Forwarded[:0],
 		UnsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	if c.isProxy {
 		r.Forwarded = append(r.Forwarded, h.PeekAll("X-Forwarded-For")...)
@@ -236,7 +237,7 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchan
 		held = c.grant.bytes
 		export = &stream{Export: x.Response.Export, connection: c, started: x.Request.Received}
 	case ctx.IsHead():
-		out.Header.SetContentLength(len(body))
+		out.Header.SetContentLength(max(len(body), int(x.Response.Length)))
 		out.SkipBody = true
 	case isShared:
 		out.SetBodyRaw(body)

@@ -1,0 +1,163 @@
+package httpapi
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
+)
+
+// A LargeFile is the content of a file that stays on disk and is sent in parts, to requests with a Range. It may be
+// read concurrently; an error of reading is logged, and answered with 500.
+type LargeFile struct {
+	io.ReaderAt
+	Size int64  // in bytes
+	ETag string // strong, in quotes; another one for each version of the file
+}
+
+const (
+	// maxPart is the size of a part. Of a longer range the beginning is sent, as a server may (RFC 9110, section 14.2);
+	// clients of map tiles ask for 16 KiB, then for directories and tiles, which are smaller.
+	maxPart = 1 << 20
+	// maxReaders is how many parts of a file are read at a time: each may wait for the disk, and takes a thread then.
+	maxReaders = 32
+	// maxReaderWait is how long a part waits for its turn to be read.
+	maxReaderWait = time.Second
+)
+
+// A reader reads the parts of a large file.
+type reader struct {
+	*LargeFile
+	turns   chan struct{}
+	failing atomic.Bool // the last part could not be read, which has been logged
+}
+
+func newReader(file *LargeFile) *reader {
+	return &reader{LargeFile: file, turns: make(chan struct{}, maxReaders)}
+}
+
+// take waits for a turn for some time, and reports whether it came.
+func (r *reader) take() bool {
+	select {
+	case r.turns <- struct{}{}:
+		return true
+	default:
+	}
+	timeout := time.NewTimer(maxReaderWait)
+	defer timeout.Stop()
+	select {
+	case r.turns <- struct{}{}:
+		return true
+	case <-timeout.C:
+		return false
+	}
+}
+
+// A part is a range of bytes; the zero value is none.
+type part struct{ offset, length int64 }
+
+// part returns what a GET requests of the file. What a server may ignore, so that it would send the whole file, is
+// refused: another unit, several ranges, a syntax error. If the file is no longer that of If-Range, the range is not
+// satisfiable, whereupon browsers and clients of map tiles forget what they have.
+func (r *reader) part(request *Request) (part, fault.Fault) {
+	p, ok := parseRange(request.Range, r.Size)
+	switch {
+	case !ok:
+		return part{}, fault.Fault{Row: fault.RangeRequired}
+	case p.length == 0 || len(request.IfRange) > 0 && !bytes.Equal(bytes.TrimSpace(request.IfRange), []byte(r.ETag)):
+		return part{}, fault.Fault{Row: fault.RangeNotSatisfiable, Length: r.Size}
+	}
+	p.length = min(p.length, maxPart)
+	return p, fault.Fault{}
+}
+
+// parseRange parses the value of Range for a file of a given size (RFC 9110, section 14.1.2); false if it is not one
+// range of bytes. A range outside the file has no length.
+func parseRange(value []byte, size int64) (p part, ok bool) {
+	unit, set, ok := bytes.Cut(bytes.TrimSpace(value), []byte("="))
+	if !ok || !params.EqualLower(unit, "bytes") {
+		return part{}, false
+	}
+	first, last, ok := bytes.Cut(bytes.TrimSpace(set), []byte("-"))
+	if !ok {
+		return part{}, false
+	}
+	begin, end := int64(0), size // of what is before the hyphen, and after the end
+	if len(first) == 0 {
+		suffix, ok := parsePosition(last)
+		return part{size - min(suffix, size), min(suffix, size)}, ok
+	}
+	if begin, ok = parsePosition(first); !ok {
+		return part{}, false
+	}
+	if len(last) > 0 {
+		position, ok := parsePosition(last)
+		if !ok || position < begin {
+			return part{}, false
+		}
+		end = min(end-1, position) + 1
+	}
+	return part{begin, max(0, end-begin)}, true
+}
+
+// parsePosition parses digits; numbers that are too high become the highest.
+func parsePosition(digits []byte) (position int64, ok bool) {
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		if d := int64(c - '0'); position > (math.MaxInt64-d)/10 {
+			position = math.MaxInt64
+		} else {
+			position = 10*position + d
+		}
+	}
+	return position, len(digits) > 0
+}
+
+// demandPart returns what a part takes. Who asks is always a visitor, so that each address has a share.
+func (c *call) demandPart(r *Request) Demand {
+	return Demand{Address: r.address, Visitor: true, Bytes: c.part.length}
+}
+
+// respondPart reads a part of a file.
+func (x *Exchange) respondPart(c *call) fault.Fault {
+	file, w := c.document.large, x.workspace
+	if !file.take() {
+		return fault.Fault{Row: fault.Overloaded}
+	}
+	w.body = slices.Grow(w.body[:0], int(c.part.length))[:c.part.length]
+	n, err := file.ReadAt(w.body, c.part.offset)
+	<-file.turns
+	if n == len(w.body) {
+		err = nil // the end of the file may be reported at once
+	}
+	if wasFailing := file.failing.Swap(err != nil); err != nil {
+		if !wasFailing {
+			x.service.config.Log.Error().Bytes("request_id", x.id).Str("path", c.document.path).Err(err).Msg("file cannot be read")
+		}
+		return fault.Fault{Row: fault.Internal}
+	}
+	out := Response{Status: 206, document: c.document, mediaType: c.document.mediaType, body: w.body, memory: x.memory[:0]}
+	out.contentRange = out.keep(appendContentRange(out.memory, c.part, file.Size))
+	x.set(out)
+	return fault.Fault{}
+}
+
+// appendContentRange appends the value of Content-Range; for no part, the one that tells the size.
+func appendContentRange(dst []byte, p part, size int64) []byte {
+	dst = append(dst, "bytes "...)
+	if p.length == 0 {
+		dst = append(dst, '*')
+	} else {
+		dst = strconv.AppendInt(dst, p.offset, 10)
+		dst = strconv.AppendInt(append(dst, '-'), p.offset+p.length-1, 10)
+	}
+	return strconv.AppendInt(append(dst, '/'), size, 10)
+}

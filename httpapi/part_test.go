@@ -1,0 +1,236 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/rs/zerolog"
+	"pgregory.net/rapid"
+
+	"pubd/httpapi/fault"
+)
+
+// A disk is the content of a large file, which may fail.
+type disk struct {
+	content []byte
+	fails   error
+}
+
+func (d *disk) ReadAt(p []byte, offset int64) (int, error) {
+	if d.fails != nil {
+		return 0, d.fails
+	}
+	return bytes.NewReader(d.content).ReadAt(p, offset)
+}
+
+const largePath, largeTag = "/explorer/large.bin", `"0123456789abcdef"`
+
+// withLargeFile returns a service with one large file.
+func withLargeFile(size int) (*Service, *disk, *logBuffer) {
+	d := &disk{content: make([]byte, size)}
+	for i := range d.content {
+		d.content[i] = byte(i / 7)
+	}
+	log := new(logBuffer)
+	file := WebFile{Path: largePath, MediaType: "application/octet-stream", Large: &LargeFile{d, int64(size), largeTag}}
+	return New(Config{WebPages: WebPages{Files: []WebFile{file}}, Log: zerolog.New(log)}), d, log
+}
+
+func TestParts(t *testing.T) {
+	const size = 3 << 20
+	s, d, _ := withLargeFile(size)
+	addr := listen(t, s)
+	for _, test := range []struct {
+		sent string // the values of headers
+		want string // the status, and what is sent
+	}{
+		{"Range: bytes=0-0", "206 bytes 0-0/3145728"},
+		{"Range: bytes=0-16383", "206 bytes 0-16383/3145728"},
+		{"Range: bytes=16384-1064959", "206 bytes 16384-1064959/3145728"},
+		{"range: Bytes= 5-9 ", "206 bytes 5-9/3145728"},
+		{"Range: bytes=3145727-", "206 bytes 3145727-3145727/3145728"},
+		{"Range: bytes=3145720-99999999999999999999999999", "206 bytes 3145720-3145727/3145728"},
+		{"Range: bytes=-3", "206 bytes 3145725-3145727/3145728"},
+		{"Range: bytes=7-", "206 bytes 7-1048582/3145728"},           // cut short
+		{"Range: bytes=0-3145727", "206 bytes 0-1048575/3145728"},    // cut short
+		{"Range: bytes=-99999999999", "206 bytes 0-1048575/3145728"}, // cut short
+		{"Range: bytes=1-2\r\nIf-Range: " + largeTag, "206 bytes 1-2/3145728"},
+		{"Range: bytes=1-2\r\nIf-Match: " + largeTag, "206 bytes 1-2/3145728"},
+		{`Range: bytes=1-2` + "\r\n" + `If-None-Match: "other"`, "206 bytes 1-2/3145728"},
+		{"Range: bytes=3145728-", "416 bytes */3145728"},
+		{"Range: bytes=3145728-3145729", "416 bytes */3145728"},
+		{"Range: bytes=99999999999999999999-", "416 bytes */3145728"},
+		{"Range: bytes=-0", "416 bytes */3145728"},
+		{`Range: bytes=1-2` + "\r\n" + `If-Range: "other"`, "416 bytes */3145728"},
+		{"Range: bytes=1-2\r\nIf-Range: W/" + largeTag, "416 bytes */3145728"},
+		{"Range: bytes=1-2\r\nIf-Range: Thu, 26 Nov 2026 16:00:00 GMT", "416 bytes */3145728"},
+		{"Accept: */*", "400"},
+		{"Range: bytes=0-1,5-6", "400"},
+		{"Range: bytes=2-1", "400"},
+		{"Range: bytes=", "400"},
+		{"Range: bytes=-", "400"},
+		{"Range: bytes=--1", "400"},
+		{"Range: bytes=1", "400"},
+		{"Range: bytes=a-b", "400"},
+		{"Range: bytes=+1-2", "400"},
+		{"Range: pages=0-1", "400"},
+		{"Range: 0-1", "400"},
+		{"Range:", "400"},
+		{"Range: bytes=1-2\r\nIf-Match: \"other\"", "412"},
+		{"Range: bytes=1-2\r\nIf-None-Match: " + largeTag, "304"},
+		{"If-None-Match: *", "304"},
+	} {
+		got := request(t, addr, request11("GET", largePath, test.sent))
+		span := got.header.Get("Content-Range")
+		equal(t, "answer to "+test.sent, strings.TrimSpace(fmt.Sprint(got.status, " ", span)), test.want)
+		if got.status < 400 {
+			equal(t, "ETag after "+test.sent, got.header.Get("ETag"), largeTag)
+			equal(t, "Cache-Control after "+test.sent, got.header.Get("Cache-Control"), "no-cache")
+			equal(t, "Accept-Ranges after "+test.sent, got.header.Get("Accept-Ranges"), "bytes")
+		}
+		if got.status == 206 {
+			var first, last, whole int
+			must(fmt.Sscanf(span, "bytes %d-%d/%d", &first, &last, &whole))(t)
+			failIf(t, got.body != string(d.content[first:last+1]), "%s: got %d other bytes", test.sent, len(got.body))
+			equal(t, "Content-Length after "+test.sent, got.header.Get("Content-Length"), fmt.Sprint(last+1-first))
+			equal(t, "Content-Type after "+test.sent, got.header.Get("Content-Type"), "application/octet-stream")
+		}
+	}
+}
+
+// HEAD tells the size; Range has no meaning for it.
+func TestHeadOfLargeFile(t *testing.T) {
+	s, _, _ := withLargeFile(3 << 20)
+	for _, header := range []string{"Accept: */*", "Range: bytes=0-9", "Range: bytes=9999999-"} {
+		got := answers(t, converse(t, listen(t, s), request11("HEAD", largePath, header), true), "HEAD")[0]
+		equal(t, "answer to HEAD with "+header, fmt.Sprint(got.status, got.header.Get("Content-Length"), got.header.Get("Accept-Ranges"), got.header.Get("ETag")),
+			"2003145728bytes"+largeTag)
+	}
+}
+
+// The errors are those of the table, with what to do.
+func TestErrorsOfLargeFile(t *testing.T) {
+	s, _, _ := withLargeFile(100)
+	addr := listen(t, s)
+	for sent, row := range map[string]*fault.Row{request11("GET", largePath): fault.RangeRequired, request11("GET", largePath, "Range: bytes=100-"): fault.RangeNotSatisfiable,
+		request11("PUT", largePath): fault.MethodNotAllowed} {
+		got := request(t, addr, sent)
+		equal(t, sent, fmt.Sprint(got.status, got.body, got.header.Get("Cache-Control")), fmt.Sprint(row.Status, string(fault.Fault{Row: row}.Append(nil)), "no-store"))
+	}
+}
+
+// A part is what a range selects of the bytes, whatever the range.
+func TestRangesSelectBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.Int64Range(1, 1<<40).Draw(t, "size")
+		first, last := rapid.Int64Range(0, 2*size).Draw(t, "first"), rapid.Int64Range(0, 2*size).Draw(t, "last")
+		p, ok := parseRange(fmt.Appendf(nil, "bytes=%d-%d", first, last), size)
+		if ok != (first <= last) {
+			t.Fatalf("got %v for %d-%d", ok, first, last)
+		}
+		want := max(0, min(last+1, size)-first)
+		if ok && (p.length != want || want > 0 && p.offset != first) {
+			t.Fatalf("got %v, want %d bytes", p, want)
+		}
+	})
+}
+
+func FuzzRange(f *testing.F) {
+	for _, value := range []string{"bytes=0-1", "bytes=-5", "bytes=5-", "bytes=99999999999999999999-", "bytes=0-0,1-1"} {
+		f.Add(value, int64(100))
+	}
+	f.Fuzz(func(t *testing.T, value string, size int64) {
+		size = max(size, 0)
+		if p, ok := parseRange([]byte(value), size); ok && p.length > 0 && (p.offset < 0 || p.length > size || p.offset > size-p.length) {
+			t.Errorf("%q of %d bytes: got %v", value, size, p)
+		}
+	})
+}
+
+// A part counts among the bytes in flight of its address, and is not read when there is no room.
+func TestPartsDemand(t *testing.T) {
+	s, d, log := withLargeFile(3 << 20)
+	d.fails = errors.New("read")
+	x := newExchange("")
+	x.service = s
+	x.Request = Request{Method: []byte("GET"), Path: []byte(largePath), Range: []byte("bytes=5-"), Peer: netip.MustParseAddr("192.0.2.1")}
+	asked := 0
+	x.Handle(waiting(func(got Demand) {
+		asked++
+		equal(t, "demand", got, Demand{Address: netip.MustParsePrefix("192.0.2.1/32"), Visitor: true, Bytes: maxPart})
+	}))
+	equal(t, "asked", asked, 1)
+	equal(t, "status", x.Response.Status, 503)
+	equal(t, "log", log.String(), "")
+}
+
+// What cannot be read is answered with an error and logged once, until it can be read again.
+func TestUnreadableLargeFile(t *testing.T) {
+	s, d, log := withLargeFile(1000)
+	addr := listen(t, s)
+	statuses := func() (list []int) {
+		for range 3 {
+			list = append(list, request(t, addr, request11("GET", largePath, "Range: bytes=0-9")).status)
+		}
+		return list
+	}
+	for range 2 {
+		d.fails = errors.New("the file has changed")
+		equal(t, "statuses", statuses(), []int{500, 500, 500})
+		d.fails = nil
+		equal(t, "statuses", statuses(), []int{206, 206, 206})
+	}
+	equal(t, "log lines", strings.Count(log.String(), `"error":"the file has changed","message":"file cannot be read"`), 2)
+	d.content = d.content[:5] // shorter than it was
+	equal(t, "statuses", statuses(), []int{500, 500, 500})
+}
+
+// Parts of many clients at once do not mix.
+func TestConcurrentParts(t *testing.T) {
+	const size = 1 << 20
+	s, d, _ := withLargeFile(size)
+	addr := listen(t, s)
+	var sent []string
+	for i := range 20 {
+		sent = append(sent, request11("GET", largePath, fmt.Sprintf("Range: bytes=%d-%d", 1000*i, 1000*i+20_000*(i%3))))
+	}
+	want := converse(t, addr, strings.Join(sent, ""), true)
+	done := make(chan []byte)
+	for range 4 {
+		go func() { done <- converse(t, addr, strings.Join(sent, ""), true) }()
+	}
+	for range 4 {
+		got := answers(t, <-done)
+		for i, a := range answers(t, want) {
+			first := 1000 * i
+			failIf(t, got[i].body != a.body || a.body != string(d.content[first:first+20_000*(i%3)+1]), "part %d: differs", i)
+		}
+	}
+}
+
+// A part that waits too long for the disk is rejected.
+func TestReadersAreLimited(t *testing.T) {
+	synctest.Test(t, limitReaders)
+}
+
+func limitReaders(t *testing.T) {
+	s, _, _ := withLargeFile(1000)
+	file := s.documents[largePath].large
+	for range maxReaders {
+		equal(t, "turn", file.take(), true)
+	}
+	x := newExchange("")
+	x.service = s
+	x.Request = Request{Method: []byte("GET"), Path: []byte(largePath), Range: []byte("bytes=5-")}
+	handle(s, x)
+	equal(t, "status", x.Response.Status, 503)
+	<-file.turns
+	handle(s, x)
+	equal(t, "status", x.Response.Status, 206)
+	equal(t, "bytes", len(x.Response.body), 995)
+}
