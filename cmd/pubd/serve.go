@@ -18,6 +18,7 @@ import (
 
 	"pubd/cmd/pubd/hangup"
 	"pubd/httpapi"
+	"pubd/httpapi/basemap"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/ops"
@@ -47,6 +48,7 @@ type serveCommand struct {
 	MaxUnpaged     int       `group:"api" default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
 	TrustedProxies []network `group:"api" placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
 	Tiles          string    `group:"api" placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; after a space their attribution, such as © OpenStreetMap contributors, by default their host. Without tiles, the pages make no third-party requests."`
+	Basemap        string    `group:"api" placeholder:"FILE" predictor:"file" help:"Map with streets for the explorer, instead of tiles: a PMTiles file on a local disk, in the schema of Protomaps or OpenMapTiles. Read as it was at the start."`
 
 	PublicPages bool   `group:"api" help:"Let anyone see the pages of pubs and places without a key, as a public key does."`
 	PublicURL   string `group:"api" placeholder:"URL" help:"Scheme and host of this service in links for search engines, such as https://pubs.example.org. Default: those of the request."`
@@ -99,6 +101,9 @@ func (c *serveCommand) Validate() error {
 	if c.PublicURL != "" && !publicURL.MatchString(c.PublicURL) {
 		return fmt.Errorf("--public-url %s: must be scheme and host, such as https://pubs.example.org", c.PublicURL)
 	}
+	if c.Basemap != "" && c.Tiles != "" {
+		return fmt.Errorf("--basemap %s: must not be given beside --tiles %s", c.Basemap, c.Tiles)
+	}
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	if c.File != "" && c.Data != "" {
 		return fmt.Errorf("%s: must not be given beside --data %s", c.File, c.Data)
@@ -141,8 +146,8 @@ const (
 )
 
 // ownHandles is how many file descriptors the program needs besides those of connections: the standard streams (3),
-// the poller of the Go runtime (2), the two listeners, a data and a key file being read, and some that libraries open
-// for a moment.
+// the poller of the Go runtime (2), the two listeners, a data and a key file being read, the map, and some that
+// libraries open for a moment.
 const ownHandles = 16
 
 // clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for
@@ -176,7 +181,15 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
 	memory := worker.LimitMemory()
-	webPages, err := c.webPages()
+	var streets *basemap.File
+	if c.Basemap != "" {
+		var err error
+		if streets, err = basemap.Open(c.Basemap); err != nil {
+			return fmt.Errorf("--basemap %w", err)
+		}
+		defer streets.Close()
+	}
+	webPages, err := c.webPages(streets)
 	if err != nil {
 		return err
 	}
@@ -240,10 +253,11 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 }
 
-// webPages returns the web pages. Without a key file, they offer the demo key.
-func (c *serveCommand) webPages() (httpapi.WebPages, error) {
+// webPages returns the web pages, with streets on the map unless they are nil. Without a key file, they offer the demo
+// key.
+func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
-	settings := explorer.Settings{Tiles: tiles, Attribution: attribution}
+	settings := explorer.Settings{Tiles: tiles, Attribution: attribution, Basemap: streets}
 	if c.Keys == "" {
 		settings.Key = keys.DemoSecret
 	}

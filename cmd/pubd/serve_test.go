@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -112,4 +114,44 @@ func TestEnvironment(t *testing.T) {
 		p.exit(testPatience, exitOK)
 		equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.requests)
 	}
+}
+
+// The map is served in parts, as it was at the start: a file that takes its place is for the next start, and one that
+// was written to is not mixed with the old one.
+func TestBasemap(t *testing.T) {
+	t.Parallel()
+	content := read(t, "../../httpapi/acceptance/browser/testdata/streets.pmtiles")
+	file := write(t, "map.pmtiles", string(content))
+	p := serve(t, "--basemap", file)
+	part := func() (got reply) {
+		request, err := http.NewRequest(http.MethodGet, "http://"+p.api+"/explorer/basemap.pmtiles", nil)
+		ok(t, err)
+		request.Header.Set("Range", "bytes=0-99999")
+		response, err := p.client.Do(request)
+		ok(t, err)
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		ok(t, err)
+		return reply{status: response.StatusCode, header: response.Header, body: string(body)}
+	}
+	isWhole := func(when string) {
+		t.Helper()
+		got := part()
+		failIf(t, got.status != 206 || got.body != string(content[:100_000]), "%s: got %d and %d bytes, want 206 and the first 100,000", when, got.status, len(got.body))
+	}
+	isWhole("at the start")
+	equal(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").status, 200)
+	contains(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").body, `"attribution":"© OpenStreetMap contributors"`, `"basemap":"openmaptiles"`)
+
+	moved := file + ".old"
+	ok(t, os.Rename(file, moved))
+	replace(t, file, "another file")
+	p.reload()
+	isWhole("after another file took its place, and a reload")
+
+	ok(t, os.Truncate(moved, 200_000))
+	equal(t, "status after the file was cut off", part().status, 500)
+	eventually(t, "a log line", func() bool { return p.stderr.count("file cannot be read") == 1 })
+	contains(t, "log", p.stderr.String(), "the file has changed since the start: restart pubd; replace it by a rename next time")
+	equal(t, "status of a search", p.search("search=*", "demo").status, 200)
 }

@@ -7,8 +7,9 @@
 // later: the settings, when another key is offered, and the explorer with the title of a search or a pub, for previews
 // of links. The pages may be used concurrently.
 //
-// The policies allow nothing from other hosts but map tiles. Without tiles, the map shows coasts and borders, from
-// page/land.bin, which generate_land.go makes, and no third party learns who searches.
+// The policies allow nothing from other hosts but map tiles. Without tiles, the map shows the streets of a file, which
+// package basemap reads, or coasts and borders, from page/land.bin, which generate_land.go makes, and no third party
+// learns who searches.
 package explorer
 
 import (
@@ -20,9 +21,11 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"pubd/httpapi"
+	"pubd/httpapi/basemap"
 	"pubd/index"
 )
 
@@ -33,6 +36,8 @@ type Settings struct {
 	Tiles string
 	// Attribution is the attribution of the tiles on the map; the default is their host.
 	Attribution string
+	// Basemap is a file with streets, which has its own attribution; nil without one. There must not be tiles then.
+	Basemap *basemap.File
 	// Key is a key that anyone may use, offered to the page; without it, people are asked for theirs.
 	Key string
 }
@@ -57,11 +62,18 @@ func New(settings Settings) (httpapi.WebPages, error) {
 	if err != nil {
 		return httpapi.WebPages{}, err
 	}
+	attribution, schema, streets := settings.Attribution, basemap.Schema(""), []httpapi.WebFile(nil)
+	if file := settings.Basemap; file != nil {
+		attribution, schema = file.Attribution, file.Schema
+		streets = []httpapi.WebFile{{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+			Large: &httpapi.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}}}
+	}
 	body, err := json.Marshal(struct {
-		Tiles       string `json:"tiles"`
-		Attribution string `json:"attribution"`
-		Key         string `json:"key"`
-	}{settings.Tiles, settings.Attribution, settings.Key})
+		Tiles       string         `json:"tiles"`
+		Attribution string         `json:"attribution"`
+		Basemap     basemap.Schema `json:"basemap"`
+		Key         string         `json:"key"`
+	}{settings.Tiles, attribution, schema, settings.Key})
 	if err != nil {
 		return httpapi.WebPages{}, err
 	}
@@ -75,7 +87,7 @@ func New(settings Settings) (httpapi.WebPages, error) {
 		return httpapi.WebPages{}, err
 	}
 	return httpapi.WebPages{
-		Files:     append(append(files, offered, worldFile([]byte(emptyWorld))), own...),
+		Files:     slices.Concat(files, []httpapi.WebFile{offered, worldFile([]byte(emptyWorld))}, own, streets),
 		Offering:  func(key string) httpapi.WebFile { return offering(offered, key) },
 		Following: following(),
 		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"pubd/httpapi"
+	"pubd/httpapi/basemap"
 )
 
 func ok(t testing.TB, err error) {
@@ -33,7 +34,7 @@ func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	ok(t, err)
 	given := map[string]httpapi.WebFile{}
 	for _, file := range all.Files {
-		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 {
+		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 && file.Large == nil {
 			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
 		}
 		given[file.Path] = file
@@ -82,16 +83,28 @@ func TestSize(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	const tiles = "https://tile.example.org/{z}/{x}/{y}.png"
+	streets := &basemap.File{Schema: basemap.Protomaps, Attribution: "© A", Size: 9, ETag: `"1"`}
 	for _, test := range []struct {
 		settings Settings
 		want     string
 	}{
-		{Settings{}, `{"tiles":"","attribution":"","key":""}`},
-		{Settings{Key: "demo"}, `{"tiles":"","attribution":"","key":"demo"}`},
-		{Settings{Tiles: tiles, Key: "demo"}, `{"tiles":"` + tiles + `","attribution":"","key":"demo"}`},
+		{Settings{}, `{"tiles":"","attribution":"","basemap":"","key":""}`},
+		{Settings{Key: "demo"}, `{"tiles":"","attribution":"","basemap":"","key":"demo"}`},
+		{Settings{Tiles: tiles, Key: "demo"}, `{"tiles":"` + tiles + `","attribution":"","basemap":"","key":"demo"}`},
+		{Settings{Basemap: streets}, `{"tiles":"","attribution":"© A","basemap":"protomaps","key":""}`},
 	} {
 		equal(t, "settings.json", string(files(t, test.settings)["/explorer/settings.json"].Body), test.want)
 	}
+}
+
+// The file of streets is served as it is, only if there is one.
+func TestBasemap(t *testing.T) {
+	streets := &basemap.File{Schema: basemap.Protomaps, Attribution: "© A", Size: 9, ETag: `"1"`}
+	file := files(t, Settings{Basemap: streets})["/explorer/basemap.pmtiles"]
+	equal(t, "file", file, httpapi.WebFile{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+		Large: &httpapi.LargeFile{ReaderAt: streets, Size: 9, ETag: `"1"`}})
+	_, exists := files(t, Settings{})["/explorer/basemap.pmtiles"]
+	equal(t, "without a basemap it exists", exists, false)
 }
 
 func TestPolicy(t *testing.T) {
