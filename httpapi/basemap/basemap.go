@@ -52,7 +52,8 @@ type File struct {
 	// Schema is that of the tiles. Attribution is plain text of at most 200 characters, never empty.
 	Schema      Schema
 	Attribution string
-	// Size is in bytes. ETag is a strong entity tag, in quotes, which differs between versions of the file.
+	// Size is in bytes. ETag is a strong entity tag, in quotes, which differs between versions of the file, not between
+	// copies.
 	Size int64
 	ETag string
 
@@ -155,12 +156,27 @@ func (f *File) verify() error {
 	if _, err := f.ReadAt(stored, h.metadata.offset); err != nil {
 		return fmt.Errorf("metadata: %w", err)
 	}
-	hash := sha256.New()
-	fmt.Fprintf(hash, "%d %d ", f.Size, f.modified.UnixNano()) // never fails
-	hash.Write(start)
-	hash.Write(stored)
-	f.ETag = `"` + hex.EncodeToString(hash.Sum(nil)[:8]) + `"`
+	if f.ETag, err = f.tag(); err != nil {
+		return err
+	}
 	return f.describe(stored, h.compression)
+}
+
+// tag returns an entity tag: a hash of the size and of 64 samples from the first byte to the last, which shift when the
+// length of any tile changes. Times are not in it, so that copies of a file have the same tag on all replicas:
+// clients must see one.
+func (f *File) tag() (string, error) {
+	const samples, length = 64, 16 << 10 // the first one has the header and the root directory
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%d ", f.Size) // never fails
+	sample := make([]byte, min(f.Size, length))
+	for i := range int64(samples) {
+		if _, err := f.ReadAt(sample, (f.Size-int64(len(sample)))*i/(samples-1)); err != nil {
+			return "", err
+		}
+		hash.Write(sample)
+	}
+	return `"` + hex.EncodeToString(hash.Sum(nil)[:8]) + `"`, nil
 }
 
 // A section is a part of the file.
