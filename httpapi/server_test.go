@@ -11,7 +11,8 @@ func init() {
 	httpapi.SetServer(func(s *httpapi.Service) httpapi.TCPServer { return wire.New(s, wire.Config{}) })
 	httpapi.SetWebPages(func(key string) (httpapi.WebPages, error) {
 		webPages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key})
-		webPages.Files, webPages.Render = append(webPages.Files, pages.Files()...), pages.Render
+		site := pages.New(nil)
+		webPages.Files, webPages.Render = append(webPages.Files, site.Files()...), site.Render
 		return webPages, err
 	})
 }

@@ -265,8 +265,9 @@ func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error)
 	if err != nil {
 		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
 	}
-	webPages.Files = append(webPages.Files, pages.Files()...)
-	webPages.Render = pages.Render
+	site := pages.New(nil)
+	webPages.Files = append(webPages.Files, site.Files()...)
+	webPages.Render = site.Render
 	return webPages, nil
 }
 

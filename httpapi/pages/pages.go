@@ -1,8 +1,8 @@
 // Package pages renders pages for people and search engines from a snapshot: one for each pub and each place, the list
 // of places, the sitemap, robots.txt, and a small map of each pub for previews of links.
 //
-// [Render] is the entry point: it is given a path and a snapshot, and returns a page. Nothing is kept between two
-// calls: a page takes 0.2 to 4 ms, a part of the sitemap some 20 ms, a map 10 ms, and who asks often is stopped
+// [New] is the entry point: it is given the face of the pages. [Pages.Render] is given a path and a snapshot, and
+// returns a page. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part of the sitemap some 20 ms, a map 10 ms, and who asks often is stopped
 // by the rate of visitors.
 //
 // Each page has one address. A pub's has its UID and, for people, its name and place; a place's is its folded name.
@@ -10,7 +10,7 @@
 // change. What a snapshot does not have is a page, too, with a way on.
 //
 // Texts of pubs are untrusted. html/template escapes them for where they stand, and the policy of each page allows
-// nothing but our style sheet and images of this server, as there is no script. All words of ours are in one table.
+// nothing but style sheets and images of this server, as there is no script. All words of ours are in package texts.
 package pages
 
 import (
@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"pubd/httpapi"
+	"pubd/httpapi/face"
 	"pubd/index"
 )
 
@@ -40,8 +41,19 @@ const (
 
 var templates = template.Must(template.ParseFS(files, "page/*.html"))
 
+// Pages renders pages with a face. It is immutable and safe for concurrent use.
+type Pages struct{ face *face.Face }
+
+// New returns pages with a face, whose files must be served, too; nil is the default.
+func New(f *face.Face) *Pages {
+	if f == nil {
+		f = face.Default()
+	}
+	return &Pages{f}
+}
+
 // Files returns the style sheet, and the robots.txt for as long as visitors may not see the data.
-func Files() []httpapi.WebFile {
+func (p *Pages) Files() []httpapi.WebFile {
 	style, err := files.ReadFile("page/style.css")
 	if err != nil {
 		panic(err) // it is embedded
@@ -54,6 +66,7 @@ func Files() []httpapi.WebFile {
 
 // A renderer is a call of Render.
 type renderer struct {
+	face     *face.Face
 	dst      []byte
 	request  httpapi.PageRequest
 	snapshot *index.Snapshot
@@ -61,8 +74,8 @@ type renderer struct {
 }
 
 // Render does what Render of [httpapi.WebPages] does.
-func Render(dst []byte, request httpapi.PageRequest, s *index.Snapshot, w *index.Workspace) httpapi.Page {
-	r := &renderer{dst, request, s, w}
+func (p *Pages) Render(dst []byte, request httpapi.PageRequest, s *index.Snapshot, w *index.Workspace) httpapi.Page {
+	r := &renderer{p.face, dst, request, s, w}
 	path := string(request.Path)
 	switch {
 	case path == "/robots.txt":
@@ -89,12 +102,12 @@ func Render(dst []byte, request httpapi.PageRequest, s *index.Snapshot, w *index
 
 // A head is what all pages have in common.
 type head struct {
-	Text               *texts
-	Title, Description string
-	Canonical          string // absolute; empty if that is unknown
-	Image              string // absolute; empty if there is none
-	Type               string // of Open Graph
-	Hidden             bool   // from search engines
+	*face.Face
+	Heading, Description string
+	Canonical            string // absolute; empty if that is unknown
+	Image                string // absolute; empty if there is none
+	Type                 string // of Open Graph
+	Hidden               bool   // from search engines
 }
 
 // A link leads to another page.
@@ -102,7 +115,7 @@ type link struct{ Path, Name string }
 
 // head returns the head of a page at a path.
 func (r *renderer) head(title, description, path string) head {
-	h := head{Text: &english, Title: title, Description: description, Type: "website"}
+	h := head{Face: r.face, Heading: title, Description: description, Type: "website"}
 	if r.request.Base != "" {
 		h.Canonical = r.request.Base + path
 	}
@@ -120,7 +133,7 @@ func (r *renderer) html(status int, name string, page any) httpapi.Page {
 
 // missing renders the page for an address that leads nowhere.
 func (r *renderer) missing() httpapi.Page {
-	h := r.head(english.Missing, english.MissingHint, "")
+	h := r.head(r.face.Text("no_such_page"), r.face.Text("no_such_page_hint"), "")
 	h.Canonical, h.Hidden = "", true
 	return r.html(404, "missing.html", h)
 }
@@ -149,10 +162,15 @@ func (r *renderer) pageNumber(pages int) int {
 func pagesOf(items, size int) int { return max(1, (items+size-1)/size) }
 
 // A pager has the links to the pages before and after one.
-type pager struct{ Page, Pages, Previous, Next int }
+type pager struct {
+	Pages, Previous, Next int
+	PageOf                string // which page of how many it is
+}
 
-func newPager(page, pages int) (p pager) {
-	p = pager{Page: page, Pages: pages, Previous: page - 1}
+// pager returns the links of a page of that many.
+func (r *renderer) pager(page, pages int) (p pager) {
+	t := r.face
+	p = pager{Pages: pages, Previous: page - 1, PageOf: t.Text("page_of", "page", t.Number(int64(page)), "pages", t.Number(int64(pages)))}
 	if page < pages {
 		p.Next = page + 1
 	}

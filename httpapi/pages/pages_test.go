@@ -19,6 +19,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/httpapi"
+	"pubd/httpapi/face"
+	"pubd/httpapi/texts"
 	"pubd/index"
 )
 
@@ -72,21 +74,37 @@ func fewPubs(t fataler) *index.Snapshot {
 // get renders a page, whose query may follow a question mark.
 func get(s *index.Snapshot, target string) httpapi.Page {
 	path, query, _ := strings.Cut(target, "?")
-	return Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
+	return New(nil).Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
+}
+
+// golden compares a body with a file of testdata.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	file = filepath.Join("testdata", file)
+	if *update {
+		stopIf(t, os.WriteFile(file, got, 0o644) != nil, "%s cannot be written", file)
+	}
+	want, err := os.ReadFile(file)
+	stopIf(t, err != nil, "%v", err)
+	equal(t, file, string(got), string(want))
 }
 
 func TestGolden(t *testing.T) {
 	s := fewPubs(t)
 	for file, path := range map[string]string{"pub.html": "/pubs/u1/the-red-lion-barnes", "bare.html": "/pubs/~./pub", "place.html": "/places/barnes", "places.html": "/places",
 		"missing.html": "/pubs/u9", "sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
-		file := filepath.Join("testdata", file)
-		got := get(s, path).Body
-		if *update {
-			stopIf(t, os.WriteFile(file, got, 0o644) != nil, "%s cannot be written", file)
-		}
-		want, err := os.ReadFile(file)
+		golden(t, file, get(s, path).Body)
+	}
+}
+
+// The page of a pub has the face that it is given, in each language.
+func TestFaces(t *testing.T) {
+	s := fewPubs(t)
+	for _, language := range texts.Languages {
+		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: []byte("\x89PNG\r\n\x1a\n"), Accent: "#1a6b3c", Language: language})
 		stopIf(t, err != nil, "%v", err)
-		equal(t, file, string(got), string(want))
+		page := New(f).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
+		golden(t, "face-"+language+".html", page.Body)
 	}
 }
 
@@ -109,7 +127,7 @@ func TestPaths(t *testing.T) {
 		isPage := page.MediaType == htmlType
 		stopIf(t, isPage != (page.Policy == policy) || (page.Status == 301) != (len(page.Body) == 0), "%s: got %+v", target, page)
 	}
-	nowhere := Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
+	nowhere := New(nil).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
 	stopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
 }
 
@@ -301,12 +319,12 @@ func FuzzRender(f *testing.F) {
 
 // BenchmarkSitemap renders the whole sitemap of a million pubs.
 func BenchmarkSitemap(b *testing.B) {
-	s := manyPubs(b, 1_000_000)
+	s, site := manyPubs(b, 1_000_000), New(nil)
 	var body []byte
 	for b.Loop() {
 		total := 0
 		for part := 1; ; part++ {
-			page := Render(body[:0], httpapi.PageRequest{Path: fmt.Appendf(nil, "/sitemaps/pubs-%d.xml", part), Base: base}, s, new(index.Workspace))
+			page := site.Render(body[:0], httpapi.PageRequest{Path: fmt.Appendf(nil, "/sitemaps/pubs-%d.xml", part), Base: base}, s, new(index.Workspace))
 			if page.Status != 200 {
 				break
 			}
@@ -327,14 +345,14 @@ func manyPubs(t fataler, n int) *index.Snapshot {
 }
 
 func BenchmarkRender(b *testing.B) {
-	s := manyPubs(b, 50_000)
+	s, site := manyPubs(b, 50_000), New(nil)
 	w := new(index.Workspace)
 	for _, path := range []string{string(appendPubPath(nil, s, 25_000)), "/places/place-7", "/places", "/sitemaps/pubs-1.xml", string(mapPath(string(appendPubPath(nil, s, 25_000))))} {
 		b.Run(strings.ReplaceAll(path[1:], "/", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			var body []byte
 			for b.Loop() {
-				page := Render(body[:0], httpapi.PageRequest{Path: []byte(path), Base: base}, s, w)
+				page := site.Render(body[:0], httpapi.PageRequest{Path: []byte(path), Base: base}, s, w)
 				if body = page.Body; page.Status != 200 {
 					b.Fatal(page.Status)
 				}

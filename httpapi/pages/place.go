@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -40,7 +39,7 @@ type countedPlace struct {
 
 // place renders the page of a place.
 func (r *renderer) place(segment string) httpapi.Page {
-	s, t := r.snapshot, &english
+	s, t := r.snapshot, r.face
 	folded, ok := placeOf(segment)
 	if !ok {
 		return r.missing()
@@ -59,10 +58,10 @@ func (r *renderer) place(segment string) httpapi.Page {
 	if at == 0 {
 		return r.missing()
 	}
-	page := &placePage{pager: newPager(at, pages), Name: string(spelling), Path: path}
+	page := &placePage{pager: r.pager(at, pages), Name: string(spelling), Path: path}
 	pubs, best := r.pubsOf(folded, at)
 	if best {
-		page.Order = t.BestFirst
+		page.Order = t.Text("best_rated_first")
 	}
 	var names []string
 	first := uint32(math.MaxUint32) // that has a position
@@ -74,14 +73,14 @@ func (r *renderer) place(segment string) httpapi.Page {
 		if len(names) < 3 {
 			names = append(names, pub.Name)
 		}
-		page.Pubs = append(page.Pubs, placedPub{link{r.pubPath(ordinal), pub.Name}, strings.Join(present(pub.Address, pub.Postcode), ", "), summary(pub)})
+		page.Pubs = append(page.Pubs, placedPub{link{r.pubPath(ordinal), pub.Name}, strings.Join(present(pub.Address, pub.Postcode), ", "), r.summary(pub)})
 	}
-	heading := t.pubsIn(total, page.Name)
+	heading := t.Count("pubs_in", int64(total), "place", page.Name)
 	title := heading
 	if at > 1 {
-		title += " – " + fmt.Sprintf(t.PageOf, at, pages)
+		title += " – " + page.PageOf
 	}
-	page.head = r.head(title, fmt.Sprintf(t.PubsInHint, heading, strings.Join(names, ", ")), numbered(path, at))
+	page.head = r.head(title, t.Text("pubs_in_with_ratings", "pubs", heading, "names", strings.Join(names, ", ")), numbered(path, at))
 	if first != math.MaxUint32 {
 		page.Near = r.placesNear(s.Point(first), folded)
 		if r.request.Base != "" {
@@ -112,7 +111,7 @@ func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) 
 		if string(other) != string(folded) && len(list) < nearbyPlaces {
 			number, _ := r.snapshot.FindValue(index.Location, other)
 			_, _, pubs := r.snapshot.ValueAt(index.Location, number)
-			list = append(list, countedPlace{link{string(appendPlacePath(nil, other)), string(count.Value)}, english.pubs(pubs)})
+			list = append(list, countedPlace{link{string(appendPlacePath(nil, other)), string(count.Value)}, r.face.Count("pubs", int64(pubs))})
 		}
 	}
 	return list
@@ -134,14 +133,15 @@ func (r *renderer) places() httpapi.Page {
 	if at == 0 {
 		return r.missing()
 	}
-	title := english.AllPlaces
+	page := &placesPage{pager: r.pager(at, pages), Path: "/places"}
+	title := r.face.Text("all_places")
 	if at > 1 {
-		title += " – " + fmt.Sprintf(english.PageOf, at, pages)
+		title += " – " + page.PageOf
 	}
-	page := &placesPage{head: r.head(title, english.PlacesHint, numbered("/places", at)), pager: newPager(at, pages), Path: "/places"}
+	page.head = r.head(title, r.face.Text("all_places_a_to_z"), numbered("/places", at))
 	for number := (at - 1) * placesPerPage; number < min(all, at*placesPerPage); number++ {
 		folded, spelling, pubs := r.snapshot.ValueAt(index.Location, number)
-		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, english.pubs(pubs)})
+		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, r.face.Count("pubs", int64(pubs))})
 	}
 	return r.html(200, "places.html", page)
 }

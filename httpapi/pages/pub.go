@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 	"net/url"
@@ -25,6 +24,7 @@ const (
 type pubPage struct {
 	head
 	Name, Summary string
+	NoNear        string
 	Place         *link
 	Details       []detail
 	Website       string
@@ -42,6 +42,9 @@ type pubPage struct {
 }
 
 type detail struct{ Label, Value string }
+
+// notRanked stands for the rank of a pub that has none.
+const notRanked = "–"
 
 type ratingRow struct{ Label, Rating, Overall, Local string }
 
@@ -82,22 +85,22 @@ const mapName = "map.png"
 func mapPath(path string) string { return path[:strings.LastIndexByte(path, '/')+1] + mapName }
 
 func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
-	s, t := r.snapshot, &english
+	s, t := r.snapshot, r.face
 	pub := s.Pub(ordinal)
 	title := pub.Name
 	if pub.Location != "" {
 		title += ", " + pub.Location
 	}
 	page := &pubPage{Name: pub.Name, Explorer: "/?pub=" + url.QueryEscape(pub.UID)}
-	page.Summary = summary(pub)
-	page.head = r.head(title, strings.Join(present(where(pub), page.Summary, t.PubHint), " "), path)
+	page.Summary = r.summary(pub)
+	page.head = r.head(title, strings.Join(present(where(pub), page.Summary, t.Text("ratings_and_pubs_nearby")), " "), path)
 	page.Type = "place"
 	if folded := index.AppendFolded(nil, []byte(pub.Location)); len(folded) > 0 {
 		page.Place = &link{string(appendPlacePath(nil, folded)), pub.Location}
-		page.RankIn = fmt.Sprintf(t.Rank, pub.Location)
+		page.RankIn = t.Text("rank_in", "place", pub.Location)
 	}
-	for _, d := range []detail{{t.Address, pub.Address}, {t.Postcode, pub.Postcode}, {t.Area, pub.Area},
-		{t.OtherNames, strings.Join(otherNames(pub), ", ")}, {t.Kind, pub.Category}, {t.Status, pub.Trading}} {
+	for _, d := range []detail{{t.Text("address"), pub.Address}, {t.Text("postcode"), pub.Postcode}, {t.Text("area"), pub.Area},
+		{t.Text("also_known_as"), strings.Join(otherNames(pub), ", ")}, {t.Text("kind"), pub.Category}, {t.Text("status"), t.Status(pub.Trading)}} {
 		if d.Value != "" {
 			page.Details = append(page.Details, d)
 		}
@@ -110,6 +113,7 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		page.Latitude, page.Longitude = degrees(pub.Latitude), degrees(pub.Longitude)
 		page.At = page.Latitude + "," + page.Longitude
 		page.Near = r.nearPubs(ordinal, pub)
+		page.NoNear = t.Text("no_pub_within", "distance", t.Number(int64(nearbyRadius))+" km")
 		if r.request.Base != "" {
 			page.Image = r.request.Base + mapPath(path)
 		}
@@ -118,12 +122,12 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		if math.IsNaN(value) {
 			continue
 		}
-		row := ratingRow{index.Metric(metric).Label(), fmt.Sprintf("%.1f", value), t.NotRank, t.NotRank}
+		row := ratingRow{t.Text("metric_" + index.Metric(metric).String()), t.Decimal(value), notRanked, notRanked}
 		if rank := s.Rank(ordinal, index.Metric(metric)); rank > 0 {
-			row.Overall = strconv.Itoa(int(rank))
+			row.Overall = t.Number(int64(rank))
 		}
 		if rank, among := s.LocalRank(ordinal, index.Metric(metric)); rank > 0 {
-			row.Local = fmt.Sprintf(t.RankOf, rank, among)
+			row.Local = t.Text("rank_of", "rank", t.Number(int64(rank)), "of", t.Number(int64(among)))
 		}
 		page.Rows = append(page.Rows, row)
 	}
@@ -140,12 +144,16 @@ func where(pub *index.Pub) string {
 }
 
 // summary returns the rating of a pub as a sentence; empty if it has none.
-func summary(pub *index.Pub) string {
+func (r *renderer) summary(pub *index.Pub) string {
 	total := pub.Ratings[index.Total]
 	if math.IsNaN(total) {
 		return ""
 	}
-	return strings.Join(present(fmt.Sprintf(english.Rated, total), english.reviews(pub.ReviewCount)), ", ") + "."
+	rated, reviews := r.face.Text("rated", "rating", r.face.Decimal(total)), ""
+	if pub.ReviewCount > 0 {
+		reviews = r.face.Count("reviews", pub.ReviewCount)
+	}
+	return strings.Join(present(rated, reviews), ", ") + "."
 }
 
 // present returns the texts that are not empty.
@@ -196,9 +204,17 @@ func (r *renderer) nearPubs(ordinal uint32, pub *index.Pub) (list []nearPub) {
 	found := r.snapshot.Search(&q, r.w)
 	for i, other := range found.Pubs {
 		_, name, location := r.snapshot.Texts(other)
-		list = append(list, nearPub{link{r.pubPath(other), unescaped(name)}, unescaped(location), english.distance(found.Distances[i])})
+		list = append(list, nearPub{link{r.pubPath(other), unescaped(name)}, unescaped(location), r.distance(found.Distances[i])})
 	}
 	return list
+}
+
+// distance returns a distance as people write it.
+func (r *renderer) distance(d geo.Kilometres) string {
+	if d < 1 {
+		return r.face.Number(10*int64(math.Round(100*float64(d)))) + " m"
+	}
+	return r.face.Decimal(float64(d)) + " km"
 }
 
 func unescaped(text []byte) string { return string(index.AppendUnescaped(nil, text)) }

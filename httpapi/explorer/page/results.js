@@ -91,7 +91,7 @@ export function hit(pub, sort) {
 export const unbroken = postcode => postcode?.replaceAll(' ', '\u00a0')
 
 /** Untrusted texts side by side, each isolated so that it cannot change the direction of the others; a list is one text with marks. */
-export const parts = texts => texts.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, ...[text].flat()))
+export const parts = list => list.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, ...[text].flat()))
 
 // A text with marks where words matched; spans are [from, to] in code points, in order.
 function marked(text, spans = []) {

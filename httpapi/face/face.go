@@ -1,0 +1,146 @@
+// Package face has what an operator can change of the look of the web pages: their title, a logo, an accent colour and
+// the language of their texts.
+//
+// [New] is the entry point: it checks [Options] and returns a [Face], which packages explorer and pages are given, and
+// whose [Face.Files] the service serves; [Default] is the one without options. A face is immutable.
+//
+// A logo is an untrusted image, even if the operator chose it: its first bytes decide what it is, and the policy of an
+// SVG lets nothing in it run or load. An accent is any colour: it is darkened for light pages and lightened for dark
+// ones until text in it can be read, by the formula of WCAG, and delivered as a small style sheet, since the policies of
+// pages allow no style in them.
+package face
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/httpapi"
+	"pubd/httpapi/texts"
+)
+
+// Options are what an operator says of the face. The zero value is the default.
+type Options struct {
+	// Title is the name of the site, of at most 60 characters; by default, it is the word for pubs.
+	Title string
+	// Logo is an image in SVG, PNG or WebP of at most [MaxLogo] bytes; nil for none.
+	Logo []byte
+	// Accent is the colour of links and buttons, #rgb or #rrggbb; empty for the usual one.
+	Accent string
+	// Language is one of [texts.Languages]; empty for English.
+	Language string
+}
+
+// MaxLogo is the maximum size of a logo in bytes.
+const MaxLogo = 200_000
+
+const maxTitle = 60 // characters
+
+// A Face is what all pages share.
+type Face struct {
+	// The texts are those of the language.
+	*texts.Table
+	Title string
+	// Logo, Icon and Style are paths of files: of the logo and the style sheet of the accent, empty if there are none,
+	// and of the icon of the pages.
+	Logo, Icon, Style string
+	files             []httpapi.WebFile
+}
+
+// Default returns the face without options.
+func Default() *Face {
+	f, err := New(Options{})
+	if err != nil {
+		panic(err) // nothing of it was given
+	}
+	return f
+}
+
+// New returns a face; its error names the option and says what it must be.
+func New(o Options) (*Face, error) {
+	table, err := texts.In(o.Language)
+	if err != nil {
+		return nil, err
+	}
+	f := &Face{Table: table, Title: o.Title, Icon: "/explorer/icon.svg"}
+	if o.Title == "" {
+		f.Title = table.Text("site")
+	}
+	if err := checkTitle(f.Title); err != nil {
+		return nil, err
+	}
+	if o.Logo != nil {
+		logo, err := logoFile(o.Logo)
+		if err != nil {
+			return nil, err
+		}
+		f.Logo, f.Icon, f.files = logo.Path, logo.Path, append(f.files, logo)
+	}
+	if o.Accent != "" {
+		accent, err := parseColour(o.Accent)
+		if err != nil {
+			return nil, err
+		}
+		f.Style = "/explorer/face.css"
+		f.files = append(f.files, httpapi.WebFile{Path: f.Style, MediaType: "text/css; charset=utf-8", Body: sheet(accent)})
+	}
+	return f, nil
+}
+
+// Files returns the files at Logo and Style.
+func (f *Face) Files() []httpapi.WebFile { return f.files }
+
+func checkTitle(title string) error {
+	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle {
+		return fmt.Errorf("title %.300q: must be UTF-8 of at most %d characters", title, maxTitle)
+	}
+	seen := false
+	for _, c := range title {
+		if !unicode.IsPrint(c) {
+			return fmt.Errorf("title %q: must be plain text, without control characters", title)
+		}
+		seen = seen || c != ' '
+	}
+	if !seen {
+		return fmt.Errorf("title %q: must have a character that can be seen", title)
+	}
+	return nil
+}
+
+// logoPolicy is the Content-Security-Policy of an SVG: opened on its own, it is no page of ours.
+const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+// logoFile returns the file of a logo, by what its first bytes say.
+func logoFile(body []byte) (httpapi.WebFile, error) {
+	file := httpapi.WebFile{Body: body}
+	switch {
+	case len(body) > MaxLogo:
+		return file, fmt.Errorf("logo: has more than %d bytes: save it smaller", MaxLogo)
+	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
+		file.Path, file.MediaType = "/explorer/logo.png", "image/png"
+	case len(body) >= 12 && string(body[:4]) == "RIFF" && string(body[8:12]) == "WEBP":
+		file.Path, file.MediaType = "/explorer/logo.webp", "image/webp"
+	case isSVG(body):
+		file.Path, file.MediaType, file.Policy = "/explorer/logo.svg", "image/svg+xml", logoPolicy
+	default:
+		return file, errors.New("logo: must be an image in SVG, PNG or WebP")
+	}
+	return file, nil
+}
+
+// isSVG reports whether the first element of a document is that of SVG.
+func isSVG(body []byte) bool {
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return false
+		}
+		if element, ok := token.(xml.StartElement); ok {
+			return element.Name == xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+// Package texts has all words of the web pages, in five languages: of the explorer, the rendered pages and the list for
+// other pages. What comes from the data, such as names and categories, stays as it is, and so do the messages of the
+// API.
+//
+// [In] is the entry point: it returns the [Table] of a language, which a file in the folder tables has, as JSON from
+// keys to texts. A value takes the place of its name in braces. A text with a number has one form for each plural
+// category that the language has for whole numbers, by the names of CLDR
+// (https://www.unicode.org/cldr/charts/latest/supplemental/language_plural_rules.html). French, Spanish and Czech have
+// one more, for whole millions or fractions, which reads as other here.
+//
+// The same tables serve Go and the scripts of pages: [Table.Module] is a module with a constant for each text. A test
+// checks that all languages have all keys with the same values and no others, and that each key is used.
+package texts
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed tables
+var tables embed.FS
+
+// Languages are the tags of all languages; the first is the default.
+var Languages = []string{"en", "de", "fr", "es", "cs"}
+
+// A language has what differs between languages but texts.
+type language struct {
+	// locale is the BCP 47 tag by which browsers format numbers.
+	locale string
+	// point separates the decimals, and group the thousands in numbers of at least grouped digits (CLDR, as browsers do).
+	point, group string
+	grouped      int
+	// plural returns the category of a whole number.
+	plural func(n int64) string
+}
+
+var languages = map[string]language{
+	"en": {"en-GB", ".", ",", 4, oneElseOther},
+	"de": {"de-DE", ",", ".", 4, oneElseOther},
+	"fr": {"fr-FR", ",", "\u202f", 4, func(n int64) string { return oneElseOther(max(n, 1)) }},
+	"es": {"es-ES", ",", ".", 5, oneElseOther},
+	"cs": {"cs-CZ", ",", "\u00a0", 4, func(n int64) string {
+		if 2 <= n && n <= 4 {
+			return "few"
+		}
+		return oneElseOther(n)
+	}},
+}
+
+func oneElseOther(n int64) string {
+	if n == 1 {
+		return "one"
+	}
+	return "other"
+}
+
+// A Table has the texts of a language. It is immutable and safe for concurrent use.
+type Table struct {
+	// Tag is the language, such as "de".
+	Tag string
+	language
+	texts map[string]text
+}
+
+// A text is one form, or several by plural category.
+type text struct {
+	form  string
+	forms map[string]string
+}
+
+// UnmarshalJSON reads a text, which is a string or an object.
+func (t *text) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &t.form) == nil {
+		return nil
+	}
+	return json.Unmarshal(data, &t.forms)
+}
+
+// MarshalJSON writes a text as UnmarshalJSON reads it.
+func (t text) MarshalJSON() ([]byte, error) {
+	if t.forms != nil {
+		return json.Marshal(t.forms)
+	}
+	return json.Marshal(t.form)
+}
+
+// In returns the table of one of [Languages]; "" is the default. It returns an error for another.
+func In(tag string) (*Table, error) {
+	if tag == "" {
+		tag = Languages[0]
+	}
+	t := &Table{Tag: tag, language: languages[tag]}
+	body, err := tables.ReadFile("tables/" + tag + ".json")
+	if err != nil || !slices.Contains(Languages, tag) {
+		return nil, fmt.Errorf("language %q: must be one of %s", tag, strings.Join(Languages, ", "))
+	}
+	if err := json.Unmarshal(body, &t.texts); err != nil {
+		return nil, fmt.Errorf("tables/%s.json: %w", tag, err)
+	}
+	return t, nil
+}
+
+// Text returns a text, in which values, pairs of a name and what takes its place, are set. A key that the table does
+// not have is returned itself.
+func (t *Table) Text(key string, values ...string) string {
+	found, ok := t.texts[key]
+	if !ok {
+		return key
+	}
+	return set(found.form, values)
+}
+
+// Count returns the form of a text for a whole number, which is the value n.
+func (t *Table) Count(key string, n int64, values ...string) string {
+	forms := t.texts[key].forms
+	form, ok := forms[t.plural(n)]
+	if !ok {
+		form = forms["other"]
+	}
+	return set(form, append([]string{"n", t.Number(n)}, values...))
+}
+
+// set puts values in the place of their names in braces. What stands in a value is not replaced.
+func set(form string, values []string) string {
+	if len(values) == 0 {
+		return form
+	}
+	pairs := slices.Clone(values)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		pairs[i] = "{" + pairs[i] + "}"
+	}
+	return strings.NewReplacer(pairs[:len(pairs)&^1]...).Replace(form)
+}
+
+// Number returns a whole number as people write it.
+func (t *Table) Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	return sign + t.separated(digits)
+}
+
+// separated returns digits with their thousands separated.
+func (t *Table) separated(digits string) string {
+	if len(digits) < t.grouped {
+		return digits
+	}
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + t.group + digits[at:]
+	}
+	return digits
+}
+
+// Decimal returns a number of at least 0 with one decimal.
+func (t *Table) Decimal(x float64) string {
+	whole, decimals, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', 1, 64), ".")
+	return t.separated(whole) + t.point + decimals
+}
+
+// Status returns a trading status as people read it: the known ones in the language, others as the data has them.
+func (t *Table) Status(trading string) string {
+	if found, ok := t.texts["status_"+trading]; ok {
+		return found.form
+	}
+	return strings.ReplaceAll(trading, "_", " ")
+}
+
+// Module returns a JavaScript module that exports a constant for each key, and the constant locale. A text with a
+// number is an object of its forms by plural category.
+func (t *Table) Module() string {
+	var module strings.Builder
+	fmt.Fprintf(&module, "export const locale = %q\n", t.locale)
+	for _, key := range slices.Sorted(maps.Keys(t.texts)) {
+		value, err := json.Marshal(t.texts[key])
+		if err != nil {
+			panic(err) // it is of strings
+		}
+		fmt.Fprintf(&module, "export const %s = %s\n", key, value)
+	}
+	return module.String()
+}

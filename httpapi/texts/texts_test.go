@@ -1,0 +1,186 @@
+package texts
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func ok(t testing.TB, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	if t.Helper(); wrong {
+		t.Errorf(format, values...)
+	}
+}
+
+// all returns the tables of all languages.
+func all(t testing.TB) map[string]*Table {
+	t.Helper()
+	found := map[string]*Table{}
+	for _, tag := range Languages {
+		table, err := In(tag)
+		ok(t, err)
+		found[tag] = table
+	}
+	return found
+}
+
+func TestLanguages(t *testing.T) {
+	files, err := tables.ReadDir("tables")
+	ok(t, err)
+	failIf(t, len(files) != len(Languages) || len(languages) != len(Languages), "got %d tables and rules for %d languages, want %d", len(files), len(languages), len(Languages))
+	english, err := In("")
+	failIf(t, err != nil || english.Tag != "en", "the default: got %v, %v", english, err)
+	for _, tag := range []string{"EN", "it", "../texts", "en.json"} {
+		_, err := In(tag)
+		failIf(t, err == nil || !strings.Contains(err.Error(), "must be one of en, de, fr, es, cs"), "%q: got error %v", tag, err)
+	}
+}
+
+var value = regexp.MustCompile(`\{[a-z]+\}`)
+
+// valuesOf returns the names of the values of a form, sorted.
+func valuesOf(form string) []string {
+	return slices.Sorted(slices.Values(value.FindAllString(form, -1)))
+}
+
+// ordinals are the categories of the one text with forms for ordinal numbers, by language.
+var ordinals = map[string][]string{"en": {"few", "one", "other", "two"}, "de": {"other"}, "fr": {"one", "other"}, "es": {"other"}, "cs": {"other"}}
+
+// Every language has every key, with the same values and its own plural forms.
+func TestTablesAgree(t *testing.T) {
+	for tag, table := range all(t) {
+		cardinal := map[string]bool{}
+		for n := range int64(200) {
+			cardinal[table.plural(n)] = true
+		}
+		english := all(t)["en"].texts
+		failIf(t, len(table.texts) != len(english), "%s: has %d keys, want %d", tag, len(table.texts), len(english))
+		for key, want := range english {
+			got := table.texts[key]
+			if want.forms == nil {
+				failIf(t, got.form == "" || !slices.Equal(valuesOf(got.form), valuesOf(want.form)), "%s: %s: got %q, want what %q says", tag, key, got.form, want.form)
+				continue
+			}
+			categories := slices.Sorted(maps.Keys(cardinal))
+			if key == "nth" {
+				categories = ordinals[tag]
+			}
+			failIf(t, !slices.Equal(slices.Sorted(maps.Keys(got.forms)), categories), "%s: %s: got forms %q, want %q", tag, key, got.forms, categories)
+			for category, form := range got.forms {
+				failIf(t, !slices.Equal(valuesOf(form), valuesOf(want.forms["other"])), "%s: %s, %s: got %q, want what %q says", tag, key, category, form, want.forms["other"])
+			}
+		}
+	}
+}
+
+func TestPlurals(t *testing.T) {
+	for _, c := range []struct {
+		tag  string
+		n    int64
+		want string
+	}{
+		{"en", 0, "0 pubs"}, {"en", 1, "1 pub"}, {"en", 2, "2 pubs"}, {"en", 1001, "1,001 pubs"},
+		{"de", 0, "0 Pubs"}, {"de", 1, "1 Pub"}, {"de", 2, "2 Pubs"}, {"de", 51566, "51.566 Pubs"},
+		{"fr", 0, "0 pub"}, {"fr", 1, "1 pub"}, {"fr", 2, "2 pubs"}, {"fr", 1_000_000, "1\u202f000\u202f000 pubs"},
+		{"es", 0, "0 pubs"}, {"es", 1, "1 pub"}, {"es", 2, "2 pubs"}, {"es", 1234, "1234 pubs"}, {"es", 12345, "12.345 pubs"},
+		{"cs", 0, "0 hospod"}, {"cs", 1, "1 hospoda"}, {"cs", 2, "2 hospody"}, {"cs", 4, "4 hospody"}, {"cs", 5, "5 hospod"}, {"cs", 22, "22 hospod"},
+		{"cs", 1234, "1\u00a0234 hospod"},
+	} {
+		got := all(t)[c.tag].Count("pubs", c.n)
+		failIf(t, got != c.want, "%s, %d: got %q, want %q", c.tag, c.n, got, c.want)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		tag  string
+		x    float64
+		want string
+	}{{"en", 7.25, "7.2"}, {"en", 0, "0.0"}, {"en", 12345.67, "12,345.7"}, {"de", 7.3, "7,3"}, {"de", 10, "10,0"}, {"es", 1234.5, "1234,5"}, {"cs", 7.3, "7,3"}, {"fr", 49.96, "50,0"}} {
+		got := all(t)[c.tag].Decimal(c.x)
+		failIf(t, got != c.want, "%s, %v: got %q, want %q", c.tag, c.x, got, c.want)
+	}
+}
+
+// Without its separators, a number is what it was.
+func TestNumberKeepsDigits(t *testing.T) {
+	languages := all(t)
+	rapid.Check(t, func(t *rapid.T) {
+		n, tag := rapid.Int64().Draw(t, "n"), rapid.SampledFrom(Languages).Draw(t, "language")
+		table := languages[tag]
+		if got := strings.ReplaceAll(table.Number(n), table.group, ""); got != strconv.FormatInt(n, 10) {
+			t.Errorf("%s, %d: got %s", tag, n, table.Number(n))
+		}
+	})
+}
+
+func TestStatus(t *testing.T) {
+	for given, want := range map[string]string{"open": "Geöffnet", "temporarily_closed": "Vorübergehend geschlossen", "being_renovated": "being renovated", "": ""} {
+		got := all(t)["de"].Status(given)
+		failIf(t, got != want, "%q: got %q, want %q", given, got, want)
+	}
+}
+
+// What stands in a value is not replaced, and an unknown key is seen.
+func TestValues(t *testing.T) {
+	english := all(t)["en"]
+	for got, want := range map[string]string{
+		english.Text("rank_of", "rank", "{of}", "of", "9"): "{of} of 9",
+		english.Text("rank_of", "rank"):                    "{rank} of {of}",
+		english.Text("no_such_key"):                        "no_such_key",
+		english.Count("no_such_key", 2):                    "",
+	} {
+		failIf(t, got != want, "got %q, want %q", got, want)
+	}
+}
+
+func TestModule(t *testing.T) {
+	module := all(t)["cs"].Module()
+	for _, line := range []string{`export const locale = "cs-CZ"`, `export const places = "Místa"`, `export const pubs = {"few":"{n} hospody","one":"{n} hospoda","other":"{n} hospod"}`} {
+		failIf(t, !strings.Contains(module, line+"\n"), "has no line %s", line)
+	}
+}
+
+// uses find the keys in our sources.
+var uses = regexp.MustCompile(`(?:texts\.|texts\["|Text "|\.Text\("|\.Count\(")([a-z]\w*)`)
+
+// Every key is used, and every key that is used exists. One that ends in an underscore is the beginning of several.
+func TestEveryTextIsUsed(t *testing.T) {
+	english, used := all(t)["en"].texts, map[string]bool{}
+	for _, pattern := range []string{"*.go", "../face/*.go", "../pages/*.go", "../pages/page/*.html", "../explorer/*.go", "../explorer/page/*.js", "../explorer/page/*.html"} {
+		files, err := filepath.Glob(pattern)
+		ok(t, err)
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			source, err := os.ReadFile(file)
+			ok(t, err)
+			for _, match := range uses.FindAllStringSubmatch(string(source), -1) {
+				found := match[1] == "locale" || match[1] == "js"
+				for key := range english {
+					if key == match[1] || strings.HasSuffix(match[1], "_") && strings.HasPrefix(key, match[1]) {
+						found, used[key] = true, true
+					}
+				}
+				failIf(t, !found, "%s: there is no text %s", file, match[1])
+			}
+		}
+	}
+	for key := range english {
+		failIf(t, !used[key], "%s: is not used", key)
+	}
+}
