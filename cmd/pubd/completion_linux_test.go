@@ -35,7 +35,7 @@ func TestCompletionAsTyped(t *testing.T) {
 			eventually(t, "a prompt", func() bool { return strings.Contains(screen.String(), "ready> ") })
 			for _, c := range []struct{ typed, want string }{
 				{"pubd se\t", "<serve>"},
-				{"pubd serve --ac\to\t", "<serve><--access-log><off>"},
+				{"pubd serve --acces\to\t", "<serve><--access-log><off>"},
 				{"pubd serve --data sn\t", "<serve><--data><snapshot of today.csv>"},
 				{"pubd check sn\t", "<check><snapshot of today.csv>"},
 				{"pubd keys re\t", "<keys><revoke>"},

@@ -20,6 +20,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/basemap"
 	"pubd/httpapi/explorer"
+	"pubd/httpapi/face"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/ops"
 	"pubd/httpapi/pages"
@@ -53,6 +54,11 @@ type serveCommand struct {
 	PublicPages bool   `group:"api" help:"Let anyone see the pages of pubs and places without a key, as a public key does."`
 	PublicURL   string `group:"api" placeholder:"URL" help:"Scheme and host of this service in links for search engines, such as https://pubs.example.org. Default: those of the request."`
 
+	Title    string `group:"face" placeholder:"TEXT" help:"Name of the site on its pages, of at most 60 characters. Default: Pubs, in the language."`
+	Logo     string `group:"face" placeholder:"FILE" predictor:"file" help:"A logo beside the name, which is the icon, too: SVG, PNG or WebP, at most 200 KB."`
+	Accent   string `group:"face" placeholder:"COLOUR" help:"Colour of links and buttons, such as #1a6b3c; made darker or lighter where it could not be read."`
+	Language string `group:"face" default:"en" enum:"en,de,fr,es,cs" placeholder:"en|de|fr|es|cs" help:"Language of the pages (${default})."`
+
 	Admin      string            `group:"operation" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
 	Pprof      bool              `group:"operation" help:"Serve profiles at /debug/pprof/ on the admin address."`
 	DrainDelay time.Duration     `group:"operation" default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
@@ -64,7 +70,7 @@ type serveCommand struct {
 }
 
 // groups are the titles of the groups of flags.
-var groups = kong.Groups{"data": "The snapshot", "api": "The API", "operation": "Operation"}
+var groups = kong.Groups{"data": "The snapshot", "api": "The API", "face": "The pages", "operation": "Operation"}
 
 // fileTimeout is the time limit for reading the snapshot or the key file. It is a string so that tests can link
 // another one.
@@ -257,7 +263,11 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 // key.
 func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
-	settings := explorer.Settings{Tiles: tiles, Attribution: attribution, Basemap: streets}
+	look, err := face.New(face.Options{Title: c.Title, Logo: c.Logo, Accent: c.Accent, Language: c.Language})
+	if err != nil {
+		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
+	}
+	settings := explorer.Settings{Tiles: tiles, Attribution: attribution, Basemap: streets, Face: look}
 	if c.Keys == "" {
 		settings.Key = keys.DemoSecret
 	}
@@ -265,7 +275,7 @@ func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error)
 	if err != nil {
 		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
 	}
-	site := pages.New(nil)
+	site := pages.New(look)
 	webPages.Files = append(webPages.Files, site.Files()...)
 	webPages.Render = site.Render
 	return webPages, nil

@@ -8,9 +8,13 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// textsModule is the name of the module of texts, which is in no folder.
+const textsModule = "texts.js"
+
 // bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module
-// that is only imported dynamically, by import(), stays a file of its own.
-func bundle(folder fs.FS, name string) ([]byte, error) {
+// that is only imported dynamically, by import(), stays a file of its own. Of the module of texts, the script has those
+// that are used.
+func bundle(folder fs.FS, name, texts string) ([]byte, error) {
 	read := api.Plugin{Name: "folder", Setup: func(plugin api.PluginBuild) {
 		plugin.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			if args.Kind == api.ResolveJSDynamicImport {
@@ -19,8 +23,12 @@ func bundle(folder fs.FS, name string) ([]byte, error) {
 			return api.OnResolveResult{Path: path.Clean(args.Path), Namespace: "folder"}, nil
 		})
 		plugin.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "folder"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			text, err := fs.ReadFile(folder, args.Path)
-			content := string(text)
+			content, err := texts, error(nil)
+			if args.Path != textsModule {
+				var text []byte
+				text, err = fs.ReadFile(folder, args.Path)
+				content = string(text)
+			}
 			return api.OnLoadResult{Contents: &content, Loader: api.LoaderJS}, err
 		})
 	}}

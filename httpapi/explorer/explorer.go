@@ -5,7 +5,8 @@
 // The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
 // bundles the explorer's modules with esbuild, a Go library, so that building pubd needs no Node. Two pages are made
 // later: the settings, when another key is offered, and the explorer with the title of a search or a pub, for previews
-// of links. The pages may be used concurrently.
+// of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from a
+// module that is in no folder. The pages may be used concurrently.
 //
 // The policies allow nothing from other hosts but map tiles. Without tiles, the map shows the streets of a file, which
 // package basemap reads, or coasts and borders, from page/land.bin, which generate_land.go makes, and no third party
@@ -26,6 +27,7 @@ import (
 
 	"pubd/httpapi"
 	"pubd/httpapi/basemap"
+	"pubd/httpapi/face"
 	"pubd/index"
 )
 
@@ -40,6 +42,8 @@ type Settings struct {
 	Basemap *basemap.File
 	// Key is a key that anyone may use, offered to the page; without it, people are asked for theirs.
 	Key string
+	// Face is the face of the pages; nil is the default. Its files are among those that New returns.
+	Face *face.Face
 }
 
 //go:embed page
@@ -58,6 +62,9 @@ var mediaTypes = map[string]string{
 // sites, and the documentation at "/docs" and below "/docs/". It
 // returns an error for an invalid template of tiles.
 func New(settings Settings) (httpapi.WebPages, error) {
+	if settings.Face == nil {
+		settings.Face = face.Default()
+	}
 	origin, err := tilesOrigin(settings.Tiles)
 	if err != nil {
 		return httpapi.WebPages{}, err
@@ -69,11 +76,12 @@ func New(settings Settings) (httpapi.WebPages, error) {
 			Large: &httpapi.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}}}
 	}
 	body, err := json.Marshal(struct {
+		Title       string         `json:"title"`
 		Tiles       string         `json:"tiles"`
 		Attribution string         `json:"attribution"`
 		Basemap     basemap.Schema `json:"basemap"`
 		Key         string         `json:"key"`
-	}{settings.Tiles, attribution, schema, settings.Key})
+	}{settings.Face.Title, settings.Tiles, attribution, schema, settings.Key})
 	if err != nil {
 		return httpapi.WebPages{}, err
 	}
@@ -82,39 +90,41 @@ func New(settings Settings) (httpapi.WebPages, error) {
 	if err != nil {
 		return httpapi.WebPages{}, err
 	}
-	own, err := ownFiles(origin)
+	start, err := newStart(settings.Face, policy(origin))
+	if err != nil {
+		return httpapi.WebPages{}, err
+	}
+	own, err := ownFiles(settings.Face)
 	if err != nil {
 		return httpapi.WebPages{}, err
 	}
 	return httpapi.WebPages{
-		Files:     slices.Concat(files, []httpapi.WebFile{offered, worldFile([]byte(emptyWorld))}, own, streets),
+		Files: slices.Concat(files, []httpapi.WebFile{offered, worldFile([]byte(emptyWorld)), start.plain()}, own,
+			settings.Face.Files(), streets),
 		Offering:  func(key string) httpapi.WebFile { return offering(offered, key) },
 		Following: following(),
 		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
-			return titled(own[0], query, find)
+			return start.titled(query, find)
 		},
 	}, nil
 }
 
-// ownFiles returns the files of the page, first itself, with most of its modules bundled into one script.
-func ownFiles(origin string) (files []httpapi.WebFile, err error) {
+// ownFiles returns the files of the page but itself, with most of its modules bundled into one script.
+func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 	folder, err := fs.Sub(webPage, "page")
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"index.html", "style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js", "embed.js"} {
+	for _, name := range []string{"style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js", "embed.js"} {
 		body, err := fs.ReadFile(folder, name)
 		if name == "explorer.js" || name == "embed.js" {
-			body, err = bundle(folder, name)
+			body, err = bundle(folder, name, f.Module())
 		}
 		if err != nil {
 			return nil, err
 		}
 		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
-		switch name {
-		case "index.html":
-			file.Path, file.Policy = "/", policy(origin)
-		case "embed.js": // a short address, for people to paste
+		if name == "embed.js" { // a short address, for people to paste
 			file.Path = "/embed.js"
 		}
 		files = append(files, file)

@@ -88,10 +88,10 @@ func TestSettings(t *testing.T) {
 		settings Settings
 		want     string
 	}{
-		{Settings{}, `{"tiles":"","attribution":"","basemap":"","key":""}`},
-		{Settings{Key: "demo"}, `{"tiles":"","attribution":"","basemap":"","key":"demo"}`},
-		{Settings{Tiles: tiles, Key: "demo"}, `{"tiles":"` + tiles + `","attribution":"","basemap":"","key":"demo"}`},
-		{Settings{Basemap: streets}, `{"tiles":"","attribution":"© A","basemap":"protomaps","key":""}`},
+		{Settings{}, `{"title":"Pubs","tiles":"","attribution":"","basemap":"","key":""}`},
+		{Settings{Key: "demo"}, `{"title":"Pubs","tiles":"","attribution":"","basemap":"","key":"demo"}`},
+		{Settings{Tiles: tiles, Key: "demo"}, `{"title":"Pubs","tiles":"` + tiles + `","attribution":"","basemap":"","key":"demo"}`},
+		{Settings{Basemap: streets}, `{"title":"Pubs","tiles":"","attribution":"© A","basemap":"protomaps","key":""}`},
 	} {
 		equal(t, "settings.json", string(files(t, test.settings)["/explorer/settings.json"].Body), test.want)
 	}

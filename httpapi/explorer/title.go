@@ -2,52 +2,81 @@ package explorer
 
 import (
 	"bytes"
-	"fmt"
 	"html"
+	"html/template"
 	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"pubd/httpapi"
+	"pubd/httpapi/face"
 	"pubd/index"
 )
 
 // maxTitle is the maximum length of a text in a title, in characters.
 const maxTitle = 100
 
-// The texts in index.html that titled replaces.
+// What stands in a start for title and description: characters for private use, which no title of a face has. All are
+// replaced at once, so that they mean nothing in what a visitor sends.
 const (
-	plainTitle       = "<title>Pubs</title>"
-	plainOpenTitle   = `content="Pubs"`
-	plainDescription = "Find a pub by name, place or postcode: on a map, with the way there and pubs nearby."
+	placeOfTitle       = "\ue000"
+	placeOfDescription = "\ue001"
 )
 
-// titled does what Titled of [httpapi.WebPages] does, with the page "/" as it is without a query. The body is a copy,
-// and is not compressed.
-func titled(file httpapi.WebFile, query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
+// A start is the page "/" with its texts, but places for title and description.
+type start struct {
+	face *face.Face
+	file httpapi.WebFile
+}
+
+// newStart returns the page "/" in a face.
+func newStart(f *face.Face, policy string) (*start, error) {
+	page, err := template.ParseFS(webPage, "page/index.html")
+	if err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	err = page.Execute(&body, struct {
+		*face.Face
+		PageTitle, Description string
+	}{f, placeOfTitle, placeOfDescription})
+	return &start{f, httpapi.WebFile{Path: "/", MediaType: mediaTypes[".html"], Policy: policy, Body: body.Bytes()}}, err
+}
+
+// with returns a copy of the page with a title and a description, not compressed.
+func (s *start) with(title, description string) httpapi.WebFile {
+	file := s.file
+	file.Body = []byte(strings.NewReplacer(placeOfTitle, html.EscapeString(title), placeOfDescription, html.EscapeString(description)).Replace(string(file.Body)))
+	return file
+}
+
+// plain returns the page for no query.
+func (s *start) plain() httpapi.WebFile {
+	file := s.with(s.face.Title, s.face.Text("find_a_pub"))
+	file.Packed = packed(file.Body)
+	return file
+}
+
+// titled does what Titled of [httpapi.WebPages] does.
+func (s *start) titled(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
 	title, description := "", ""
 	if uid := firstValue(query, "pub"); uid != "" {
 		if pub := find(uid); pub != nil {
-			title, description = pubTitle(pub)
+			title, description = s.pubTitle(pub)
 		}
 	}
 	if text := shortened(firstValue(query, "search")); text != "" && title == "" {
-		title, description = text, "Pubs found for “"+text+"”: on a map, with the way there and pubs nearby."
+		title, description = text, s.face.Text("pubs_found_for", "text", text)
 	}
 	if title == "" {
 		return httpapi.WebFile{}, false
 	}
-	// Later replacements look for quotes or tags, which no escaped text has.
-	title, description = html.EscapeString(title+" – Pubs"), html.EscapeString(description)
-	body := strings.Replace(string(file.Body), plainDescription, description, 2)
-	body = strings.Replace(body, plainOpenTitle, `content="`+title+`"`, 1)
-	file.Packed, file.Body = nil, []byte(strings.Replace(body, plainTitle, "<title>"+title+"</title>", 1))
-	return file, true
+	return s.with(title+" – "+s.face.Title, description), true
 }
 
 // pubTitle returns the name of a pub, and a sentence about it.
-func pubTitle(p *index.Pub) (title, description string) {
+func (s *start) pubTitle(p *index.Pub) (title, description string) {
 	title = shortened(p.Name)
 	if place := shortened(p.Location); place != "" {
 		title += ", " + place
@@ -63,17 +92,17 @@ func pubTitle(p *index.Pub) (title, description string) {
 		if description != "" {
 			description += ". "
 		}
-		description += fmt.Sprintf("Rated %.1f of 10", total)
-		if p.ReviewCount == 1 {
-			description += " in 1 review"
-		} else if p.ReviewCount > 1 {
-			description += fmt.Sprintf(" in %d reviews", p.ReviewCount)
+		rating := s.face.Decimal(total)
+		if p.ReviewCount > 0 {
+			description += s.face.Count("rated_in", p.ReviewCount, "rating", rating)
+		} else {
+			description += s.face.Text("rated", "rating", rating)
 		}
 	}
 	if description != "" {
 		description += ". "
 	}
-	return title, description + "On a map, with the way there and pubs nearby."
+	return title, description + s.face.Text("on_a_map")
 }
 
 // firstValue returns the first value of a parameter, as the page reads it; empty if there is none.

@@ -6,8 +6,8 @@
 //
 // A logo is an untrusted image, even if the operator chose it: its first bytes decide what it is, and the policy of an
 // SVG lets nothing in it run or load. An accent is any colour: it is darkened for light pages and lightened for dark
-// ones until text in it can be read, by the formula of WCAG, and delivered as a small style sheet, since the policies of
-// pages allow no style in them.
+// ones until text in it can be read, by the formula of WCAG. It is a small style sheet, since the policies of pages
+// allow no style in them.
 package face
 
 import (
@@ -15,6 +15,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,18 +28,18 @@ import (
 type Options struct {
 	// Title is the name of the site, of at most 60 characters; by default, it is the word for pubs.
 	Title string
-	// Logo is an image in SVG, PNG or WebP of at most [MaxLogo] bytes; nil for none.
-	Logo []byte
+	// Logo is a file with an image in SVG, PNG or WebP, of at most 200 KB; empty for none.
+	Logo string
 	// Accent is the colour of links and buttons, #rgb or #rrggbb; empty for the usual one.
 	Accent string
 	// Language is one of [texts.Languages]; empty for English.
 	Language string
 }
 
-// MaxLogo is the maximum size of a logo in bytes.
-const MaxLogo = 200_000
-
-const maxTitle = 60 // characters
+const (
+	maxTitle = 60      // characters
+	maxLogo  = 200_000 // bytes
+)
 
 // A Face is what all pages share.
 type Face struct {
@@ -72,10 +74,10 @@ func New(o Options) (*Face, error) {
 	if err := checkTitle(f.Title); err != nil {
 		return nil, err
 	}
-	if o.Logo != nil {
-		logo, err := logoFile(o.Logo)
+	if o.Logo != "" {
+		logo, err := readLogo(o.Logo)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("logo %s: %w", o.Logo, err)
 		}
 		f.Logo, f.Icon, f.files = logo.Path, logo.Path, append(f.files, logo)
 	}
@@ -113,12 +115,20 @@ func checkTitle(title string) error {
 // logoPolicy is the Content-Security-Policy of an SVG: opened on its own, it is no page of ours.
 const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-// logoFile returns the file of a logo, by what its first bytes say.
-func logoFile(body []byte) (httpapi.WebFile, error) {
-	file := httpapi.WebFile{Body: body}
+// readLogo returns the file of a logo, by what its first bytes say.
+func readLogo(path string) (file httpapi.WebFile, err error) {
+	opened, err := os.Open(path)
+	if err != nil {
+		return file, err
+	}
+	defer opened.Close()
+	body, err := io.ReadAll(io.LimitReader(opened, maxLogo+1))
+	file.Body = body
 	switch {
-	case len(body) > MaxLogo:
-		return file, fmt.Errorf("logo: has more than %d bytes: save it smaller", MaxLogo)
+	case err != nil:
+		return file, err
+	case len(body) > maxLogo:
+		return file, fmt.Errorf("must have at most %d bytes: save it smaller", maxLogo)
 	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
 		file.Path, file.MediaType = "/explorer/logo.png", "image/png"
 	case len(body) >= 12 && string(body[:4]) == "RIFF" && string(body[8:12]) == "WEBP":
@@ -126,7 +136,7 @@ func logoFile(body []byte) (httpapi.WebFile, error) {
 	case isSVG(body):
 		file.Path, file.MediaType, file.Policy = "/explorer/logo.svg", "image/svg+xml", logoPolicy
 	default:
-		return file, errors.New("logo: must be an image in SVG, PNG or WebP")
+		return file, errors.New("must be an image in SVG, PNG or WebP")
 	}
 	return file, nil
 }

@@ -1,6 +1,8 @@
 package face
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -61,6 +63,16 @@ func TestAccentStays(t *testing.T) {
 	failIf(t, dark.shades(must("#f4a650")).accent.String() != "#f4a650", "dark: got %v", dark.shades(must("#f4a650")))
 }
 
+// write returns the path of a new file.
+func write(t *testing.T, body string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "logo")
+	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 const svg = `<svg xmlns="http://www.w3.org/2000/svg"/>`
 
 func TestLogo(t *testing.T) {
@@ -70,7 +82,7 @@ func TestLogo(t *testing.T) {
 		svg:                        "/explorer/logo.svg image/svg+xml default-src 'none'; style-src 'unsafe-inline'; sandbox",
 		"\ufeff<?xml version='1.0'?>\n<!-- a lion --><!DOCTYPE svg>\n" + svg: "/explorer/logo.svg image/svg+xml default-src 'none'; style-src 'unsafe-inline'; sandbox",
 	} {
-		f, err := New(Options{Logo: []byte(body)})
+		f, err := New(Options{Logo: write(t, body)})
 		if err != nil {
 			t.Errorf("%q: %v", body, err)
 			continue
@@ -100,8 +112,9 @@ func TestWrong(t *testing.T) {
 		{Options{Language: "it"}, `language "it": must be one of en, de, fr, es, cs`},
 		{Options{Accent: "1a6b3c"}, colours}, {Options{Accent: "#1a6b3"}, colours}, {Options{Accent: "#12g"}, colours}, {Options{Accent: "#+1a6b3"}, colours},
 		{Options{Accent: "red"}, colours}, {Options{Accent: "#"}, colours}, {Options{Accent: "#fff;}"}, colours}, {Options{Accent: "#FFF"}, ""},
-		{Options{Logo: []byte{}}, image}, {Options{Logo: []byte("GIF89a")}, image}, {Options{Logo: []byte("<html><svg/></html>")}, image},
-		{Options{Logo: []byte("<svg/>")}, image}, {Options{Logo: []byte("<!-- " + svg)}, image}, {Options{Logo: []byte(svg + strings.Repeat(" ", MaxLogo))}, "has more than 200000 bytes"},
+		{Options{Logo: write(t, "")}, image}, {Options{Logo: write(t, "GIF89a")}, image}, {Options{Logo: write(t, "<html><svg/></html>")}, image},
+		{Options{Logo: write(t, "<svg/>")}, image}, {Options{Logo: write(t, "<!-- "+svg)}, image}, {Options{Logo: write(t, svg+strings.Repeat(" ", maxLogo))}, "must have at most 200000 bytes"},
+		{Options{Logo: "testdata"}, "logo testdata: "}, {Options{Logo: t.TempDir()}, "logo /"},
 	} {
 		_, err := New(c.options)
 		failIf(t, (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want), "%.80q: got error %v, want %q", c.options, err, c.want)

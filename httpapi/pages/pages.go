@@ -2,8 +2,8 @@
 // of places, the sitemap, robots.txt, and a small map of each pub for previews of links.
 //
 // [New] is the entry point: it is given the face of the pages. [Pages.Render] is given a path and a snapshot, and
-// returns a page. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part of the sitemap some 20 ms, a map 10 ms, and who asks often is stopped
-// by the rate of visitors.
+// returns a page. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part of the sitemap some 20 ms, a map
+// 10 ms, and who asks often is stopped by the rate of visitors.
 //
 // Each page has one address. A pub's has its UID and, for people, its name and place; a place's is its folded name.
 // What else leads to a pub or a place, such as an old name, is redirected there; so links stay valid when names

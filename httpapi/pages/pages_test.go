@@ -101,7 +101,7 @@ func TestGolden(t *testing.T) {
 func TestFaces(t *testing.T) {
 	s := fewPubs(t)
 	for _, language := range texts.Languages {
-		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: []byte("\x89PNG\r\n\x1a\n"), Accent: "#1a6b3c", Language: language})
+		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language})
 		stopIf(t, err != nil, "%v", err)
 		page := New(f).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
 		golden(t, "face-"+language+".html", page.Body)

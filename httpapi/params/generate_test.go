@@ -439,11 +439,11 @@ func pageFacts() string {
 			names = append(names, "'"+p.Name+"'")
 		}
 	}
-	return "/** The parameters of a search that the address bar may have. */\nexport const parameters = [\n  " + strings.Join(names, ",\n  ") + ",\n]\n\n" +
+	return "import * as texts from './texts.js'\n\n/** The parameters of a search that the address bar may have. */\nexport const parameters = [\n  " + strings.Join(names, ",\n  ") + ",\n]\n\n" +
 		"/** The metrics of a pub and their names. */\nexport const metrics = {\n" +
-		lines(metrics, func(m index.Metric) string { return fmt.Sprintf("  %s: '%s',\n", m, m.Label()) }) +
-		"}\n\n/** The sort keys that people choose, and their names. */\nexport const sorts = {\n" +
-		lines(chosenSorts(), func(s index.Sort) string { return fmt.Sprintf("  %s: '%s',\n", s, s.Label()) }) +
+		lines(metrics, func(m index.Metric) string { return fmt.Sprintf("  %s: texts.metric_%[1]s,\n", m) }) +
+		"}\n\n/** The sort keys that people choose, and their names inside a sentence. */\nexport const sorts = {\n" +
+		lines(chosenSorts(), func(s index.Sort) string { return fmt.Sprintf("  %s: texts.sort_%[1]s,\n", s) }) +
 		"}\n\n/** The columns of a pub that include=address shows. */\nexport const requested = [\n" +
 		lines(index.Columns[index.PreparedColumns:], func(c index.Column) string { return fmt.Sprintf("  '%s',\n", c.Name) }) + "]\n"
 }
@@ -455,7 +455,7 @@ func chosenSorts() []index.Sort {
 
 func pageSorts() string {
 	return lines(chosenSorts(), func(s index.Sort) string {
-		return fmt.Sprintf("          <option value=\"%s\">Sort: %s</option>\n", s, s.Label())
+		return fmt.Sprintf("          <option value=\"%s\">{{.Text \"sort_option\" \"sort\" (.Text \"sort_%[1]s\")}}</option>\n", s)
 	})
 }
 

@@ -1,10 +1,12 @@
 // Requests to the API, with a key and retries.
 import * as notice from './notice.js'
+import { say } from './say.js'
+import * as texts from './texts.js'
 
 /** An error response of the API, with its message; parameter is the one at fault, if any. */
 export class Fault extends Error {
   constructor(status, body) {
-    super(body.error ?? `The server responded with status ${status}`)
+    super(body.error ?? say(texts.server_status, { status }))
     this.status = status
     this.parameter = body.parameter
   }
@@ -14,8 +16,8 @@ export const pubs = '/api/v1/pubs/'
 export const points = '/api/v1/points'
 
 // Temporary errors, and the notices shown while the page retries.
-const away = 'The server is not responding. Retrying…'
-const passing = { 429: 'Retrying…', 502: away, 503: 'The server is not ready. Retrying…', 504: away }
+const away = texts.server_silent
+const passing = { 429: texts.retrying, 502: away, 503: texts.server_not_ready, 504: away }
 const firstPause = 500, longestPause = 8000 // ms
 
 const kept = storage()

@@ -1,7 +1,8 @@
 // Where pubs are searched: in a circle around the visitor, a point of the map or a pub, in an area of the map, or anywhere.
 import { find, tell } from './element.js'
 import * as address from './address.js'
-import { distance, inKilometres, inUnit, unitShort } from './wording.js'
+import * as texts from './texts.js'
+import { distance, inKilometres, inUnit, say, unitShort } from './wording.js'
 
 const usual = 5 // km
 const slider = find('radius'), near = find('near'), centre = find('centre'), area = find('area'), hint = find('map-hint')
@@ -58,19 +59,19 @@ export function listen(changed, name) {
 
 // Why there is no location, by the code of the browser's error.
 const reasons = {
-  1: isSecureContext ? 'The browser does not let this page use your location: its settings for this page can allow it.'
-    : 'Browsers tell a location only to pages whose address begins with https.',
-  2: 'Your device does not know where it is.',
-  3: 'Finding your location took too long.',
+  1: isSecureContext ? texts.location_denied
+    : texts.location_needs_https,
+  2: texts.location_unavailable,
+  3: texts.location_too_slow,
 }
 
 /** Makes the visitor's location the centre, and reports whether it could; said receives messages for the visitor. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
   if (!navigator.geolocation) {
-    said('This browser has no location. You can pick a place on the map instead.')
+    said(say(texts.no_location, { reason: texts.browser_without_location }))
     return Promise.resolve(false)
   }
-  said('Finding your location…')
+  said(texts.finding_location)
   return new Promise(resolve => navigator.geolocation.getCurrentPosition(({ coords }) => {
     said('')
     const lat = coords.latitude.toFixed(5), lng = coords.longitude.toFixed(5)
@@ -78,7 +79,7 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
     address.set({ ...nowhere, lat, lng, distance }, { step })
     resolve(true)
   }, ({ code }) => {
-    said(`${reasons[code] ?? reasons[2]} You can pick a place on the map instead.`)
+    said(say(texts.no_location, { reason: reasons[code] ?? reasons[2] }))
     resolve(false)
   }, { timeout, maximumAge: 60_000 }))
 }
@@ -94,7 +95,7 @@ export async function mayLocate() {
 
 export function pick(on) {
   picking = on
-  tell(hint, on ? 'Click the map to search around a place.' : '')
+  tell(hint, on ? texts.click_the_map : '')
   find('map').classList.toggle('picking', on)
   show()
 }
@@ -102,11 +103,11 @@ export function pick(on) {
 const isSet = () => ['lat', 'around', 'near'].some(name => address.get(name) !== '')
 
 function chosen() {
-  if (address.get('around')) return 'Around a pub'
+  if (address.get('around')) return texts.around_a_pub
   const [lat, lng] = address.get('near') ? address.get('near').split(',') : [address.get('lat'), address.get('lng')]
-  if (`${lat},${lng}` === aroundMe) return 'Near you'
+  if (`${lat},${lng}` === aroundMe) return texts.near_you
   const name = nameOf({ lat: Number(lat), lng: Number(lng) })
-  return name ? `Near ${name}` : 'Near a place'
+  return name ? say(texts.near_named, { place: name }) : texts.near_a_place
 }
 
 /** Shows the state in the address bar. */
@@ -118,10 +119,10 @@ export function show() {
   find('radius-value').textContent = address.get('distance') ? distance(km) : '–'
   slider.setAttribute('aria-valuetext', find('radius-value').textContent)
   centre.setAttribute('aria-pressed', picking)
-  centre.textContent = set ? `✕ ${chosen()}` : 'Pick a place'
-  if (set) centre.setAttribute('aria-label', `Clear the place: ${chosen()}`)
+  centre.textContent = set ? `✕ ${chosen()}` : texts.pick_a_place
+  if (set) centre.setAttribute('aria-label', say(texts.clear_place, { place: chosen() }))
   else centre.removeAttribute('aria-label')
   area.hidden = !address.get('bbox')
-  area.textContent = '✕ This area'
-  area.setAttribute('aria-label', 'Clear the area')
+  area.textContent = `✕ ${texts.this_area}`
+  area.setAttribute('aria-label', texts.clear_area)
 }

@@ -1,4 +1,5 @@
 // Copying a text, with a confirmation on the button.
+import * as texts from './texts.js'
 
 const shown = 1500 // ms
 
@@ -11,7 +12,7 @@ export async function copy(button, text, element) {
   } catch {
     copied = fallBack(text, element)
   }
-  button.textContent = copied ? 'Copied' : 'Press Ctrl+C'
+  button.textContent = copied ? texts.copied : texts.press_copy
   setTimeout(() => { button.textContent = before }, shown)
 }
 

@@ -19,7 +19,8 @@ import * as request from './request.js'
 import * as results from './results.js'
 import * as searchbox from './searchbox.js'
 import { metrics, sorts } from './facts.js'
-import { count, number, switchUnit, unitName, unitShort } from './wording.js'
+import * as texts from './texts.js'
+import { count, decimal, number, say, switchUnit, unitName, unitShort } from './wording.js'
 
 const shown = 20 // hits of a page
 const typing = 250 // ms without a keystroke before hits are fetched: each keystroke has its completions
@@ -31,6 +32,7 @@ const closest = 15, neighbours = 8 // the zoom to a pub, and how many others sho
 const nearness = 0.35 // degrees within which a label names a place
 
 const chart = new Chart(find('map'))
+const site = document.querySelector('h1').textContent.trim()
 let searching, opening, loading // AbortControllers
 let ready = false // the settings are known
 let asked, failed, target, next, rest, openUID = '', cameFrom = '', timer
@@ -127,27 +129,28 @@ async function search(fit) {
   }
 }
 
-/** A description of the order of an answer, and a heading if nothing was searched for. */
+/** A description of the order of an answer, and a heading for the number of pubs if nothing was searched for. */
 function told({ sort, order, fair, lat }) {
   const rising = order === 'ASC'
   const blank = address.isBlank() || asked === 'search=*'
   if (sort === 'fair' && fair?.mean) {
     return {
-      heading: blank ? 'Best rated' : '',
-      how: `${rising ? 'Lowest' : 'Highest'} fair score first: a pub's total, counted as if it had ${count(Math.round(fair.reviews), 'more review')} of ${fair.mean.toFixed(1)}, the average, so that a few votes cannot win.`,
+      heading: blank ? texts.best_rated_of : '',
+      how: count(Math.round(fair.reviews), texts.fair_explained, { first: rising ? texts.lowest_fair : texts.highest_fair, mean: decimal(fair.mean) }),
     }
   }
-  if (sort === 'distance') return { how: `${rising ? 'Nearest' : 'Farthest'} first.` }
-  if (sort === 'relevance') return { how: lat === undefined ? 'Best match first.' : 'Best match first, the nearer of equals before.' }
-  if (sort === 'name' || sort === 'location') return { how: `By ${sort === 'name' ? 'name' : 'place'}, ${rising ? 'A to Z' : 'Z to A'}.` }
-  if (sort === 'review_count') return { how: `${rising ? 'Fewest' : 'Most'} reviews first.` }
-  if (sort in metrics) return { how: `${rising ? 'Lowest' : 'Highest'} rating for ${metrics[sort].toLowerCase()} first.` }
-  return { how: sorts[sort] ? `By ${sorts[sort]}, ${rising ? 'ascending' : 'descending'}.` : '' }
+  if (sort === 'distance') return { how: rising ? texts.nearest_first : texts.farthest_first }
+  if (sort === 'relevance') return { how: lat === undefined ? texts.best_match_first : texts.best_match_nearer }
+  if (sort === 'name') return { how: rising ? texts.by_name_rising : texts.by_name_falling }
+  if (sort === 'location') return { how: rising ? texts.by_place_rising : texts.by_place_falling }
+  if (sort === 'review_count') return { how: rising ? texts.fewest_reviews_first : texts.most_reviews_first }
+  if (sort in metrics) return { how: say(rising ? texts.lowest_metric_first : texts.highest_metric_first, { metric: sorts[sort] }) }
+  return { how: sorts[sort] ? say(rising ? texts.by_sort_rising : texts.by_sort_falling, { sort: sorts[sort] }) : '' }
 }
 
 function setTitle(name, place) {
   const text = name ? [name, place].filter(Boolean).join(', ') : address.get('search')
-  document.title = text ? `${text} – Pubs` : 'Pubs'
+  document.title = text ? `${text} – ${site}` : site
   for (const title of document.querySelectorAll('meta[property="og:title"]')) title.content = document.title
 }
 
@@ -206,8 +209,8 @@ function drawHits(hits, place) {
   chart.hits = hits
   chart.outline = place
   find('legend-hits').hidden = !hits.count
-  find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? `${number(hits.count)} of ${number(hits.total)} found` : 'Found'
-  find('legend-all').textContent = hits.count ? 'Other pubs' : 'Pubs'
+  find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? say(texts.found_of, { n: number(hits.count), of: number(hits.total) }) : texts.found
+  find('legend-all').textContent = hits.count ? texts.other_pubs : texts.site
   chart.draw()
 }
 
@@ -392,8 +395,8 @@ async function openAt(px, py, reach) {
 }
 
 function showUnit() {
-  find('unit').textContent = unitName() === 'miles' ? 'Miles' : 'Kilometres'
-  find('unit').setAttribute('aria-label', `Distances are in ${unitName()}: switch to ${unitShort() === 'mi' ? 'kilometres' : 'miles'}`)
+  find('unit').textContent = unitName() === 'miles' ? texts.miles : texts.kilometres
+  find('unit').setAttribute('aria-label', unitShort() === 'mi' ? texts.switch_to_kilometres : texts.switch_to_miles)
 }
 
 function listen() {
@@ -509,7 +512,7 @@ async function main() {
   if (settings.tiles) {
     const { Tiles } = await import('./tiles.js')
     chart.tiles = new Tiles(settings.tiles, () => chart.draw())
-    tell(find('attribution'), settings.attribution || `Map: ${new URL(settings.tiles.replace(/[{}]/g, '')).host}`)
+    tell(find('attribution'), settings.attribution || `${texts.map}: ${new URL(settings.tiles.replace(/[{}]/g, '')).host}`)
   }
   if (address.isBlank() && api.hasKey() && await circle.mayLocate()) await circle.nearMe({ timeout: locating, step: false })
   ready = true

@@ -1,6 +1,8 @@
 // Facts of the API.
 
 // generated: page facts
+import * as texts from './texts.js'
+
 /** The parameters of a search that the address bar may have. */
 export const parameters = [
   'search',
@@ -32,28 +34,28 @@ export const parameters = [
 
 /** The metrics of a pub and their names. */
 export const metrics = {
-  beer: 'Beer',
-  atmos: 'Atmosphere',
-  fengshui: 'Feng shui',
-  service: 'Service',
-  toilets: 'Toilets',
-  total: 'Total',
+  beer: texts.metric_beer,
+  atmos: texts.metric_atmos,
+  fengshui: texts.metric_fengshui,
+  service: texts.metric_service,
+  toilets: texts.metric_toilets,
+  total: texts.metric_total,
 }
 
-/** The sort keys that people choose, and their names. */
+/** The sort keys that people choose, and their names inside a sentence. */
 export const sorts = {
-  name: 'name',
-  location: 'place',
-  review_count: 'reviews',
-  beer: 'beer',
-  atmos: 'atmosphere',
-  fengshui: 'feng shui',
-  service: 'service',
-  toilets: 'toilets',
-  total: 'total',
-  distance: 'distance',
-  relevance: 'relevance',
-  fair: 'fair score',
+  name: texts.sort_name,
+  location: texts.sort_location,
+  review_count: texts.sort_review_count,
+  beer: texts.sort_beer,
+  atmos: texts.sort_atmos,
+  fengshui: texts.sort_fengshui,
+  service: texts.sort_service,
+  toilets: texts.sort_toilets,
+  total: texts.sort_total,
+  distance: texts.sort_distance,
+  relevance: texts.sort_relevance,
+  fair: texts.sort_fair,
 }
 
 /** The columns of a pub that include=address shows. */

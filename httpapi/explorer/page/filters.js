@@ -3,6 +3,7 @@ import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
 import { find, make } from './element.js'
 import { metrics } from './facts.js'
+import * as texts from './texts.js'
 import { number, status } from './wording.js'
 
 const controls = [...document.querySelectorAll('#controls [data-parameter]')]
@@ -67,7 +68,7 @@ export function show() {
   const sort = address.get('sort').toLowerCase()
   find('order').closest('.field').hidden = (sort === '' || sort === 'relevance') && !address.get('order')
   const on = filters.filter(control => address.get(control.dataset.parameter)).length
-  button.textContent = on ? `Filters (${on})` : 'Filters'
+  button.textContent = on ? `${texts.filters} (${on})` : texts.filters
   find('clear').disabled = !on
 }
 
@@ -94,7 +95,7 @@ export async function fill(signal) {
   for (const control of choices) {
     const options = body.facets[control.dataset.facet].map(({ value, count }) =>
       make('option', { value: valueOf(value) }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
-    control.replaceChildren(make('option', { value: '' }, 'Any'), ...options)
+    control.replaceChildren(make('option', { value: '' }, texts.any), ...options)
     const value = address.get(control.dataset.parameter)
     keep(control, value)
     control.value = value
@@ -131,6 +132,6 @@ async function lookUp() {
 
 // The current value is a choice, even if the search does not find it.
 function keep(control, value) {
-  if (!control.options.length) control.append(make('option', { value: '' }, 'Any'))
+  if (!control.options.length) control.append(make('option', { value: '' }, texts.any))
   if (value && ![...control.options].some(option => option.value === value)) control.append(make('option', { value }, value))
 }

@@ -1,12 +1,13 @@
 // The form for an API key, shown if there is none or it was rejected.
 import * as api from './api.js'
 import { find } from './element.js'
+import * as texts from './texts.js'
 
 const form = find('key-form'), box = find('key'), why = find('key-reason')
 
 /** Asks for a key, with the API's reason for rejecting the previous one. */
 export function show(reason = '') {
-  if (form.hidden || reason) why.textContent = reason || 'This server requires an API key.'
+  if (form.hidden || reason) why.textContent = reason || texts.key_required
   if (!form.hidden) return
   form.hidden = false
   box.focus()

@@ -5,8 +5,9 @@ import * as address from './address.js'
 import { copy } from './clipboard.js'
 import { find, make } from './element.js'
 import { hit, isRated, parts, unbroken } from './results.js'
-import { metrics, requested } from './facts.js'
-import { count, distance, inKilometres, number, rank, status } from './wording.js'
+import { metrics, requested, sorts } from './facts.js'
+import * as texts from './texts.js'
+import { count, decimal, distance, inKilometres, number, pieces, rank, say, status } from './wording.js'
 
 const nearby = 1.6 // km
 const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit
@@ -29,7 +30,7 @@ export async function open(uid, signal) {
     return pub
   } catch (error) {
     if (error.name === 'AbortError') throw error
-    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, 'The pub ', make('bdi', {}, uid), ' cannot be shown.'))
+    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, ...pieces(texts.pub_not_shown, { uid: make('bdi', {}, uid) })))
     throw error
   }
 }
@@ -53,7 +54,7 @@ export function close() {
 export const focus = () => find('pub-name')?.focus({ preventScroll: true })
 
 function fill(...children) {
-  panel.replaceChildren(make('button', { id: 'close-pub', type: 'button', 'aria-label': 'Close this pub' }, '✕'), ...children)
+  panel.replaceChildren(make('button', { id: 'close-pub', type: 'button', 'aria-label': texts.close_pub }, '✕'), ...children)
   panel.hidden = false
   panel.scrollTop = 0
 }
@@ -64,19 +65,18 @@ function show(pub, { rated, metrics: counts }) {
   const shut = pub.trading ? [make('span', { class: `state${pub.trading === 'open' ? '' : ' shut'}` }, status(pub.trading))] : []
   const children = [
     make('h2', { id: 'pub-name', tabindex: '-1', dir: 'auto' }, pub.name),
-    make('address', { class: 'where' }, ...parts(where.length ? where : ['Location unknown'])),
+    make('address', { class: 'where' }, ...parts(where.length ? where : [texts.location_unknown])),
     make('p', { class: 'kind' }, ...shut, ...parts(about)),
   ]
   if (pub.namesakes) {
-    const others = pub.namesakes === 1 ? '1 other pub shares this name.' : `${number(pub.namesakes)} other pubs share this name.`
-    children.push(make('p', { class: 'hint' }, make('a', { href: address.href({ search: pub.name }), 'data-internal': '' }, others)))
+    children.push(make('p', { class: 'hint' }, make('a', { href: address.href({ search: pub.name }), 'data-internal': '' }, count(pub.namesakes, texts.namesakes))))
   }
   children.push(links(pub), ...extra(pub))
   if (isRated(pub)) {
     children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts?.[metric].count))))
-    if (pub.review_count) children.push(make('p', { class: 'hint' }, `From ${count(pub.review_count, 'review')}.`))
-  } else if (rated) children.push(make('p', { class: 'unrated' }, 'Not rated yet.'))
-  if (pub.latitude === null) children.push(make('p', { class: 'hint' }, 'Its position on the map is unknown.'))
+    if (pub.review_count) children.push(make('p', { class: 'hint' }, count(pub.review_count, texts.based_on_reviews)))
+  } else if (rated) children.push(make('p', { class: 'unrated' }, texts.not_rated_yet))
+  if (pub.latitude === null) children.push(make('p', { class: 'hint' }, texts.position_unknown))
   fill(...children)
 }
 
@@ -86,9 +86,9 @@ const out = { target: '_blank', rel: 'noopener noreferrer' }
 // Only phones are known to have an app for such links: Android for geo, Apple's for maps.apple.com.
 function directions({ latitude, longitude, name }) {
   const at = `${latitude},${longitude}`
-  if (/Android/.test(navigator.userAgent)) return link('Directions', `geo:${at}?q=${at}(${encodeURIComponent(name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`)
-  if (/iPhone|iPad|iPod/.test(navigator.userAgent)) return link('Directions', `${appleMaps}/?daddr=${encodeURIComponent(at)}`, out)
-  return link('Directions', `${mapSite}/directions?to=${encodeURIComponent(at)}`, out)
+  if (/Android/.test(navigator.userAgent)) return link(texts.directions, `geo:${at}?q=${at}(${encodeURIComponent(name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`)
+  if (/iPhone|iPad|iPod/.test(navigator.userAgent)) return link(texts.directions, `${appleMaps}/?daddr=${encodeURIComponent(at)}`, out)
+  return link(texts.directions, `${mapSite}/directions?to=${encodeURIComponent(at)}`, out)
 }
 
 // Actions for a pub: directions, sharing, calling.
@@ -96,23 +96,23 @@ function links(pub) {
   const children = pub.latitude === null ? [] : [directions(pub)]
   const where = [pub.name, pub.address, pub.location, pub.postcode].filter(Boolean)
   if (where.length > 1) {
-    const button = make('button', { class: 'action', type: 'button', id: 'copy-address' }, 'Copy address')
+    const button = make('button', { class: 'action', type: 'button', id: 'copy-address' }, texts.copy_address)
     button.addEventListener('click', () => copy(button, where.join(', ')))
     children.push(button)
   }
-  if (pub.latitude !== null) children.push(link('Map', `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
+  if (pub.latitude !== null) children.push(link(texts.map, `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
   const also = { ...pub.extra, ...pub } // a column of its own, or an extra one
   const phone = String(also.phone ?? '').trim()
-  if (/^\+?[\d\s().\-/]{3,30}$/.test(phone)) children.push(link('Call', `tel:${phone.replace(/[^\d+]/g, '')}`, { title: phone }))
+  if (/^\+?[\d\s().\-/]{3,30}$/.test(phone)) children.push(link(texts.call, `tel:${phone.replace(/[^\d+]/g, '')}`, { title: phone }))
   const website = webAddress(also.website)
-  if (website) children.push(link('Website', website, out))
+  if (website) children.push(link(texts.website, website, out))
   const here = new URL(address.href({ pub: pub.UID }), location.href).href
   if (navigator.share) {
-    const share = make('button', { class: 'action', type: 'button' }, 'Share')
+    const share = make('button', { class: 'action', type: 'button' }, texts.share)
     share.addEventListener('click', () => navigator.share({ title: pub.name, url: here }).catch(() => {}))
     children.push(share)
   }
-  const copying = make('button', { class: 'action', type: 'button', id: 'copy-link' }, 'Copy link')
+  const copying = make('button', { class: 'action', type: 'button', id: 'copy-link' }, texts.copy_link)
   copying.addEventListener('click', () => copy(copying, here))
   children.push(copying)
   return make('p', { class: 'actions' }, ...children)
@@ -141,25 +141,27 @@ function extra(pub) {
 function row(pub, metric, ranked) {
   const value = pub[metric], global = pub.rankings[metric], local = pub.local_rankings[metric]
   const id = `rating-${metric}`
-  const meter = make('meter', { min: 0, max: 10, value, 'aria-labelledby': id }, `${value} of 10`)
+  const meter = make('meter', { min: 0, max: 10, value, 'aria-labelledby': id }, say(texts.of_ten, { value: number(value) }))
   meter.style.setProperty('--part', `${10 * value}%`)
-  const line = [make('span', {}, global === null ? 'Not ranked' : `${rank(global)}${ranked ? ` of ${number(ranked)}` : ''} for ${metrics[metric].toLowerCase()}`)]
-  if (local && local.of > 1 && pub.location) line.push(make('span', {}, `${rank(local.rank)} of ${number(local.of)} in `, make('bdi', {}, pub.location)))
+  const ranking = () => say(ranked ? texts.rank_of_for : texts.rank_for, { rank: rank(global), of: number(ranked ?? 0), metric: sorts[metric] })
+  const line = [make('span', {}, global === null ? texts.not_ranked : ranking())]
+  const place = make('bdi', {}, pub.location ?? '')
+  if (local && local.of > 1 && pub.location) line.push(make('span', {}, ...pieces(texts.rank_of_in, { rank: rank(local.rank), of: number(local.of), place })))
   return make('div', { class: 'rating', 'data-metric': metric },
     make('span', { id, class: 'metric' }, metrics[metric]),
-    make('span', { class: 'value' }, value.toFixed(1)),
+    make('span', { class: 'value' }, decimal(value)),
     meter,
     make('p', { class: 'ranking' }, ...line))
 }
 
 // Adds the nearest pubs when the response arrives.
 async function showNearby(pub, signal) {
-  const section = make('section', { class: 'nearby', 'aria-label': 'Nearby' }, make('h3', {}, 'Nearby'))
+  const section = make('section', { class: 'nearby', 'aria-label': texts.nearby }, make('h3', {}, texts.nearby))
   const all = make('a', { class: 'action', 'data-internal': '' })
   const lead = reach => { // to all within a round radius
     const km = inKilometres(radii.find(radius => inKilometres(radius) >= reach) ?? radii.at(-1))
     all.href = address.href({ around: pub.UID, distance: Number(km.toFixed(3)) })
-    all.textContent = `All within ${distance(km)}`
+    all.textContent = say(texts.all_within, { distance: distance(km) })
   }
   lead(nearby)
   section.append(all)

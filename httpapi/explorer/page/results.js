@@ -4,8 +4,9 @@ import * as directory from './directory.js'
 import { find, make, tell } from './element.js'
 import { offers } from './offers.js'
 import { understood } from './understood.js'
-import { metrics } from './facts.js'
-import { count, distance, number, status } from './wording.js'
+import { metrics, sorts } from './facts.js'
+import * as texts from './texts.js'
+import { count, decimal, distance, number, pieces, say, status } from './wording.js'
 
 const list = find('results')
 
@@ -15,11 +16,11 @@ const list = find('results')
  */
 export function show(answer, next, { heading, how }, { living, view }) {
   const text = address.get('search'), said = understood(text, answer, address.isFiltered())
-  const found = count(answer.total_results, living ? 'open pub' : 'pub')
-  find('count').replaceChildren(heading && answer.total_results ? `${heading} of ${found}` : found, ...said.heading.map(isolated))
-  tell(find('sorted'), answer.total_results > 1 ? `${how}${living ? ' Closed pubs come last.' : ''}` : '')
-  const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, text), ' instead')
-  const there = said.place && make('a', { href: address.hrefWith({ search: `pubs in ${said.place}`, pub: '' }), 'data-internal': '' }, 'Only the pubs in ', make('bdi', {}, said.place))
+  const found = count(answer.total_results, living ? texts.open_pubs : texts.pubs)
+  find('count').replaceChildren(heading && answer.total_results ? say(heading, { pubs: found }) : found, ...said.heading.map(isolated))
+  tell(find('sorted'), answer.total_results > 1 ? `${how}${living ? ` ${texts.closed_come_last}` : ''}` : '')
+  const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, ...pieces(texts.search_instead, { text: make('q', { dir: 'auto' }, text) }))
+  const there = said.place && make('a', { href: address.hrefWith({ search: `pubs in ${said.place}`, pub: '' }), 'data-internal': '' }, ...pieces(texts.only_pubs_in, { place: make('bdi', {}, said.place) }))
   find('relaxed').replaceChildren(...said.line.map(isolated), ...said.line.length && said.strictly ? [strictly] : [], there ?? '')
   find('relaxed').hidden = !said.line.length && !there
   find('nothing').hidden = answer.total_results > 0
@@ -56,7 +57,7 @@ export function focus(uid) {
 
 export const clear = () => {
   list.replaceChildren()
-  find('count').textContent = 'No answer'
+  find('count').textContent = texts.no_answer
   find('more').hidden = find('nothing').hidden = true
   tell(find('relaxed'), '')
   tell(find('sorted'), '')
@@ -78,7 +79,7 @@ export function hit(pub, sort) {
   const spans = pub.match?.spans ?? {}
   const place = [['address', pub.address], ['location', pub.location], ['postcode', unbroken(pub.postcode)]].filter(([, text]) => text)
     .map(([field, text]) => marked(text, spans[field]))
-  const about = [...place.length ? place : [['Location unknown']], ...pub.common_category ? [marked(pub.common_category, spans.common_category)] : []]
+  const about = [...place.length ? place : [[texts.location_unknown]], ...pub.common_category ? [marked(pub.common_category, spans.common_category)] : []]
   const shut = pub.trading && pub.trading !== 'open' ? [make('span', { class: 'shut' }, status(pub.trading))] : []
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
@@ -91,29 +92,29 @@ export function hit(pub, sort) {
 export const unbroken = postcode => postcode?.replaceAll(' ', '\u00a0')
 
 /** Untrusted texts side by side, each isolated so that it cannot change the direction of the others; a list is one text with marks. */
-export const parts = list => list.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, ...[text].flat()))
+export const parts = all => all.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, ...[text].flat()))
 
 // A text with marks where words matched; spans are [from, to] in code points, in order.
 function marked(text, spans = []) {
-  const points = Array.from(text), pieces = []
+  const points = Array.from(text), cut = []
   let at = 0
   for (const [from, to] of spans) {
-    pieces.push(points.slice(at, from).join(''), make('mark', {}, points.slice(from, to).join('')))
+    cut.push(points.slice(at, from).join(''), make('mark', {}, points.slice(from, to).join('')))
     at = to
   }
-  return [...pieces, points.slice(at).join('')]
+  return [...cut, points.slice(at).join('')]
 }
 
 // The figure of a hit is its sort key if that is a rating, otherwise its total. The fair score is no figure of its own: it orders by the total,
 // counted with care.
 function figure(pub, sort) {
-  if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, pub.review_count === 1 ? ' review' : ' reviews'))
-  if (!isRated(pub)) return directory.known.rated ? make('span', { class: 'figure none' }, 'Not rated') : ''
+  if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, count(pub.review_count, texts.reviews, { n: '' })))
+  if (!isRated(pub)) return directory.known.rated ? make('span', { class: 'figure none' }, texts.not_rated) : ''
   const metric = sort in metrics || sort === 'weighted' ? sort : 'total'
-  const value = pub[metric], name = metrics[metric]?.toLowerCase() ?? metric
-  if (value === null || value === undefined) return make('span', { class: 'figure none' }, `No ${name}`)
-  const from = [metric === 'total' ? '' : name, pub.review_count ? `from ${count(pub.review_count, 'review')}` : ''].filter(Boolean).join(' ')
-  return make('span', { class: 'figure' }, value.toFixed(1), make('small', {}, ' / 10'), from && make('small', { class: 'from' }, ` ${from}`))
+  const value = pub[metric], name = metric in metrics ? sorts[metric] : metric
+  if (value === null || value === undefined) return make('span', { class: 'figure none' }, say(texts.no_metric, { metric: name }))
+  const from = [metric === 'total' ? '' : name, pub.review_count ? count(pub.review_count, texts.from_reviews) : ''].filter(Boolean).join(' ')
+  return make('span', { class: 'figure' }, decimal(value), make('small', {}, ' / 10'), from && make('small', { class: 'from' }, ` ${from}`))
 }
 
 /** Reports whether a pub has any rating. */

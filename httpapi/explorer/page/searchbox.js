@@ -1,7 +1,8 @@
 // The search box with its completions: a combobox with a list that covers what is below it.
 import { askJSON, Fault, hasKey } from './api.js'
 import { find, make } from './element.js'
-import { count } from './wording.js'
+import * as texts from './texts.js'
+import { count, say } from './wording.js'
 
 const pause = 8 // ms without a keystroke, so that keys pressed together are one request
 const most = 6
@@ -83,7 +84,7 @@ function fill(suggestions) {
     const place = type === 'location'
     const option = make('li', { id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false', 'data-type': type, 'data-text': place ? `pubs in ${text}` : text },
       make('span', { class: 'text', dir: 'auto' }, text),
-      make('span', { class: 'kind' }, place ? `place – ${count(pubs, 'pub')}` : pubs > 1 ? count(pubs, 'pub') : 'pub'))
+      make('span', { class: 'kind' }, place ? say(texts.kind_place, { pubs: count(pubs, texts.pubs) }) : pubs > 1 ? count(pubs, texts.pubs) : texts.kind_pub))
     if (suggestion.UID) option.dataset.pub = suggestion.UID
     return option
   }))

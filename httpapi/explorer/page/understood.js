@@ -1,5 +1,6 @@
 // What the search made of a text, in words: how many pubs where, called what. Texts of visitors and pubs are {name}, others are strings.
-import { count, number } from './wording.js'
+import * as texts from './texts.js'
+import { count, number, pieces } from './wording.js'
 
 // Words of a question that name nothing: those that the search leaves out, and what pubs are.
 const unnamed = new Set(('the and a at by called for in my near of on to uk with me best good nearest closest nearby around menu menus opening open time times ' +
@@ -47,7 +48,7 @@ function writtenIn(members, place, pubs) {
   return undefined
 }
 
-const where = place => `${place.known ? postcode.test(place.name) ? 'at' : 'in' : 'near'} `
+const where = place => pieces(place.known ? postcode.test(place.name) ? texts.at_place : texts.in_place : texts.near_place, { place: { name: place.name } })
 
 // What a text asks for beside a place, without the words at its ends that name nothing; empty if there is nothing else.
 function besides(text, place) {
@@ -98,26 +99,27 @@ export function understood(text, answer, filtered) {
   const name = title(wordsOf(found.corrected ?? found.query).join(' '))
   const said = { heading: [], line: [], strictly: Boolean(relaxed || more) }
   if (total && !more && isPostcode(text) && results.every(pub => isAt(text, pub))) {
-    said.heading = [' at ', { name: spaced(text) }]
+    said.heading = [' ', ...pieces(texts.at_place, { place: { name: spaced(text) } })]
     said.strictly = false
   } else if (place && !found.query) {
-    said.heading = [` ${where(place)}`, { name: place.name }]
+    said.heading = [' ', ...where(place)]
     said.whole = !more
     const missing = besides(text, found.place)
     said.strictly = missing !== '' || Boolean(more)
-    if (inward.test(missing)) said.line = ['Nothing at ', { name: `${place.name} ${missing.toUpperCase()}` }, `: ${filtered ? '' : 'all '}${count(total, 'pub')} there.`]
-    else if (missing) said.line = ['Nothing called ', { name: missing }, ` ${where(place)}`, { name: place.name }, `: ${filtered ? '' : 'all '}${count(total, 'pub')} there.`]
-  } else if (place && place.known) said.line = [{ name }, ` ${where(place)}`, { name: place.name }, '.']
-  else if (place) said.line = ['Nearest to ', { name: place.name }, '.']
+    const there = pieces(filtered ? texts.some_there : texts.all_there, { pubs: count(total, texts.pubs) })
+    if (inward.test(missing)) said.line = pieces(texts.nothing_at, { name: { name: `${place.name} ${missing.toUpperCase()}` }, there })
+    else if (missing) said.line = pieces(texts.nothing_called, { name: { name: missing }, where: where(place), there })
+  } else if (place && place.known) said.line = pieces(texts.named_where, { name: { name }, where: where(place) })
+  else if (place) said.line = pieces(texts.nearest_to, { place: { name: place.name } })
   else if (isExact(text, relaxed)) said.strictly = false
-  else if (relaxed) said.line = [relaxed.corrected ? 'Showing results for ' : 'No exact matches. Showing results for ', { name: relaxed.corrected ?? relaxed.query }, '.']
+  else if (relaxed) said.line = pieces(relaxed.corrected ? texts.results_for : texts.no_exact_matches, { name: { name: relaxed.corrected ?? relaxed.query } })
   else if (total && !more && text.trim()) {
     const place = phraseOf(text), there = pub => [pub.location, pub.area].some(part => phraseOf(part ?? '') === place)
     const name = writtenIn(['location', 'area'], place, results)
-    if (name && total === results.length && results.every(there)) Object.assign(said, { heading: [' in ', { name }], whole: true })
+    if (name && total === results.length && results.every(there)) Object.assign(said, { heading: [' ', ...pieces(texts.in_place, { place: { name } })], whole: true })
     else said.place = name
   }
-  if (more) said.line = [...firstOnes(first, name, place, found), ', and ', ...others(more, results), '.']
+  if (more) said.line = pieces(texts.first_and_added, { first: firstOnes(first, name, place, found), added: others(more, results) })
   if (more) said.heading = []
   return said
 }
@@ -126,7 +128,7 @@ export function understood(text, answer, filtered) {
 function firstOnes(first, name, place, found) {
   if (!place) return [`${number(first)} `, { name }]
   const named = found.query ? [`${number(first)} `, { name }] : [number(first)]
-  return [...named, place.known ? ` ${where(place)}` : ' nearest to ', { name: place.name }]
+  return [...named, ' ', ...place.known ? where(place) : pieces(texts.nearest_to_place, { place: { name: place.name } })]
 }
 
 // The pubs that were added.
@@ -134,11 +136,11 @@ function others({ step, query, corrected, place, added }, pubs) {
   const n = number(added), name = title(corrected ?? query)
   if (place) {
     const at = placeOf(place, pubs)
-    return [n, ...query ? [' called ', { name }] : [], ` ${where(at)}`, { name: at.name }]
+    return [...query ? pieces(texts.added_called, { n, name: { name } }) : [n], ' ', ...where(at)]
   }
-  if (corrected) return [`${n} called `, { name }]
-  if (step === 'strict') return [`${n} with all these words`]
-  if (step === 'words') return [`${n} written another way`]
-  if (step === 'infix') return [`${n} with it inside a word`]
-  return [`${n} for `, { name }]
+  if (corrected) return pieces(texts.added_called, { n, name: { name } })
+  if (step === 'strict') return pieces(texts.added_with_words, { n })
+  if (step === 'words') return pieces(texts.added_written, { n })
+  if (step === 'infix') return pieces(texts.added_inside, { n })
+  return pieces(texts.added_for, { n, name: { name } })
 }

@@ -1,21 +1,7 @@
-// Numbers, distances and names as people read them.
+// Distances and other things as people read them.
+import { number } from './say.js'
 
-const thousands = new Intl.NumberFormat('en-GB')
-const plural = new Intl.PluralRules('en-GB')
-const ordinal = new Intl.PluralRules('en-GB', { type: 'ordinal' })
-const endings = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
-
-/** 22,127 */
-export const number = n => thousands.format(n)
-
-/** 1 pub, 562 pubs */
-export const count = (n, noun) => `${number(n)} ${noun}${plural.select(n) === 'one' ? '' : 's'}`
-
-/** 12th */
-export const rank = n => number(n) + endings[ordinal.select(n)]
-
-/** temporarily_closed as people say it */
-export const status = text => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')
+export { count, decimal, number, pieces, rank, say, status } from './say.js'
 
 // Units of distance. Lengths below the unit are shown in a smaller one.
 const units = {
@@ -52,7 +38,7 @@ export function switchUnit() {
 export function distance(km) {
   const length = km / unit.km
   if (length < (unit.part === 'yd' ? 0.25 : 1)) return `${number(Math.round(length * unit.parts / unit.step) * unit.step)} ${unit.part}`
-  return `${thousands.format(length < 10 ? Math.round(10 * length) / 10 : Math.round(length))} ${unit.short}`
+  return `${number(length < 10 ? Math.round(10 * length) / 10 : Math.round(length))} ${unit.short}`
 }
 
 /** The longest round length of at most some pixels, as {length, text}, at a scale in kilometres a pixel. */
