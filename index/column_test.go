@@ -119,7 +119,7 @@ func TestKeysAreComplete(t *testing.T) {
 	names := map[string]bool{"": true}
 	for key := range SortCount {
 		row := &sorts[key]
-		if names[row.name] || row.label == "" || row.doc == "" || row.rank == nil || row.keys != nil && row.values != nil ||
+		if names[row.name] || row.doc == "" || row.rank == nil || row.keys != nil && row.values != nil ||
 			key.isPrepared() && (row.expensive || row.needs != NeedsNothing) {
 			t.Errorf("%s: %+v", key, row)
 		}

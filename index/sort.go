@@ -42,10 +42,10 @@ const (
 
 // A sortRow has all about a sort key. There is a prepared order of all pubs by a key that has keys or values.
 type sortRow struct {
-	name, label, doc string
-	needs            Need
-	expensive        bool
-	rank             ranker
+	name, doc string
+	needs     Need
+	expensive bool
+	rank      ranker
 	// keys returns keys of pubs, in the order of ordinals, as [ranking.NewOrder] takes them.
 	keys func(pubs []Pub) []uint32
 	// values returns a function of the ordinal whose values, NaN for a missing one, are as [ranking.NewNumeric] takes
@@ -54,38 +54,37 @@ type sortRow struct {
 }
 
 var sorts = withMetrics([SortCount]sortRow{
-	SortName: {name: Columns[ColumnName].Name, label: "name", doc: "by folded name, then name", keys: nameKeys, rank: search.byOrder},
-	SortLocation: {name: Columns[ColumnLocation].Name, label: "place", doc: "by folded location, then location", keys: locationKeys,
+	SortName: {name: Columns[ColumnName].Name, doc: "by folded name, then name", keys: nameKeys, rank: search.byOrder},
+	SortLocation: {name: Columns[ColumnLocation].Name, doc: "by folded location, then location", keys: locationKeys,
 		rank: search.byOrder},
-	SortReviewCount: byColumn(ColumnReviewCount, "reviews", "by the number of reviews"),
-	SortFair: {name: "fair", label: "fair score", values: fairValues, rank: search.byOrder,
+	SortReviewCount: byColumn(ColumnReviewCount, "by the number of reviews"),
+	SortFair: {name: "fair", values: fairValues, rank: search.byOrder,
 		doc: "the Bayesian average (v·R + m·C)/(v + m) of a total R with v reviews; C and m are in the response"},
-	SortDistance: {name: "distance", label: "distance", needs: NeedsPoint, rank: search.byDistance,
+	SortDistance: {name: "distance", needs: NeedsPoint, rank: search.byDistance,
 		doc: "the nearest first"},
-	SortRelevance: {name: "relevance", label: "relevance", expensive: true, rank: search.byRelevance,
+	SortRelevance: {name: "relevance", expensive: true, rank: search.byRelevance,
 		doc: "the best match first: the whole name, then names that lack no word but generic ones, then pubs in the place that is searched for, " +
 			"then names that begin with the words, then the rest; within each, fewer corrections first, then names with fewer other words. " +
 			"With a point, nearness counts first: each doubling of 0.5 km is a point, each correction two; then the better match, " +
 			"then the nearer pub. Last by fair score"},
-	SortWeighted: {name: "weighted", label: "weighted mean", needs: NeedsWeights, expensive: true, rank: search.byMean,
+	SortWeighted: {name: "weighted", needs: NeedsWeights, expensive: true, rank: search.byMean,
 		doc: "the mean of the metrics, weighted by `weights`; pubs that lack one of them come last"},
-	SortRandom: {name: "random", label: "random", needs: NeedsSeed, expensive: true, rank: search.byChance,
+	SortRandom: {name: "random", needs: NeedsSeed, expensive: true, rank: search.byChance,
 		doc: "a shuffle that is the same for the same `seed` and snapshot"},
 })
 
 // withMetrics adds the keys of the metrics.
 func withMetrics(rows [SortCount]sortRow) [SortCount]sortRow {
 	for metric := range Metric(MetricCount) {
-		label := strings.ToLower(metric.Label())
-		rows[metric.Sort()] = byColumn(metric.Column(), label, "by the "+label+" rating")
+		rows[metric.Sort()] = byColumn(metric.Column(), "by the "+strings.ToLower(metric.Label())+" rating")
 	}
 	return rows
 }
 
 // byColumn returns the row of a key that is a column of numbers.
-func byColumn(column int, label, doc string) sortRow {
+func byColumn(column int, doc string) sortRow {
 	c := &Columns[column]
-	return sortRow{name: c.Name, label: label, doc: doc, rank: search.byOrder, values: byNumber(c.number)}
+	return sortRow{name: c.Name, doc: doc, rank: search.byOrder, values: byNumber(c.number)}
 }
 
 // byNumber returns the values of a number of each pub.
@@ -97,9 +96,6 @@ func byNumber(number func(pub *Pub) float64) func(*indexfile.Writer, []Pub, post
 
 // String returns the key as requests and answers write it, such as "review_count".
 func (s Sort) String() string { return sorts[s].name }
-
-// Label returns what people read, such as "fair score".
-func (s Sort) Label() string { return sorts[s].label }
 
 // Doc describes the order, for the documentation.
 func (s Sort) Doc() string { return sorts[s].doc }
