@@ -8,9 +8,9 @@
 // of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from a
 // module that is in no folder. The pages may be used concurrently.
 //
-// The policies allow nothing from other hosts but map tiles. Without tiles, the map shows the streets of a file, which
-// package basemap reads, or coasts and borders, from page/land.bin, which generate_land.go makes, and no third party
-// learns who searches.
+// The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the tiles
+// of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow nothing
+// from other hosts but tiles: without them, no third party learns who searches.
 package explorer
 
 import (
@@ -19,6 +19,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"path"
@@ -49,9 +50,11 @@ type Settings struct {
 //go:embed page
 var webPage embed.FS
 
+//go:embed third_party/*.gz
+var thirdParty embed.FS
+
 // mediaTypes has a row for each file name extension in the folder page.
 var mediaTypes = map[string]string{
-	".bin":  "application/octet-stream",
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -109,16 +112,30 @@ func New(settings Settings) (httpapi.WebPages, error) {
 	}, nil
 }
 
-// ownFiles returns the files of the page but itself, with most of its modules bundled into one script.
+// libraries are the files of third_party, by the names under which the page loads them.
+var libraries = []struct{ name, file string }{
+	{"maplibre.js", "maplibre-gl-csp.js"},
+	{"maplibre-worker.js", "maplibre-gl-csp-worker.js"},
+	{"pmtiles.js", "pmtiles.js"},
+}
+
+// ownFiles returns the files of the page but itself: its modules are bundled into one script, and its style sheets
+// joined.
 func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 	folder, err := fs.Sub(webPage, "page")
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js", "embed.js"} {
+	for _, name := range []string{"style.css", "icon.svg", "explorer.js", "embed.js"} {
 		body, err := fs.ReadFile(folder, name)
-		if name == "explorer.js" || name == "embed.js" {
+		switch name {
+		case "explorer.js", "embed.js":
 			body, err = bundle(folder, name, f.Module())
+		case "style.css":
+			var layout []byte
+			if layout, err = fs.ReadFile(folder, "layout.css"); err == nil {
+				body = append(body, layout...)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -128,6 +145,21 @@ func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 			file.Path = "/embed.js"
 		}
 		files = append(files, file)
+	}
+	for _, library := range libraries {
+		packed, err := thirdParty.ReadFile("third_party/" + library.file + ".gz")
+		if err != nil {
+			return nil, err
+		}
+		unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(unpacked)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, httpapi.WebFile{Path: "/explorer/" + library.name, MediaType: mediaTypes[".js"], Body: body, Packed: packed})
 	}
 	return files, nil
 }
@@ -145,13 +177,14 @@ func packed(body []byte) []byte {
 	return out.Bytes()
 }
 
-// policy returns what the page may load: files of its own origin, and images of at most one other.
+// policy returns what the page may load: files of its own origin, and tiles of at most one other, which the map's
+// library fetches. It also tries an image in a data URL, to learn the formats of the browser.
 func policy(tiles string) string {
-	images := "'self'"
+	connections := "'self'"
 	if tiles != "" {
-		images += " " + tiles
+		connections += " " + tiles
 	}
-	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src " + images +
+	return "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " + connections +
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 

@@ -67,17 +67,25 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
-// All files of the explorer together are small when compressed.
+// All files of our own together are small when compressed, and so are those of the library of the map.
 func TestSize(t *testing.T) {
-	const most = 100_000
-	size := 0
-	for _, file := range files(t, Settings{}) {
-		if size += len(file.Packed); file.Packed == nil {
-			size += len(file.Body)
+	const most, mostOfMap = 60_000, 350_000
+	size, ofMap := 0, 0
+	for name, file := range files(t, Settings{}) {
+		body := file.Packed
+		if body == nil {
+			body = file.Body
+		}
+		switch name {
+		case "/explorer/maplibre.js", "/explorer/maplibre-worker.js":
+			ofMap += len(body)
+		case "/explorer/pmtiles.js":
+		default:
+			size += len(body)
 		}
 	}
-	if size > most {
-		t.Errorf("all files: got %d bytes, want at most %d", size, most)
+	if size > most || ofMap > mostOfMap {
+		t.Errorf("got files of our own of %d bytes and a map of %d, want at most %d and %d", size, ofMap, most, mostOfMap)
 	}
 }
 
@@ -108,7 +116,7 @@ func TestBasemap(t *testing.T) {
 }
 
 func TestPolicy(t *testing.T) {
-	const before = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+	const before = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
 	const after = "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	for _, test := range []struct{ tiles, want string }{
 		{"", before + after},
@@ -149,7 +157,7 @@ var (
 	references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	bundles    = regexp.MustCompile(`from '\./([^']*)'`)
 	imports    = regexp.MustCompile(`import\('\./([^']*)'`)
-	fetches    = regexp.MustCompile(`(?:fetch|askJSON)\('(/explorer/[^']*)'`)
+	fetches    = regexp.MustCompile(`(?:fetch|askJSON|setWorkerUrl)\('(/explorer/[^']*)'`)
 	inline     = regexp.MustCompile(`(?i)<style|<script(?:>|[^>]*[^>]>[^<])| style=| on[a-z]+=|javascript:|data:`)
 	asMarkup   = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|setHTML|DOMParser|document\.write|\beval\b|new Function|srcdoc|https?://`)
 )

@@ -43,7 +43,7 @@ func TestKeyboard(t *testing.T) {
 	e.do("press Escape", "address pub=", "lose #pub h2", fmt.Sprintf(`until document.activeElement.closest('#results li')?.dataset.uid === %q`, uid))
 	e.focusIsSeen("Escape")
 
-	e.tabUntil(`document.activeElement.id === 'map'`)
+	e.tabUntil(`document.activeElement.closest('#map')`)
 	before := e.view()
 	e.do("press →")
 	e.eventually("map moved east", func() bool { return e.view().Lng > before.Lng })

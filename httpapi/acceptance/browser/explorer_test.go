@@ -58,10 +58,11 @@ func (e explorer) do(steps ...string) {
 			e.eventually(step, func() bool { return e.address().Get(name) == value })
 		case "count": // waits for the count of the API's answer to a query
 			e.awaitCount(e.server.search(e.t, what).Total)
-		case "points": // waits for all pubs on the map
+		case "points": // waits until all pubs are on the map
 			want := e.server.search(e.t, "search=*&lat=0&lng=0&distance=30000&amount=1").Total // which have coordinates
 			e.eventually(fmt.Sprintf("%d points", want), func() bool { return int(e.view().Points) == want })
-		case "settle": // waits until the map stops moving
+			e.do("settle")
+		case "settle": // waits until the map has stopped moving and is drawn
 			e.until(step, `document.querySelector('#map').dataset.settled === 'yes'`)
 		case "leave": // the search box, which closes completions
 			e.do("run document.activeElement.blur()", "lose #suggestions")

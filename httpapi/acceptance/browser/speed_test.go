@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"net/url"
@@ -8,13 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/profiler"
+	"github.com/chromedp/chromedp"
 )
 
 var (
 	//go:embed probe/keystrokes.js
 	keystrokesProbe string
-	//go:embed probe/frames.js
-	framesProbe string
 )
 
 // A spread is the median and the maximum of durations, in milliseconds.
@@ -69,50 +72,41 @@ func (e explorer) keystrokes(names ...string) []float64 {
 	return evaluate[[]float64](e.tab, `keystrokes.durations`)
 }
 
-// While all points move, frames are drawn at the rate of the screen, and none takes longer than two. A try on a busy
-// machine proves nothing: the test fails only if the median is late in all tries, or the slowest frame is late in all
-// tries although idle frames before and after are not.
-func TestFrames(t *testing.T) {
-	const tries, median, worst = 5, 17, 34
+// While the map of all points is dragged, our own part of the work takes less than 100 ms in all; the rest is that of
+// MapLibre, whose drawing takes the processor where there is no GPU.
+func TestPan(t *testing.T) {
+	const limit = 100 * time.Millisecond
 	needChromium(t)
 	e := explore(t, shared, "")
 	e.do("points")
 	x, y := e.place("#map").at(0.7, 0.5)
-	idle := func() spread { return e.frames(func() { time.Sleep(time.Second / 2) }) }
-	late, slow := 0, 0
-	for range tries {
-		before := idle()
-		got := e.frames(func() { e.drag(x, y, -120, 60) })
-		after := idle()
-		t.Logf("frames while %d points are moved: median %.1f ms, slowest %.1f ms (slowest idle ones before and after: %.1f, %.1f ms); drawn in %s ms",
-			manyPubs, got.median, got.worst, before.worst, after.worst, evaluate[string](e.tab, `document.querySelector('#map').dataset.frame`))
-		switch {
-		case got.median > median:
-			late++
-		case got.worst <= worst:
-			return
-		case max(before.worst, after.worst) <= median:
-			slow++
+	send(e.tab, profiler.Enable, cdp.Empty{})
+	send(e.tab, profiler.Start, cdp.Empty{})
+	e.drag(x, y, -120, 60)
+	e.do("settle")
+	profile := value(e.tab, func(ctx context.Context, t *chromedp.Target) (*profiler.Profile, error) {
+		result, err := cdp.Call(ctx, t, profiler.Stop, cdp.Empty{})
+		return result.Profile, err
+	})
+	ours := map[int64]bool{}
+	for _, node := range profile.Nodes {
+		ours[node.ID] = strings.HasSuffix(node.CallFrame.URL, "/explorer.js")
+	}
+	var took, all time.Duration
+	for i, node := range profile.Samples {
+		lasted := time.Duration(profile.TimeDeltas[i]) * time.Microsecond
+		if all += lasted; ours[node] {
+			took += lasted
 		}
 	}
-	if late == tries || slow == tries {
-		t.Fatalf("frames in %d tries: got a median above %d ms in %d, a slowest above %d ms in %d", tries, median, late, worst, slow)
-	}
-	t.Skip("inconclusive on a busy machine: idle frames are late, too")
-}
-
-// frames returns the times between frames while do runs.
-func (e explorer) frames(while func()) spread {
-	e.t.Helper()
-	evaluate[bool](e.tab, framesProbe)
-	while()
-	return spreadOf(evaluate[[]float64](e.tab, `frameTimes.stop()`))
+	t.Logf("dragging %d points: %v of %v are our own", manyPubs, took, all)
+	failIf(t, took > limit || all == 0, "our own work while %d points are dragged: got %v, want at most %v", manyPubs, took, limit)
 }
 
 // A first visit is painted within 0.5 s in one of three loads. It requests its pubs before the points of the map, and
-// needs at most 12 requests and 300 KB for everything.
+// needs at most 12 requests, and 650 KB for everything, of which the library of the map may have 350 KB.
 func TestFirstVisit(t *testing.T) {
-	const tries, limit, weight, requests = 3, 500, 300_000, 12
+	const tries, limit, weight, requests = 3, 500, 650_000, 12
 	needChromium(t)
 	var painted float64
 	for range tries {

@@ -57,7 +57,9 @@ func (b *tab) watch(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		b.visited = append(b.visited, e.Request.URL)
-		b.requests++
+		if !strings.HasPrefix(e.Request.URL, "data:") {
+			b.requests++
+		}
 		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme != "blob" && u.Scheme+"://"+u.Host != b.server.origin {
 			b.faults = append(b.faults, "request to another origin: "+e.Request.URL)
 		}

@@ -21,8 +21,7 @@ let nameOf = () => ''
 export function listen(changed, name) {
   nameOf = name
   const set = (lat, lng, distance) => {
-    const wrapped = lng - 360 * Math.round(lng / 360) // the map goes on beyond 180 degrees
-    address.set({ ...nowhere, lat: lat.toFixed(5), lng: wrapped.toFixed(5), distance })
+    address.set({ ...nowhere, lat: lat.toFixed(5), lng: lng.toFixed(5), distance })
   }
   const leave = () => {
     const sort = address.get('sort')

@@ -1,19 +1,16 @@
 // The page: it runs the search in the address bar, lists the hits and draws the map.
 import * as address from './address.js'
 import * as api from './api.js'
-import { Chart } from './chart.js'
 import * as circle from './circle.js'
 import * as directory from './directory.js'
 import { find, tell } from './element.js'
 import * as faults from './faults.js'
 import * as filters from './filters.js'
-import * as gestures from './gestures.js'
 import * as keyform from './keyform.js'
-import { fetchLand } from './land.js'
-import * as mercator from './mercator.js'
+import { parseView, PubMap } from './map.js'
 import * as names from './names.js'
 import { outline } from './outline.js'
-import { fetchPoints, Points } from './points.js'
+import { fetchPoints, Points, pointsOf } from './points.js'
 import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
@@ -28,10 +25,9 @@ const sliding = 8 // ms without a change of the circle
 const settling = 200 // ms that a search stays before its hits are fetched for the map
 const calm = 1000 // ms before the points of a new snapshot are fetched: while replicas differ, each answer may bring another
 const locating = 2500 // ms that the first screen waits for where the browser is
-const closest = 15, neighbours = 8 // the zoom to a pub, and how many others should be seen with it
 const nearness = 0.35 // degrees within which a label names a place
 
-const chart = new Chart(find('map'))
+const map = new PubMap(find('map'))
 const site = document.querySelector('h1').textContent.trim()
 let searching, opening, loading // AbortControllers
 let ready = false // the settings are known
@@ -39,6 +35,9 @@ let asked, failed, target, next, rest, openUID = '', cameFrom = '', timer
 let placed = false, reloading // whether the view of the map is chosen, and the timer of its new points
 let steady = false // the view came with the address and stays, wherever hits and pub are
 let loaded // the promise of all points
+let opened // the promise of the map
+let settings
+let place // the controls of the place that is searched
 
 const isOver = error => error.name === 'AbortError'
 
@@ -97,7 +96,10 @@ async function search(fit) {
   next = rest = undefined // the hits that are shown are those of another search
   failed = false
   find('search-area').hidden = true
-  if (!api.hasKey()) return keyform.show()
+  if (!api.hasKey()) {
+    opened ??= openMap()
+    return keyform.show()
+  }
   try {
     const known = await directory.learn()
     signal.throwIfAborted()
@@ -193,25 +195,23 @@ function fail(error) {
   if (isOver(error) || error.status === 401 || error.status === 403) return
   failed = true
   results.clear()
-  chart.circle = undefined
+  map.set({ circle: undefined })
   drawHits(new Points())
   faults.show(error)
 }
 
 function showCircle({ lat, lng, distance }, fit) {
-  const before = chart.circle
-  chart.circle = distance === undefined ? undefined : { lat, lng, distance }
-  if (fit && !steady) chart.fitCircle()
-  if (before || chart.circle) chart.draw() // or a keystroke would wait for a map that stays as it is
+  const before = map.shown.circle
+  const circle = distance === undefined ? undefined : { lat, lng, distance }
+  if (before || circle) map.set({ circle })
+  if (fit && !steady) map.fitCircle()
 }
 
-function drawHits(hits, place) {
-  chart.hits = hits
-  chart.outline = place
+function drawHits(hits, outline) {
+  map.set({ hits, outline })
   find('legend-hits').hidden = !hits.count
   find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? say(texts.found_of, { n: number(hits.count), of: number(hits.total) }) : texts.found
   find('legend-all').textContent = hits.count ? texts.other_pubs : texts.site
-  chart.draw()
 }
 
 /** Highlights the hits on the map, unless every pub is one, outlines their place if they are the whole of one, and moves the map to them. */
@@ -221,43 +221,53 @@ async function showHits(query, answer, whole, signal) {
   const all = asked === 'search=*' || near && query.get('search') === '*' || answer.total_results === answer.total_pubs
   if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits, whole ? outline(hits) : undefined)
-  if (steady || openUID || chart.circle || near || !hits.count && !all) return
-  const box = all ? chart.points.box() : (meant(answer) ?? hits).box()
-  if (box && placed) chart.go(view => view.fit(box))
+  if (steady || openUID || map.shown.circle || near || !hits.count && !all) return
+  const box = all ? map.shown.points.box() : (meant(answer) ?? hits).box()
+  if (box && placed) map.fit(box)
 }
 
 /** The points of the pubs that were asked for, if others have only some of the words; otherwise undefined. */
 function meant({ sort, more, results, total_results: total }) {
   if (sort !== 'relevance' || !['partial', 'place'].includes(more?.step)) return undefined
-  const located = results.slice(0, total - more.added).filter(pub => pub.latitude !== null), points = new Points(located.length)
-  located.forEach(({ latitude, longitude }, i) => {
-    points.x[i] = mercator.x(longitude)
-    points.y[i] = mercator.y(latitude)
-  })
+  const points = pointsOf(results.slice(0, total - more.added))
   return points.count ? points : undefined
 }
 
-/** Fetches the points of all pubs once, after the first search. */
-function load() { loaded ??= loadPoints() }
+/** Fetches the points of all pubs and opens the map once, after the first search. */
+function load() {
+  loaded ??= loadPoints()
+  opened ??= openMap()
+}
 
 async function loadPoints() {
   loading = renew(loading)
   try {
     const { points, labels } = await fetchPoints(undefined, loading.signal)
-    Object.assign(chart, { points, labels })
+    map.set({ points, labels })
     if (!placed && points.count) {
-      chart.view.fit(points.box())
       placed = true
-      const box = chart.hits.box()
-      if (chart.circle) chart.fitCircle()
-      else if (chart.pub) reveal(chart.pub)
-      else if (box) chart.view.fit(box)
+      const { circle, pub, hits } = map.shown
+      if (circle) map.fitCircle()
+      else if (pub) map.reveal(pub)
+      else map.fit(hits.box() ?? points.box(), { glide: false })
     }
     circle.show() // which can name places now
-    chart.draw()
   } catch (error) {
     if (isOver(error)) return
     loaded = undefined
+    if (!(error instanceof api.Fault)) throw error
+  }
+}
+
+async function openMap() {
+  try {
+    const isOpen = await map.open(settings, { moved: keepView, clicked, resized: km => place.resize(km), rested: hover, left: leavePoint })
+    if (!isOpen) {
+      document.body.classList.add('without-map')
+      tell(find('map-hint'), texts.no_webgl)
+    } else if (address.get('map')) keepView(false)
+  } catch (error) {
+    opened = undefined
     if (!(error instanceof api.Fault)) throw error
   }
 }
@@ -271,18 +281,17 @@ async function openPub() {
   const active = document.activeElement, text = address.get('search')
   try {
     const { latitude: lat, longitude: lng, name, location: place } = await pub.open(openUID, opening.signal)
-    chart.pub = lat === null ? undefined : { lat, lng, name }
+    map.set({ pub: lat === null ? undefined : { lat, lng, name } })
     setTitle(name, place)
     layOut()
-    if (chart.pub && !steady) reveal(chart.pub)
+    if (map.shown.pub && !steady) map.reveal(map.shown.pub)
   } catch (error) {
     if (isOver(error)) return
-    chart.pub = undefined
+    map.set({ pub: undefined })
     layOut()
     if (error.status === 401 || error.status === 403) return fail(error)
     if (!(error instanceof api.Fault)) throw error
   }
-  chart.draw()
   showRequest()
   // If the visitor has moved on or is typing, the focus stays where it is.
   if ([active, document.body].includes(document.activeElement) && address.get('search') === text) pub.focus()
@@ -291,27 +300,15 @@ async function openPub() {
 /** Makes room for the panel, or removes it. */
 function layOut() {
   document.body.classList.toggle('with-pub', openUID !== '')
-  find('legend-pub').hidden = !chart.pub
-}
-
-/** Zooms to a pub, but keeps some of its neighbours in view. */
-function reveal({ lat, lng }) {
-  const x = mercator.x(lng), y = mercator.y(lat), seen = chart.view.copy()
-  let zoom = chart.points.count ? closest : names.street
-  for (; zoom > names.street; zoom -= 0.5) {
-    seen.show(x, y, zoom)
-    if (chart.points.countIn(seen) >= neighbours) break
-  }
-  chart.go(view => view.show(x, y, Math.max(view.zoom, zoom)))
+  find('legend-pub').hidden = !map.shown.pub
 }
 
 function closePub() {
   const hadFocus = find('pub').contains(document.activeElement) || document.activeElement === document.body
   pub.close()
-  chart.pub = undefined
+  map.set({ pub: undefined })
   layOut()
   setTitle()
-  chart.draw()
   showRequest()
   if (hadFocus) focusBack()
 }
@@ -329,27 +326,23 @@ function go(changes) {
 /** Stores the view of the map in the address, and offers to search the area to which the visitor moved. */
 function keepView(byHand) {
   placed = true
-  address.set({ map: chart.settled }, { step: false })
-  names.follow(chart.settled, pubs => {
-    chart.names = pubs
-    chart.draw()
-  })
+  address.set({ map }, { step: false })
+  names.follow(map.box, map.zoom, pubs => map.set({ names: pubs }))
   tell(find('tip'), '')
   if (byHand && asked !== undefined && !circle.picking) find('search-area').hidden = false
 }
 
 /** What the map shows: its box, west,south,east,north, and its centre, lat,lng, in degrees. */
 function mapped() {
-  const { view } = chart, first = view.at(0, 0), last = view.at(view.width, view.height)
-  const box = [Math.max(-180, mercator.longitude(first.x)), mercator.latitude(Math.min(1, last.y)), Math.min(180, mercator.longitude(last.x)), mercator.latitude(Math.max(0, first.y))]
-  return { box: box.map(degrees => degrees.toFixed(5)).join(), centre: `${view.lat.toFixed(5)},${view.lng.toFixed(5)}` }
+  const { lat, lng } = map.centre
+  return { box: names.bbox(map.box), centre: `${lat.toFixed(5)},${lng.toFixed(5)}` }
 }
 
 /** The name of the largest place near {lat, lng}. */
 function nameOf({ lat, lng }) {
   let best, least = nearness
-  for (const label of chart.labels.slice(0, 300)) {
-    const far = Math.hypot(mercator.latitude(label.y) - lat, (mercator.longitude(label.x) - lng) * Math.cos(lat * Math.PI / 180))
+  for (const label of map.shown.labels.slice(0, 300)) {
+    const far = Math.hypot(label.lat - lat, (label.lng - lng) * Math.cos(lat * Math.PI / 180))
     if (far < least) {
       least = far
       best = label
@@ -359,33 +352,33 @@ function nameOf({ lat, lng }) {
 }
 
 /** Reports whether the map is at the scale of a town or closer. */
-const isLocal = () => placed && chart.view.zoom > 8
+const isLocal = () => placed && map.zoom > 8
 
 /** The point for completions: the chosen place, or the centre of the map at the scale of a town or closer. */
 function near() {
   if (address.get('lat')) return `${address.get('lat')},${address.get('lng')}`
-  return isLocal() ? `${chart.view.lat.toFixed(3)},${chart.view.lng.toFixed(3)}` : ''
+  return isLocal() ? `${map.centre.lat.toFixed(3)},${map.centre.lng.toFixed(3)}` : ''
 }
 
 /** Shows the name of the pub at a point beneath the pointer. */
 async function hover(point, signal) {
-  const known = chart.names.find(pub => Math.abs(pub.x - point.x) < 2e-7 && Math.abs(pub.y - point.y) < 2e-7)
+  const known = map.shown.names.find(pub => Math.abs(pub.lng - point.lng) < 5e-5 && Math.abs(pub.lat - point.lat) < 5e-5)
   const found = known ?? await names.at(point, point.hit ? address.query() : undefined, signal)
   if (!found || signal.aborted) return
-  chart.hovered = { ...found, x: point.x, y: point.y }
+  map.set({ hovered: { name: found.name, lng: point.lng, lat: point.lat } })
   tell(find('tip'), found.name)
-  chart.draw()
 }
 
 function leavePoint() {
-  if (!chart.hovered) return
-  chart.hovered = undefined
+  if (!map.shown.hovered) return
+  map.set({ hovered: undefined })
   tell(find('tip'), '')
-  chart.draw()
 }
 
-async function openAt(px, py, reach) {
-  const point = chart.pick(px, py, reach)
+/** A click on the map: it chooses a place while that is asked for, opens the pub at a point, or closes the one that is open. */
+async function clicked(at, point) {
+  if (circle.picking) return place.choose(at.lat, at.lng)
+  if (point?.cluster !== undefined) return map.expand(point)
   if (!point) {
     if (openUID) go({ pub: '' })
     return
@@ -400,7 +393,7 @@ function showUnit() {
 }
 
 function listen() {
-  const place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit }), nameOf)
+  place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit }), nameOf)
   filters.listen(() => refresh())
   searchbox.listen({
     typed: text => {
@@ -416,23 +409,14 @@ function listen() {
     left: () => results.focus(),
     near,
   })
-  chart.moved = keepView
-  gestures.listen(find('map'), chart, {
-    clicked: (px, py, reach) => {
-      if (!circle.picking) return openAt(px, py, reach)
-      const at = chart.view.at(px, py)
-      return place.choose(mercator.latitude(at.y), mercator.longitude(at.x))
-    },
-    resized: km => place.resize(km),
-    rested: hover,
-    left: leavePoint,
-  })
   find('more').addEventListener('click', more)
   find('fit').addEventListener('click', () => {
-    if (chart.circle) return chart.fitCircle()
-    const box = chart.hits.box() ?? chart.points.box()
-    if (box) chart.go(view => view.fit(box))
+    if (map.shown.circle) return map.fitCircle()
+    const box = map.shown.hits.box() ?? map.shown.points.box()
+    if (box) map.fit(box)
   })
+  find('zoom-in').addEventListener('click', () => map.zoomBy(1))
+  find('zoom-out').addEventListener('click', () => map.zoomBy(-1))
   find('search-area').addEventListener('click', () => {
     place.search(mapped().box)
     find('count').focus()
@@ -446,7 +430,7 @@ function listen() {
       openUID = ''
       refresh({ stay: true })
     }
-    chart.draw()
+    map.set({}) // its scale
   })
   keyform.listen(() => {
     start()
@@ -472,7 +456,7 @@ function listen() {
   })
   addEventListener('popstate', () => {
     address.reload()
-    if (chart.view.parse(address.get('map'))) chart.draw()
+    lookAtAddress()
     refresh({ whole: true })
   })
   api.whenSnapshotChanges(() => {
@@ -481,6 +465,13 @@ function listen() {
     clearTimeout(reloading)
     reloading = setTimeout(() => { loaded = loadPoints() }, calm)
   })
+}
+
+/** Shows the view in the address, and reports whether there is one. */
+function lookAtAddress() {
+  const view = parseView(address.get('map'))
+  if (view) map.go(view)
+  return view !== undefined
 }
 
 /** Requests everything in the address bar again. */
@@ -505,23 +496,15 @@ async function askKey(reason) {
 async function main() {
   listen()
   showUnit()
-  placed = chart.view.parse(address.get('map'))
+  placed = lookAtAddress()
   searchbox.show(address.get('search'))
   circle.show()
-  const settings = await readSettings()
-  if (settings.tiles) {
-    const { Tiles } = await import('./tiles.js')
-    chart.tiles = new Tiles(settings.tiles, () => chart.draw())
-    tell(find('attribution'), settings.attribution || `${texts.map}: ${new URL(settings.tiles.replace(/[{}]/g, '')).host}`)
-  }
+  settings = await readSettings()
+  const { tiles, attribution } = settings
+  tell(find('attribution'), attribution || (tiles ? `${texts.map}: ${new URL(tiles.replace(/[{}]/g, '')).host}` : ''))
   if (address.isBlank() && api.hasKey() && await circle.mayLocate()) await circle.nearMe({ timeout: locating, step: false })
   ready = true
   start()
-  if (!chart.tiles) {
-    chart.land = await fetchLand().catch(() => {})
-  }
-  if (placed) keepView(false)
-  chart.draw()
 }
 
 main()

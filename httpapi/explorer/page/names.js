@@ -1,6 +1,6 @@
 // The names of pubs on the map: of all in view at street scale, and of the one under the pointer at any scale.
 import { askJSON, Fault, pubs } from './api.js'
-import * as mercator from './mercator.js'
+import { wrapped } from './sphere.js'
 
 export const street = 12.5 // zoom from which on there are names
 const most = 100 // of them
@@ -10,32 +10,29 @@ const fields = 'UID,name,location,latitude,longitude,total'
 
 let fetched, fetching, timer // the box whose names there are, and what is under way
 
-const place = pub => ({ ...pub, x: mercator.x(pub.longitude), y: mercator.y(pub.latitude) })
+const place = pub => ({ ...pub, lng: pub.longitude, lat: pub.latitude })
 
 const quietly = error => { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
-/** Fetches the names of the pubs of a view when it has come to rest, and passes them to a callback, the best first. */
-export function follow(view, show) {
+/** Fetches the names of the pubs in a box of the map when it has come to rest at a zoom, and passes them to a callback, the best first. */
+export function follow({ west, south, east, north }, zoom, show) {
   clearTimeout(timer)
-  if (view.zoom < street) {
+  if (zoom < street) {
     fetching?.abort()
     if (fetched) show([])
     fetched = undefined
     return
   }
   timer = setTimeout(async () => {
-    const first = view.at(0, 0), last = view.at(view.width, view.height)
-    if (fetched && first.x >= fetched.left && first.y >= fetched.top && last.x <= fetched.right && last.y <= fetched.bottom) return
-    const dx = (last.x - first.x) / 4, dy = (last.y - first.y) / 4
-    const box = { left: first.x - dx, right: last.x + dx, top: first.y - dy, bottom: last.y + dy }
-    const west = Math.max(-180, mercator.longitude(box.left)), east = Math.min(180, mercator.longitude(box.right))
-    const bbox = [west, mercator.latitude(box.bottom), east, mercator.latitude(box.top)].map(degrees => degrees.toFixed(5)).join()
+    if (fetched && west >= fetched.west && south >= fetched.south && east <= fetched.east && north <= fetched.north) return
+    const dx = (east - west) / 4, dy = (north - south) / 4
+    const box = { west: west - dx, south: south - dy, east: east + dx, north: north + dy }
     fetching?.abort()
     fetching = new AbortController()
     try {
-      const target = `${pubs}?search=*&bbox=${bbox}&sort=fair&order=desc&fields=${fields}&amount=${most}`
+      const target = `${pubs}?search=*&bbox=${bbox(box)}&sort=fair&order=desc&fields=${fields}&amount=${most}`
       const { body } = await askJSON(target, fetching.signal, { insist: false })
-      fetched = body.total_results > most ? { left: first.x, right: last.x, top: first.y, bottom: last.y } : box
+      fetched = body.total_results > most ? { west, south, east, north } : box
       show(body.results.map(place))
     } catch (error) {
       quietly(error)
@@ -43,14 +40,20 @@ export function follow(view, show) {
   }, settling)
 }
 
+/** A box as the API has it: west,south,east,north in degrees, the west greater than the east across 180 degrees. */
+export function bbox({ west, south, east, north }) {
+  const [left, right] = east - west < 360 ? [wrapped(west), wrapped(east)] : [-180, 180]
+  return [left, Math.max(-90, south), right, Math.min(90, north)].map(degrees => degrees.toFixed(5)).join()
+}
+
 /** Drops the names of a replaced snapshot. */
 export function forget() { fetched = undefined }
 
-/** The hit of a search that is nearest to a place in the world; undefined if it cannot be fetched. */
-export async function at({ x, y }, query, signal) {
+/** The hit of a search that is nearest to a place; undefined if it cannot be fetched. */
+export async function at({ lat, lng }, query, signal) {
   const asked = new URLSearchParams({ search: '*', sort: 'distance', fields, amount: 1 })
   for (const [name, value] of query ?? []) if (!['sort', 'order', 'lat', 'lng', 'distance', 'near', 'around', 'weights', 'seed', 'marker'].includes(name)) asked.set(name, value)
-  asked.set('near', `${mercator.latitude(y).toFixed(6)},${mercator.longitude(x).toFixed(6)}`)
+  asked.set('near', `${lat.toFixed(6)},${wrapped(lng).toFixed(6)}`)
   try {
     const { body } = await askJSON(`${pubs}?${asked}`, signal, { insist: false })
     return body.results.length ? place(body.results[0]) : undefined

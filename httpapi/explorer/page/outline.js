@@ -1,5 +1,5 @@
 // The outline of a place: what surrounds its pubs on the map.
-import * as mercator from './mercator.js'
+import { kilometresPerDegree } from './sphere.js'
 
 const margin = 0.3 // km, or a part of the place
 const part = 0.05
@@ -8,11 +8,12 @@ const corners = 12 // of the circle that is drawn around each pub
 
 /** The outline of points as {lat, lng} in a ring that is not closed; a circle around a single one; undefined without points. */
 export function outline(points) {
-  const all = Array.from({ length: points.count }, (_, i) => ({ x: points.x[i], y: points.y[i] }))
-  if (!all.length) return undefined
+  if (!points.count) return undefined
+  const narrow = Math.cos(median(Array.from(points.lat)) * Math.PI / 180) // of a degree of longitude there, against one of latitude
+  const all = Array.from({ length: points.count }, (_, i) => ({ x: points.lng[i] * narrow, y: points.lat[i] }))
   const middle = { x: median(all.map(({ x }) => x)), y: median(all.map(({ y }) => y)) }
   const away = ({ x, y }) => Math.hypot(x - middle.x, y - middle.y)
-  const usual = median(all.map(away)), least = margin / mercator.width(mercator.latitude(middle.y))
+  const usual = median(all.map(away)), least = margin / kilometresPerDegree
   const most = Math.max(far * usual, 4 * least)
   const kept = all.filter(point => away(point) <= most)
   const radius = Math.max(least, part * Math.max(...kept.map(away)))
@@ -20,7 +21,7 @@ export function outline(points) {
     const angle = 2 * Math.PI * i / corners
     return { x: x + radius * Math.cos(angle), y: y + radius * Math.sin(angle) }
   }))
-  return hull(around).map(({ x, y }) => ({ lat: mercator.latitude(y), lng: mercator.longitude(x) }))
+  return hull(around).map(({ x, y }) => ({ lat: y, lng: x / narrow }))
 }
 
 const median = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1]

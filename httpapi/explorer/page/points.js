@@ -1,5 +1,6 @@
 // The positions of many pubs, in typed arrays.
 import * as api from './api.js'
+import { latitude, longitude, wrapped } from './sphere.js'
 import { Varints } from './varints.js'
 
 const side = 2 ** 24 // columns of the square in which the API places points
@@ -7,47 +8,52 @@ const side = 2 ** 24 // columns of the square in which the API places points
 export class Points {
   constructor(count = 0) {
     this.count = this.total = count // the total may be larger: then the points are a sample
-    this.x = new Float64Array(count)
-    this.y = new Float64Array(count)
+    this.lng = new Float64Array(count)
+    this.lat = new Float64Array(count)
   }
 
-  /** The index of the point nearest to a pixel of a view, at most some pixels away; -1 for none. */
-  nearest(view, px, py, most) {
-    const at = view.at(px, py)
-    let best = (most / view.scale) ** 2, found = -1
-    for (let i = 0; i < this.count; i++) {
-      const dx = this.x[i] - at.x, dy = this.y[i] - at.y, square = dx * dx + dy * dy
-      if (square <= best) {
-        best = square
-        found = i
-      }
-    }
-    return found
-  }
-
-  /** The number of points in a view. */
-  countIn(view) {
-    const first = view.at(0, 0), last = view.at(view.width, view.height)
+  /** The number of points in a box. */
+  countIn({ west, south, east, north }) {
     let n = 0
-    for (let i = 0; i < this.count; i++) if (this.x[i] >= first.x && this.x[i] < last.x && this.y[i] >= first.y && this.y[i] < last.y) n++
+    for (let i = 0; i < this.count; i++) if (this.lng[i] >= west && this.lng[i] < east && this.lat[i] >= south && this.lat[i] < north) n++
     return n
   }
 
-  /** The box that contains all points; undefined without points. */
+  /** The box that contains all points, the narrower of the two around the Earth, so that east may exceed 180; undefined without points. */
   box() {
     if (!this.count) return undefined
-    const box = { left: 1, right: 0, top: 1, bottom: 0 }
+    const box = { west: 180, south: 90, east: -180, north: -90 }, turned = { west: 360, east: 0 }
     for (let i = 0; i < this.count; i++) {
-      box.left = Math.min(box.left, this.x[i])
-      box.right = Math.max(box.right, this.x[i])
-      box.top = Math.min(box.top, this.y[i])
-      box.bottom = Math.max(box.bottom, this.y[i])
+      const lng = this.lng[i], east = lng < 0 ? lng + 360 : lng
+      box.west = Math.min(box.west, lng)
+      box.east = Math.max(box.east, lng)
+      turned.west = Math.min(turned.west, east)
+      turned.east = Math.max(turned.east, east)
+      box.south = Math.min(box.south, this.lat[i])
+      box.north = Math.max(box.north, this.lat[i])
     }
-    return box
+    return turned.east - turned.west < box.east - box.west ? { ...box, ...turned } : box
+  }
+
+  /** The points as GeoJSON. */
+  features() {
+    const features = new Array(this.count)
+    for (let i = 0; i < this.count; i++) features[i] = { type: 'Feature', properties: { index: i }, geometry: { type: 'Point', coordinates: [this.lng[i], this.lat[i]] } }
+    return { type: 'FeatureCollection', features }
   }
 }
 
-/** Fetches the points of all pubs, or of those that a search finds, as {points, labels}; labels are {text, x, y}, the largest first. */
+/** The points of pubs as the API lists them, without those whose position is unknown. */
+export function pointsOf(pubs) {
+  const located = pubs.filter(pub => pub.latitude !== null), points = new Points(located.length)
+  located.forEach(({ latitude, longitude }, i) => {
+    points.lng[i] = longitude
+    points.lat[i] = latitude
+  })
+  return points
+}
+
+/** Fetches the points of all pubs, or of those that a search finds, as {points, labels}; labels are {text, lng, lat}, the largest first. */
 export async function fetchPoints(query, signal) {
   let target = api.points
   if (query) {
@@ -65,17 +71,18 @@ export async function fetchPoints(query, signal) {
   points.total = total || points.count
   for (let i = 0, code = 0; i < points.count; i++) {
     code += numbers.next()
-    const { x, y } = place(code)
-    points.x[i] = x
-    points.y[i] = y
+    const { lng, lat } = place(code)
+    points.lng[i] = lng
+    points.lat[i] = lat
   }
   return { points, labels }
 }
 
-// The position in the world of a Z-order code of 48 bits.
+// The place of a Z-order code of 48 bits.
 function place(code) {
   const high = Math.floor(code / side), low = code % side
-  return { x: ((squeeze(high) << 12 | squeeze(low)) + 0.5) / side, y: ((squeeze(high >> 1) << 12 | squeeze(low >> 1)) + 0.5) / side }
+  const x = (squeeze(high) << 12 | squeeze(low)) + 0.5, y = (squeeze(high >> 1) << 12 | squeeze(low >> 1)) + 0.5
+  return { lng: wrapped(longitude(x / side)), lat: latitude(y / side) }
 }
 
 // Every other bit of a number of 24 bits, from the lowest on.

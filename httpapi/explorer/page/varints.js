@@ -1,4 +1,4 @@
-// Sequences of varints (LEB128), which encode the points and coastlines of the map.
+// Sequences of varints (LEB128), which encode the points of the map.
 
 const decoder = new TextDecoder()
 
@@ -17,12 +17,6 @@ export class Varints {
       value += (byte & 127) * unit
       if (byte < 128) return value
     }
-  }
-
-  /** The next number, which may be less than 0. */
-  nextSigned() {
-    const value = this.next()
-    return value % 2 ? -(value + 1) / 2 : value / 2
   }
 
   /** The next text, of a number of bytes of UTF-8. */

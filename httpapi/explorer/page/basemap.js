@@ -1,0 +1,86 @@
+// What lies beneath the pubs: tiles of a server, streets from a file, or else the coasts, borders, lakes and towns of Natural Earth.
+import { askJSON, Fault } from './api.js'
+import { streets } from './streets.js'
+
+/** The layout of the name of a place, which is beside its middle. */
+export const besides = {
+  'text-font': ['system-ui'], 'text-max-width': 8, 'text-variable-anchor': ['top', 'bottom', 'left', 'right'], 'text-justify': 'auto', 'text-radial-offset': 1.2,
+}
+
+const nothing = { type: 'FeatureCollection', features: [] }
+
+/**
+ * The basemap that the settings name: its sources, and layers(theme) and towns(theme) in MapLibre's style; bounds beyond which there is nothing,
+ * if there are any; lacks(name), whether it leaves a place of this name to us; and prepare(library), which comes before the map is opened.
+ */
+export async function basemap({ tiles, basemap }) {
+  if (tiles) return {
+    sources: { tiles: { type: 'raster', tiles: [tiles], tileSize: 256, maxzoom: 19 } },
+    layers: ({ land }) => [{ id: 'ground', type: 'background', paint: { 'background-color': land } }, { id: 'tiles', type: 'raster', source: 'tiles' }],
+    towns: () => [],
+    lacks: () => false,
+  }
+  if (basemap) return {
+    sources: { streets: { type: 'vector', url: `pmtiles://${location.origin}/explorer/basemap.pmtiles` } },
+    layers: theme => streets(basemap, theme),
+    towns: () => [],
+    lacks: () => false,
+    prepare: async library => {
+      const { Protocol } = await import('./pmtiles.js')
+      library.addProtocol('pmtiles', new Protocol().tile)
+    },
+  }
+  const { box, ...world } = await fetchWorld()
+  const named = new Set(world.towns.features.map(town => town.properties.name))
+  return {
+    sources: Object.fromEntries(Object.entries({ ...world, coasts: coastsOf(world.land, box) }).map(([name, data]) => [name, { type: 'geojson', data, tolerance: 0.2 }])),
+    layers: naturalEarth,
+    towns: naturalTowns,
+    lacks: name => !named.has(name),
+    bounds: box[2] - box[0] < 360 ? [[box[0], box[1]], [box[2], box[3]]] : undefined,
+  }
+}
+
+// Without the file, pubs are on an empty sheet, which is better than no map.
+async function fetchWorld() {
+  try {
+    return (await askJSON('/explorer/world.json')).body
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { box: [-180, -90, 180, 90], land: nothing, borders: nothing, lakes: nothing, towns: nothing }
+  }
+}
+
+// The edges of the land, without those along the edges of the map.
+function coastsOf(land, [west, south, east, north]) {
+  const lines = []
+  for (const ring of land.features.flatMap(({ geometry }) => geometry.coordinates)) {
+    let line = []
+    for (const [i, [lng, lat]] of ring.entries()) {
+      const [x, y] = ring[i - 1] ?? [], isCut = lng === x && (lng === west || lng === east) || lat === y && (lat === south || lat === north)
+      if (isCut) {
+        lines.push(line)
+        line = []
+      }
+      line.push([lng, lat])
+    }
+    lines.push(line)
+  }
+  return { type: 'Feature', properties: {}, geometry: { type: 'MultiLineString', coordinates: lines.filter(line => line.length > 1) } }
+}
+
+function naturalEarth({ sea, land, coast }) {
+  return [
+    { id: 'sea', type: 'background', paint: { 'background-color': sea } },
+    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': land, 'fill-antialias': false } },
+    { id: 'lakes', type: 'fill', source: 'lakes', paint: { 'fill-color': sea } },
+    { id: 'coasts', type: 'line', source: 'coasts', paint: { 'line-color': coast, 'line-width': 0.8 } },
+    { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': coast, 'line-width': 1, 'line-dasharray': [3, 2] } },
+  ]
+}
+
+const naturalTowns = ({ town, land }) => [
+  { id: 'towns', type: 'symbol', source: 'towns', paint: { 'text-color': town, 'text-halo-color': land, 'text-halo-width': 1.6 },
+    layout: { ...besides, 'text-field': ['get', 'name'], 'text-padding': 4, 'symbol-sort-key': ['-', ['get', 'population']],
+      'text-size': ['interpolate', ['linear'], ['log10', ['+', 1, ['get', 'population']]], 4, 11.5, 7, 15] } },
+]

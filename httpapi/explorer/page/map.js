@@ -1,0 +1,308 @@
+// The map: a basemap, and on it all pubs, the hits of a search, names, a circle, the outline of a place and a chosen pub. MapLibre GL JS draws
+// it, with WebGL, and is loaded when the map is opened; until then, and without WebGL, the map keeps what it is to show.
+import { basemap, besides } from './basemap.js'
+import { find, tell } from './element.js'
+import { Points } from './points.js'
+import { destination, kilometresPerDegree, wrapped } from './sphere.js'
+import { resters, street } from './names.js'
+import { scaleBar } from './wording.js'
+
+const levels = 1 // zooms count from a world of 256 pixels, as in the address; those of MapLibre from one of 512
+const closest = 18, neighbours = 8, near = 15 // the largest zoom, how many others should be seen with a pub, and the zoom to them at most
+const gliding = 350 // ms
+const still = 5 // pixels that a click may move
+const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer within which things count as clicked
+const empty = { type: 'FeatureCollection', features: [] }
+const plain = ['system-ui'], bold = ['Semibold', 'system-ui'] // fonts: MapLibre takes the weight from the first name
+
+const feature = (type, coordinates, properties = {}) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
+const collection = features => ({ type: 'FeatureCollection', features })
+const pointOf = ({ lng, lat, ...properties }) => feature('Point', [lng, lat], properties)
+const ringOf = places => feature('Polygon', [[...places, places[0]].map(({ lng, lat }) => [lng, lat])])
+
+// What is shown, as GeoJSON, by the name of its source.
+const sources = {
+  pubs: ({ points }) => points.features(),
+  hits: ({ hits }) => hits.features(),
+  labels: ({ labels }) => collection(labels.map(pointOf)),
+  names: ({ names }) => collection(names.map((pub, rank) => pointOf({ ...pub, rank }))),
+  outline: ({ outline }) => outline ? ringOf(outline) : empty,
+  circle: ({ circle }) => circle ? collection([
+    ringOf(Array.from({ length: 120 }, (_, i) => destination(circle, circle.distance, 3 * i))),
+    pointOf({ lat: circle.lat, lng: circle.lng, radius: 3.5 }), pointOf({ ...destination(circle, circle.distance, 45), radius: 6 })]) : empty,
+  chosen: ({ pub, hovered }) => collection([pub && pointOf({ ...pub, chosen: true }), hovered && pointOf(hovered)].filter(Boolean)),
+}
+
+// The sources that show a part of the state.
+const shownBy = { points: ['pubs'], hits: ['hits'], labels: ['labels'], names: ['names'], outline: ['outline'], circle: ['circle'], pub: ['chosen'], hovered: ['chosen'] }
+
+// The layers above the basemap, from the lowest; searched says whether there are hits, beside which all other pubs
+// step back. The towns of the basemap are among them: they would be hidden beneath clusters, which are where towns are.
+function layers({ ink, accent, sheet, dots, land, town }, searched, towns) {
+  const isPoint = ['==', ['geometry-type'], 'Point'], isRing = ['==', ['geometry-type'], 'Polygon']
+  const halo = { 'text-halo-color': land, 'text-halo-width': 1.6 }
+  const area = (source, dashed) => [
+    { id: `${source}-area`, type: 'fill', source, filter: isRing, paint: { 'fill-color': accent, 'fill-opacity': 0.07 } },
+    { id: `${source}-line`, type: 'line', source, filter: isRing, paint: { 'line-color': accent, 'line-width': 1.5, ...dashed && { 'line-dasharray': [4, 3] } } },
+  ]
+  return [
+    ...area('outline', true),
+    ...area('circle'),
+    { id: 'clusters', type: 'circle', source: 'pubs', filter: ['has', 'point_count'],
+      paint: { 'circle-color': dots, 'circle-opacity': searched ? 0.18 : 0.72, 'circle-stroke-color': sheet, 'circle-stroke-width': searched ? 0 : 1,
+        'circle-radius': ['step', ['get', 'point_count'], 8, 10, 10, 100, 13, 1000, 16] } },
+    { id: 'cluster-counts', type: 'symbol', source: 'pubs', filter: ['has', 'point_count'], paint: { 'text-color': sheet, 'text-opacity': searched ? 0 : 1 },
+      layout: { 'text-field': ['get', 'point_count_abbreviated'], 'text-font': bold, 'text-size': 10.5, 'text-allow-overlap': true, 'text-ignore-placement': true } },
+    { id: 'pubs', type: 'circle', source: 'pubs', filter: ['!', ['has', 'point_count']],
+      paint: { 'circle-color': dots, 'circle-opacity': searched ? 0.45 : 0.85, 'circle-stroke-color': sheet, 'circle-stroke-width': 1,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 5, 2.5, 14, 5] } },
+    { id: 'hits', type: 'circle', source: 'hits',
+      paint: { 'circle-color': accent, 'circle-stroke-color': sheet, 'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 5, 0.5, 12, 1.5],
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 4, 2.5, 14, 6.5] } },
+    { id: 'labels', type: 'symbol', source: 'labels', paint: { 'text-color': town, ...halo },
+      layout: { ...besides, 'text-field': ['get', 'text'], 'text-size': 12, 'text-padding': 6, 'symbol-sort-key': ['-', ['get', 'count']] } },
+    ...towns,
+    { id: 'handles', type: 'circle', source: 'circle', filter: isPoint,
+      paint: { 'circle-color': accent, 'circle-radius': ['get', 'radius'], 'circle-stroke-color': sheet, 'circle-stroke-width': 2 } },
+    { id: 'ring', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': sheet, 'circle-radius': 11, 'circle-stroke-color': ink, 'circle-stroke-width': 2 } },
+    { id: 'chosen', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': accent, 'circle-radius': 6 } },
+    { id: 'names', type: 'symbol', source: 'names', minzoom: street - levels, paint: { 'text-color': ink, ...halo },
+      layout: { 'text-field': ['get', 'name'], 'text-font': plain, 'text-size': 12, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'], 'text-justify': 'auto',
+        'text-radial-offset': 0.8, 'text-max-width': 9, 'symbol-sort-key': ['get', 'rank'] } },
+    { id: 'chosen-name', type: 'symbol', source: 'chosen', paint: { 'text-color': ink, ...halo, 'text-halo-width': 2.5 },
+      layout: { 'text-field': ['get', 'name'], 'text-font': bold, 'text-size': 13.5, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'], 'text-justify': 'auto',
+        'text-radial-offset': 1.2, 'text-max-width': 12, 'text-allow-overlap': true, 'text-ignore-placement': true } },
+  ]
+}
+
+// The colours of the page, of its light or dark style.
+function colours() {
+  const style = getComputedStyle(document.documentElement)
+  const names = ['ink', 'accent', 'sheet', 'quiet', 'dots', 'sea', 'land', 'coast', 'town', 'green', 'house', 'road', 'way']
+  return Object.fromEntries(names.map(name => [name, style.getPropertyValue(`--${name}`).trim()]))
+}
+
+/** Reads lat,lng,zoom as the address has it; undefined if it is something else. */
+export function parseView(text) {
+  const [lat, lng, zoom, ...rest] = text.split(',').map(part => part.trim() ? Number(part) : NaN)
+  return rest.length || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= 30) ? undefined : { lat, lng, zoom }
+}
+
+export class PubMap {
+  /**
+   * What is shown: points and hits (Points); labels of places, [{text, lng, lat, count}], the largest first; names of pubs, [{name, lng, lat}],
+   * the best first; circle {lat, lng, distance}; outline [{lat, lng}, …]; pub {lat, lng, name}; hovered {lat, lng, name}.
+   */
+  shown = { points: new Points(), hits: new Points(), labels: [], names: [] }
+
+  #container
+  #map // of MapLibre; undefined until it is open
+  #library
+  #base
+  #camera // where to look once it is open, as options of MapLibre
+
+  constructor(container) { this.#container = container }
+
+  /**
+   * Loads the library and opens the map; false if the browser has no WebGL. moved(byHand) is called after a move that the visitor made or go
+   * asked for, clicked(place, point) with the point at a place of the map or a cluster of points {lng, lat, cluster}, resized(km) while the edge of the circle is dragged,
+   * rested(point, signal) when a mouse rests on a point, and left() when it moves on. A point is {lng, lat, hit}.
+   */
+  async open(settings, { moved, clicked, resized, rested, left }) {
+    const [base] = await Promise.all([basemap(settings), import('./maplibre.js')])
+    const library = this.#library = globalThis.maplibregl // the module is a script in the UMD format
+    library.setWorkerUrl('/explorer/maplibre-worker.js')
+    await base.prepare?.(library)
+    const theme = colours(), named = Object.entries(sources)
+    const camera = this.#camera
+    const own = named.map(([name]) => [name, { type: 'geojson', data: empty, ...name === 'pubs' && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 } }])
+    let map
+    try {
+      map = new library.Map({
+        container: this.#container, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: closest - levels,
+        clickTolerance: still, fadeDuration: 100, maxBounds: base.bounds, locale: { 'Map.Title': this.#container.getAttribute('aria-label') }, ...camera,
+        style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: [...base.layers(theme), ...layers(theme, false, base.towns(theme))] },
+      })
+    } catch {
+      return false // it has been said on the console
+    }
+    map.touchZoomRotate.disableRotation()
+    map.keyboard.disableRotation()
+    map.getCanvas().setAttribute('aria-describedby', 'map-keys')
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#dress())
+    await new Promise(resolve => map.once('load', resolve))
+    this.#base = base
+    this.#map = map
+    map.on('move', () => this.#report(''))
+    map.on('idle', () => this.#report('yes'))
+    map.on('moveend', event => { if (event.originalEvent || event.asked) moved(Boolean(event.originalEvent)) })
+    this.#listen(clicked, resized, rested, left)
+    this.set(this.shown)
+    const { bounds, fitBoundsOptions, ...there } = this.#camera ?? {}
+    if (this.#camera !== camera) map.jumpTo(bounds ? map.cameraForBounds(bounds, fitBoundsOptions) : there) // it was changed meanwhile
+    return true
+  }
+
+  /** The zoom; undefined before the map has a view. */
+  get zoom() {
+    const zoom = this.#map ? this.#map.getZoom() : this.#camera?.zoom
+    return zoom === undefined ? undefined : zoom + levels
+  }
+
+  /** The centre, {lat, lng}, of a map that has a zoom. */
+  get centre() {
+    const [lng, lat] = this.#map?.getCenter().toArray() ?? this.#camera.center
+    return { lat, lng: wrapped(lng) }
+  }
+
+  /** What a map that has a zoom shows, {west, south, east, north}; the east may exceed 180. */
+  get box() {
+    if (!this.#map) return this.#boxAround(this.centre, this.zoom)
+    const bounds = this.#map.getBounds()
+    return { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() }
+  }
+
+  /** The view as the address has it: lat,lng,zoom. */
+  toString() { return `${this.centre.lat.toFixed(5)},${this.centre.lng.toFixed(5)},${this.zoom.toFixed(2)}` }
+
+  /** Changes what is shown. */
+  set(changes) {
+    Object.assign(this.shown, changes)
+    if (!this.#map) return
+    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy[part]))) this.#map.getSource(name).setData(sources[name](this.#visible()))
+    if ('hits' in changes) this.#dress()
+    this.#report('')
+    this.#map.triggerRepaint() // so that it says when it is done
+  }
+
+  /** Goes to a place, {lat, lng, zoom}; gliding unless it is far away or the visitor prefers reduced motion. */
+  go({ lat, lng, zoom }) { this.#go({ center: [lng, lat], zoom: Math.min(zoom, closest) - levels }) }
+
+  /** Goes to a box; without glide at once, and not for the visitor. */
+  fit({ west, south, east, north }, { glide = true } = {}) {
+    const { clientWidth: width, clientHeight: height } = this.#container, padding = 0.07 * Math.min(width, height)
+    const options = { padding, maxZoom: near - levels }, bounds = [[west, south], [east, north]]
+    if (!this.#map) this.#camera = { bounds, fitBoundsOptions: options }
+    else this.#go(this.#map.cameraForBounds(bounds, options), glide)
+  }
+
+  /** Goes to the whole circle, if there is one. */
+  fitCircle() {
+    if (!this.shown.circle) return
+    const { lat, lng, distance } = this.shown.circle, high = distance / kilometresPerDegree, wide = high / Math.cos(lat * Math.PI / 180)
+    this.fit({ west: lng - wide, south: lat - high, east: lng + wide, north: lat + high })
+  }
+
+  /** Goes close to a pub, but keeps some of its neighbours in view. */
+  reveal({ lat, lng }) {
+    const { points } = this.shown
+    let zoom = points.count ? near : street
+    while (zoom > street && points.countIn(this.#boxAround({ lat, lng }, zoom)) < neighbours) zoom -= 0.5
+    this.go({ lat, lng, zoom: Math.max(this.zoom ?? 0, zoom) })
+  }
+
+  #boxAround({ lat, lng }, zoom) {
+    const { clientWidth: width, clientHeight: height } = this.#container
+    const wide = width / 2 * 360 / (256 * 2 ** zoom), high = wide * height / width * Math.cos(lat * Math.PI / 180)
+    return { west: lng - wide, south: lat - high, east: lng + wide, north: lat + high }
+  }
+
+  /** Zooms for the visitor to where a cluster falls apart. */
+  async expand({ lng, lat, cluster }) {
+    const zoom = await this.#map.getSource('pubs').getClusterExpansionZoom(cluster)
+    this.#map.easeTo({ center: [lng, lat], zoom, duration: gliding }, { originalEvent: true })
+  }
+
+  /** Zooms by some levels, for the visitor. */
+  zoomBy(by) { this.#map?.zoomTo(this.#map.getZoom() + by, {}, { originalEvent: true }) }
+
+  #go(camera, glide = true) {
+    if (!this.#map) {
+      this.#camera = camera
+      return
+    }
+    const map = this.#map, to = map.project(camera.center), from = map.project(map.getCenter())
+    const far = to.dist(from) * 2 ** Math.min(0, camera.zoom - map.getZoom()) > 3 * this.#container.clientWidth
+    if (!glide) map.jumpTo(camera)
+    else if (far || !this.shown.points.count) map.jumpTo(camera, { asked: true })
+    else map.easeTo({ ...camera, duration: gliding }, { asked: true })
+  }
+
+  // Labels of places are left out where the basemap has the name, or letters of its own.
+  #visible() { return { ...this.shown, labels: this.shown.labels.filter(({ text }) => this.#base.lacks(text)) } }
+
+  #dress() {
+    const theme = colours()
+    for (const { id, paint = {} } of [...this.#base.layers(theme), ...layers(theme, this.shown.hits.count > 0, this.#base.towns(theme))]) {
+      for (const [name, value] of Object.entries(paint)) this.#map.setPaintProperty(id, name, value)
+    }
+  }
+
+  // The point within some pixels of one of the map, {lng, lat, hit}, or a cluster {lng, lat, cluster}: hits take precedence, then pubs.
+  #pick({ x, y }, most) {
+    const found = this.#map.queryRenderedFeatures([[x - most, y - most], [x + most, y + most]], { layers: ['hits', 'pubs', 'clusters'] })
+    const away = ({ layer, geometry }) => {
+      const p = this.#map.project(geometry.coordinates)
+      return ['hits', 'pubs', 'clusters'].indexOf(layer.id) * 1e6 + Math.hypot(p.x - x, p.y - y)
+    }
+    const [best] = found.sort((a, b) => away(a) - away(b))
+    if (!best) return undefined
+    const { index, cluster_id: cluster } = best.properties, hit = best.layer.id === 'hits'
+    if (cluster !== undefined) return { lng: best.geometry.coordinates[0], lat: best.geometry.coordinates[1], cluster }
+    const points = hit ? this.shown.hits : this.shown.points
+    return { lng: points.lng[index], lat: points.lat[index], hit }
+  }
+
+  #listen(clicked, resized, rested, left) {
+    const map = this.#map, rest = resters(), canvas = map.getCanvasContainer()
+    const kilometres = place => new this.#library.LngLat(this.shown.circle.lng, this.shown.circle.lat).distanceTo(place) / 1000
+    const isOnRim = ({ point, lngLat }, most) => {
+      if (!this.shown.circle) return false
+      const { lng, lat } = map.unproject([point.x + 1, point.y]), perPixel = lngLat.distanceTo({ lng, lat }) / 1000
+      return Math.abs(kilometres(lngLat) - this.shown.circle.distance) / perPixel <= Math.min(most, 12)
+    }
+    let beneath
+    const away = () => {
+      if (!beneath) return
+      beneath = undefined
+      left()
+      rest(() => {})
+    }
+    map.on('click', ({ point, lngLat, originalEvent }) =>
+      clicked({ lat: lngLat.lat, lng: wrapped(lngLat.lng) }, this.#pick(point, reach[originalEvent.pointerType] ?? reach.mouse)))
+    map.on('mousemove', event => {
+      if (map.isMoving()) return away()
+      const rim = isOnRim(event, reach.mouse), point = rim ? undefined : this.#pick(event.point, reach.mouse)
+      canvas.classList.toggle('rim', rim)
+      canvas.classList.toggle('point', point !== undefined)
+      if (point?.lng === beneath?.lng && point?.lat === beneath?.lat) return
+      away()
+      beneath = point
+      rest(signal => { if (point && point.cluster === undefined) rested(point, signal) })
+    })
+    map.on('mouseout', away)
+    map.on('movestart', away)
+    const drag = (move, end) => event => {
+      if (event.originalEvent.button || event.points?.length > 1 || !isOnRim(event, event.type === 'touchstart' ? reach.touch : reach.mouse)) return
+      event.preventDefault() // or the map would be dragged
+      const start = event.point
+      const follow = event => { if (event.point.dist(start) > still) resized(kilometres(event.lngLat)) }
+      map.on(move, follow)
+      for (const last of end) map.once(last, () => map.off(move, follow))
+    }
+    map.on('mousedown', drag('mousemove', ['mouseup', 'mouseout']))
+    map.on('touchstart', drag('touchmove', ['touchend', 'touchcancel']))
+  }
+
+  // Says on the element what the map shows, for tests and scripts, and whether all of it is drawn; and draws the scale.
+  #report(settled) {
+    const { lat, lng } = this.centre, { points, hits, names, outline } = this.shown
+    Object.assign(this.#container.dataset, {
+      lat: lat.toFixed(5), lng: lng.toFixed(5), zoom: this.zoom.toFixed(2), points: points.count, hits: hits.count, names: names.length,
+      outline: outline?.length ?? 0, settled,
+    })
+    const { length, text } = scaleBar(kilometresPerDegree * 360 * Math.cos(lat * Math.PI / 180) / (256 * 2 ** this.zoom), 110)
+    tell(find('scale'), text)
+    find('scale').style.width = `${length}px`
+  }
+}
