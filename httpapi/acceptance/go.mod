@@ -7,6 +7,7 @@ replace pubd => ../..
 require (
 	github.com/chromedp/cdproto v0.159.2
 	github.com/chromedp/chromedp v0.23.0
+	github.com/coder/websocket v1.8.15
 	github.com/getkin/kin-openapi v0.153.0
 	pubd v0.0.0-00010101000000-000000000000
 )

@@ -18,7 +18,7 @@ var (
 )
 
 // phone emulates a phone of 360 by 740 pixels.
-var phone = []step{chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
+var phone = []step{window(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
 
 const colourScheme = "prefers-color-scheme"
 
@@ -122,7 +122,7 @@ func (e explorer) fits(what string) {
 // show scrolls an element into view.
 func (e explorer) show(selector string) {
 	e.t.Helper()
-	e.run(chromedp.ScrollIntoView(chromedp.CSS(selector)))
+	e.run(scrollTo(selector))
 	e.do("see " + selector)
 }
 

@@ -18,12 +18,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
 // landscape emulates a phone in landscape orientation.
-var landscape = []step{chromedp.EmulateViewport(740, 360, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
+var landscape = []step{window(740, 360, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
 
 var screens = []struct {
 	name   string
@@ -94,11 +93,6 @@ func TestReducedMotion(t *testing.T) {
 		.observe(document.querySelector('#map'), { attributes: true })`, "click #results li a", "see #pub h2")
 	e.eventually("the pub's map", func() bool { return e.view().Zoom >= 12.5 })
 	failIf(t, e.is(`zooms.size > 2 || getComputedStyle(document.querySelector('#pub')).animationName !== 'none'`), "something moved")
-}
-
-// prefers emulates a preference.
-func prefers(feature, value string) step {
-	return commanded(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: feature, Value: value}}})
 }
 
 // Tiles have their attribution.
@@ -312,7 +306,7 @@ func TestPanelLinks(t *testing.T) {
 		{"Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile", "https://maps.apple.com/?daddr=" + url.QueryEscape(at)},
 		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; Touch)", "https://www.openstreetmap.org/directions?to=" + url.QueryEscape(at)},
 	} {
-		touch := explorer{openTab(t, s, "/?pub="+want.UID, append(slices.Clone(phone), commanded(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: c.agent}))...)}
+		touch := explorer{openTab(t, s, "/?pub="+want.UID, append(slices.Clone(phone), agent(c.agent))...)}
 		touch.awaitPub(want.Name)
 		first := evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions > *')].slice(0, 2).map(e => e.getAttribute('href') ?? e.textContent)`)
 		failIf(t, len(first) < 2 || !strings.HasPrefix(first[0], c.link) || first[1] != "Copy address", "%s: got %q, want directions by %s, and Copy address", c.agent, first, c.link)

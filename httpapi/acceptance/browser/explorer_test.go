@@ -8,10 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -28,23 +26,21 @@ func (e explorer) do(steps ...string) {
 		verb, what, _ := strings.Cut(step, " ")
 		switch verb {
 		case "open": // a path
-			e.run(chromedp.Navigate(e.server.origin + what))
+			e.run(navigate(e.server.origin + what))
 		case "type": // a text, where the focus is
-			for _, key := range what {
-				e.run(chromedp.KeyEvent(string(key)))
-			}
+			e.run(press(what))
 		case "press": // keys
 			for _, name := range strings.Fields(what) {
-				e.run(chromedp.KeyEvent(keyNames[name]))
+				e.run(press(keyNames[name]))
 			}
 		case "retype": // a new text into the search box, which has the focus
-			e.run(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete))
+			e.run(selectAll, press(kb.Delete))
 			e.until("empty search box", `document.querySelector('#search').value === ''`)
 			e.do("type " + what)
 		case "click": // an element
-			e.run(chromedp.Click(chromedp.CSS(what)))
+			e.run(clickOn(what))
 		case "focus":
-			e.run(chromedp.Focus(chromedp.CSS(what)))
+			e.run(focusOn(what))
 		case "see": // waits for an element
 			e.until(step, visible(what))
 		case "lose": // waits until it is gone
@@ -185,33 +181,22 @@ func (e explorer) float(parameter string) float64 {
 	return value
 }
 
-// pressed is a mouse event with the left button held.
-func pressed(event *input.DispatchMouseEventParams) {
-	event.Button, event.Buttons = input.MouseButtonLeft, 1
-}
-
 // drag presses the mouse at a point of the window, moves it by dx and dy within a second, and releases it.
 func (e explorer) drag(x, y, dx, dy float64) {
 	e.t.Helper()
-	const moves = 60
-	e.run(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseEvent(chromedp.MousePressed, x, y, pressed, chromedp.ClickCount(1)))
-	for move := 1.0; move <= moves; move++ {
-		e.run(chromedp.MouseEvent(chromedp.MouseMoved, x+dx*move/moves, y+dy*move/moves, pressed))
-		time.Sleep(time.Second / moves)
-	}
-	e.run(chromedp.MouseEvent(chromedp.MouseReleased, x+dx, y+dy, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	e.run(drag(x, y, dx, dy))
 }
 
 // wheel scrolls by some pixels over a point. Negative values zoom in.
 func (e explorer) wheel(x, y, by float64) {
 	e.t.Helper()
-	send(e.tab, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: x, Y: y, YDistance: -by, GestureSourceType: input.GestureSourceTypeMouse})
+	e.run(wheel(x, y, by))
 }
 
 // click clicks a point of the window.
 func (e explorer) click(x, y float64) {
 	e.t.Helper()
-	e.run(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
+	e.run(clickAt(x, y))
 }
 
 // pinch puts two fingers around a point and changes their distance from it, in pixels.

@@ -33,7 +33,7 @@ func TestSearchAsYouType(t *testing.T) {
 	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
 	e.awaitHits(s.search(t, e.request().RawQuery))
 	first := e.hits()
-	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
+	e.run(doubleClickOn("#more")) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
 	all := e.hits()
 	failIf(t, !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all),
@@ -121,9 +121,9 @@ func TestHistory(t *testing.T) {
 	uid := e.hits()[2]
 	e.do("click "+hit(uid), "address pub="+uid, "see #pub h2")
 	hits := e.hits()
-	e.run(chromedp.NavigateBack())
+	e.run(goBack)
 	e.do("address pub=", "address search=red lion", "lose #pub h2", "count search=red+lion")
-	e.run(chromedp.NavigateForward())
+	e.run(goForward)
 	e.do("address pub="+uid, "see #pub h2")
 	failIf(t, !slices.Equal(e.hits(), hits), "hits after Back and Forward: got %q, want %q", e.hits(), hits)
 }

@@ -37,6 +37,7 @@ var (
 	manyFile string          // a snapshot of manyPubs pubs
 	shared   *server         // serves manyFile
 	scratch  string          // a folder
+	stopped  []func()        // to stop Firefox
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -62,6 +63,11 @@ func run(m *testing.M) int {
 	if chromium != nil {
 		defer chromedp.Cancel(chromium)
 	}
+	defer func() {
+		for _, stop := range stopped {
+			stop()
+		}
+	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

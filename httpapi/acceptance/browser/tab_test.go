@@ -39,30 +39,45 @@ type tab struct {
 func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 	t.Helper()
 	b := &tab{t: t, server: s}
-	var closeTab func()
-	b.ctx, closeTab = chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
-	t.Cleanup(closeTab)
+	if inFirefox(t) {
+		openFox(b)
+	} else {
+		openChromium(b)
+	}
 	t.Cleanup(b.check)
-	ok(t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
-	send(b, network.Enable, network.EnableParams{})
-	send(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // whichever tab is in front
-	b.run(slices.Concat([]step{chromedp.EmulateViewport(1280, 800)}, before, []step{chromedp.Navigate(s.origin + path)})...)
+	b.run(slices.Concat([]step{window(1280, 800)}, before, []step{navigate(s.origin + path)})...)
 	return b
 }
 
-// watch records the events of the tab.
+// openChromium opens the window of a tab.
+func openChromium(b *tab) {
+	b.t.Helper()
+	var closeTab func()
+	b.ctx, closeTab = chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
+	b.t.Cleanup(closeTab)
+	ok(b.t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
+	send(b, network.Enable, network.EnableParams{})
+	send(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // whichever tab is in front
+}
+
+// requested records a request. The caller holds b.mu.
+func (b *tab) requested(address string) {
+	b.visited = append(b.visited, address)
+	if !strings.HasPrefix(address, "data:") {
+		b.requests++
+	}
+	if u, err := url.Parse(address); err != nil || u.Scheme != "data" && u.Scheme != "blob" && u.Scheme+"://"+u.Host != b.server.origin {
+		b.faults = append(b.faults, "request to another origin: "+address)
+	}
+}
+
+// watch records the events of a tab in Chromium.
 func (b *tab) watch(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		b.visited = append(b.visited, e.Request.URL)
-		if !strings.HasPrefix(e.Request.URL, "data:") {
-			b.requests++
-		}
-		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme != "blob" && u.Scheme+"://"+u.Host != b.server.origin {
-			b.faults = append(b.faults, "request to another origin: "+e.Request.URL)
-		}
+		b.requested(e.Request.URL)
 	case *page.EventNavigatedWithinDocument:
 		b.visited = append(b.visited, e.URL)
 	case *network.EventWebSocketCreated:
@@ -107,9 +122,6 @@ func (b *tab) urls() []string {
 	return slices.Clone(b.visited)
 }
 
-// A step is an action in a tab.
-type step = chromedp.Action[chromedp.Void]
-
 // run runs steps in order. An error ends the test.
 func (b *tab) run(steps ...step) {
 	b.t.Helper()
@@ -135,7 +147,7 @@ func commanded[P, R any](command cdp.Command[P, R], params P) step {
 // evaluate returns the value of an expression in the page. It waits for a promise.
 func evaluate[V any](b *tab, expression string) V {
 	b.t.Helper()
-	return value(b, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
+	return value(b, evaluation[V](expression))
 }
 
 // value returns the value of an action in a tab.
@@ -143,7 +155,7 @@ func value[V any](b *tab, action chromedp.Action[V]) V {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	v, err := chromedp.Run(ctx, action)
+	v, err := perform(ctx, action)
 	if err != nil {
 		b.t.Fatalf("%v\n%s", err, b.state())
 	}
@@ -158,7 +170,7 @@ func (b *tab) until(what, expression string) {
 	b.eventually(what, func() bool {
 		ctx, cancel := context.WithTimeout(b.ctx, patience)
 		defer cancel()
-		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(guarded, expression), chromedp.EvalAwaitPromise))
+		holds, err := perform(ctx, evaluation[bool](fmt.Sprintf(guarded, expression)))
 		if err != nil && !strings.Contains(err.Error(), "navigated") {
 			b.t.Fatalf("%v\n%s", err, b.state())
 		}
@@ -180,7 +192,7 @@ func (b *tab) eventually(what string, holds func() bool) {
 func (b *tab) state() string {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
 	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[location.href, 'focus: ' + document.activeElement?.outerHTML.slice(0, 200),
+	text, err := perform(ctx, evaluation[string](`[location.href, 'focus: ' + document.activeElement?.outerHTML.slice(0, 200),
 		'map: ' + JSON.stringify({...document.querySelector('#map')?.dataset}), document.querySelector('#count')?.textContent, document.querySelector('main, body').innerText.slice(0, 300)].join('\n')`))
 	if err != nil {
 		text = err.Error()

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 )
 
 // aboutRatings matches what the page says about ratings.
@@ -114,10 +112,7 @@ func TestRequestsWhileTyping(t *testing.T) {
 // A location that the browser does not tell is explained.
 func TestDeniedLocation(t *testing.T) {
 	s, e := exploreMany(t, "")
-	must(chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
-		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: browser.PermissionSettingDenied,
-		Origin: s.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
-	}))(t)
+	e.run(denyLocation(s.origin))
 	e.do("click #near", "see #map-hint", "until document.querySelector('#map-hint').textContent !== 'Finding your location…'")
 	e.says("#map-hint", "The browser does not let this page use your location: its settings for this page can allow it. You can pick a place on the map instead.")
 }
