@@ -167,22 +167,30 @@ func TestManyPlaces(t *testing.T) {
 		"count search=bell&location="+url.QueryEscape(place), "click #clear", "address location=")
 }
 
-// axe returns the script of npm's axe-core, which it installs once.
-var axe = sync.OnceValues(func() (string, error) {
+// installed returns the folder of a package of npm, which it installs once.
+func installed(name, version string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
-	const version = "4.14.1"
-	folder := filepath.Join(cache, "pubd-acceptance", "axe-core-"+version)
-	file := filepath.Join(folder, "node_modules", "axe-core", "axe.min.js")
-	if _, err := os.Stat(file); err != nil {
-		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", folder, "axe-core@"+version)
+	prefix := filepath.Join(cache, "pubd-acceptance", name+"-"+version)
+	folder := filepath.Join(prefix, "node_modules", name)
+	if _, err := os.Stat(folder); err != nil {
+		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", prefix, name+"@"+version)
 		if out, err := install.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("no axe-core: %v: %w %s", install.Args, err, out)
+			return "", fmt.Errorf("no %s: %v: %w %s", name, install.Args, err, out)
 		}
 	}
-	text, err := os.ReadFile(file)
+	return folder, nil
+}
+
+// axe returns the script of axe-core.
+var axe = sync.OnceValues(func() (string, error) {
+	folder, err := installed("axe-core", "4.14.1")
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "axe.min.js"))
 	return string(text), err
 })
 

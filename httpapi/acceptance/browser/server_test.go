@@ -1,4 +1,4 @@
-// Package browser tests the pages of pubd in a headless Chromium, with keyboard, mouse and touch.
+// Package browser tests the pages of pubd in Chromium, and what visitors do in Firefox, too, with keyboard, mouse and touch.
 package browser
 
 import (
@@ -32,30 +32,30 @@ const (
 
 // What all tests share. Nothing is set if Chromium is not installed.
 var (
-	chromium context.Context // with a new profile
-	program  string          // pubd
-	manyFile string          // a snapshot of manyPubs pubs
-	shared   *server         // serves manyFile
-	scratch  string          // a folder
-	stopped  []func()        // to stop Firefox
+	chromium     context.Context // with a new profile
+	chromiumPath string
+	program      string   // pubd
+	manyFile     string   // a snapshot of manyPubs pubs
+	shared       *server  // serves manyFile
+	scratch      string   // a folder
+	stopped      []func() // to stop Firefox
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
-			path = found
+			chromiumPath = found
 		}
 	}
-	if path == "" {
+	if chromiumPath == "" {
 		return m.Run() // skips all
 	}
 	var err error
 	if scratch, err = os.MkdirTemp("", "pubd-browser-"); err == nil {
 		defer os.RemoveAll(scratch)
-		err = startAll(path)
+		err = startAll()
 	}
 	if shared != nil {
 		defer shared.Stop()
@@ -75,7 +75,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-func startAll(path string) (err error) {
+func startAll() (err error) {
 	if program, err = stage.CompilePubd(context.Background(), scratch); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func startAll(path string) (err error) {
 		return err
 	}
 	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.ExecPath(chromiumPath), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		// WebGL without a GPU, in a process that does not keep the page waiting.
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true),
 		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // required for root
