@@ -7,13 +7,16 @@ import (
 	"flag"
 	"fmt"
 	"image/png"
+	"maps"
 	"math"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
@@ -205,7 +208,13 @@ func TestEveryPubHasAPage(t *testing.T) {
 			pubs = append(pubs, pub)
 		}
 		s := build(t, []string{"website", "phone"}, pubs...)
-		listed := addresses(t, get(s, "/sitemaps/pubs-1.xml").Body)
+		parts, listed := addresses(t, "sitemapindex", "sitemap", get(s, "/sitemap.xml").Body), map[string]bool{}
+		stopIf(t, len(parts) == 0, "the list of parts is empty")
+		for part := range parts {
+			page := get(s, strings.TrimPrefix(part, base))
+			equal(t, part+": status", page.Status, 200)
+			maps.Copy(listed, addresses(t, "urlset", "url", page.Body))
+		}
 		for ordinal := range uint32(s.Len()) {
 			path := string(appendPubPath(nil, s, ordinal))
 			page := get(s, path)
@@ -219,23 +228,43 @@ func TestEveryPubHasAPage(t *testing.T) {
 			page := get(s, path)
 			equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, "")
+			stopIf(t, len(base+path) <= maxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 	})
 }
 
-// addresses returns those of a part of a sitemap.
-func addresses(t fataler, body []byte) map[string]bool {
+// addresses returns those of a file of the sitemap. The file must be what the schema of its root allows
+// (https://www.sitemaps.org/schemas/sitemap/0.9/siteindex.xsd and sitemap.xsd), except that a part may be empty: its
+// entries have an absolute address of 12 to 2048 characters, and nothing else, as pubd knows no times of changes.
+func addresses(t fataler, root, entry string, body []byte) map[string]bool {
 	t.Helper()
-	var set struct {
-		URL []struct {
-			Loc string `xml:"loc"`
-		} `xml:"url"`
+	type element struct {
+		XMLName    xml.Name
+		Attributes []xml.Attr `xml:",any,attr"`
+		Text       string     `xml:",chardata"`
+		Elements   []element  `xml:",any"`
 	}
-	err := xml.Unmarshal(body, &set)
+	var list element
+	err := xml.Unmarshal(body, &list)
 	stopIf(t, err != nil, "%v in %s", err, body)
+	is := func(e element, name string, attributes int) {
+		t.Helper()
+		want := xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: name}
+		stopIf(t, e.XMLName != want || len(e.Attributes) != attributes, "got %+v, want %v", e, want)
+		stopIf(t, len(e.Elements) > 0 && strings.TrimSpace(e.Text) != "", "%s: got the text %q", name, e.Text)
+	}
+	is(list, root, 1) // with the namespace
+	stopIf(t, len(list.Elements) > maxAddresses, "got %d addresses", len(list.Elements))
 	found := map[string]bool{}
-	for _, one := range set.URL {
-		found[one.Loc] = true
+	for _, one := range list.Elements {
+		is(one, entry, 0)
+		stopIf(t, len(one.Elements) != 1, "got %+v", one)
+		loc := one.Elements[0]
+		is(loc, "loc", 0)
+		address, err := url.Parse(loc.Text)
+		length := utf8.RuneCountInString(loc.Text)
+		stopIf(t, err != nil || address.Host == "" || length < 12 || length > 2048 || found[loc.Text] || len(loc.Elements) > 0, "got %+v", loc)
+		found[loc.Text] = true
 	}
 	return found
 }
