@@ -21,8 +21,9 @@ const (
 	// surroundings is how far around its home, in degrees, a map reaches at least; mapEdge is the latitude at which it
 	// ends, as maps in Web Mercator do.
 	surroundings, mapEdge = 6, 85
-	// maxVertices and maxTowns bound the size of a map: a vertex takes 6 bytes of it when compressed, a town 20.
-	maxVertices, maxTowns = 85_000, 3000
+	// maxVertices and maxTowns bound the size of a map: a vertex takes 5 or 6 bytes of it when compressed, a town
+	// 20.
+	maxVertices, maxTowns = 110_000, 3000
 )
 
 // A tolerance is how far, in degrees of latitude, a line may deviate at home and away from it.
@@ -42,10 +43,11 @@ var tolerances = [...]tolerance{{0, 0.02}, {0, 0.03}, {0, 0.05}, {0.005, 0.05}, 
 // ring runs along. Borders are lines between countries, without coasts. Towns are points with the properties name,
 // population, 0 if it is unknown, and, for capitals, capital; the largest are first.
 //
-// Coordinates have three decimals. At home, lines are as exact as the data; away from it, they deviate by 2 km, and
+// At home, lines are as exact as the data, with three decimals; away from it, they deviate by 2 km, with two, and
 // smaller islands and lakes are missing. Countries keep a common border. If these are too many details, lines deviate
-// by up to 6 km away from home, and then by up to 3 km at home. A map of the whole world is 550 KB when compressed, and
-// takes 150 ms to make; that of Britain and Ireland is an eighth of it. The home must not cross the 180° meridian.
+// by up to 6 km away from home, and then by up to 3 km at home. A map of the whole world deviates by 2 km, is 580 KB
+// when compressed, and takes 150 ms to make; that of Britain and Ireland takes a fifth, and is a ninth of it. The home
+// must not cross the 180° meridian.
 func Map(home geo.Box) []byte {
 	a := decode(packed)
 	m := sheet{box: mapBox(home), home: grown(home, margin, margin)}
@@ -81,6 +83,7 @@ func grown(b geo.Box, aside, above float64) geo.Box {
 // A sheet is a map that is being made.
 type sheet struct {
 	box, home geo.Box
+	tolerance tolerance
 	lines     [][]geo.Point // by arc, without the vertices that are left out
 }
 
@@ -93,25 +96,26 @@ func (m *sheet) draw(arcs [][]vertex) {
 		}
 		levels[i][0], levels[i][len(arc)-1] = math.Inf(1), math.Inf(1)
 	}
-	i := 0
-	for i < len(tolerances)-1 && m.count(arcs, levels, tolerances[i]) > maxVertices {
-		i++
+	for _, m.tolerance = range tolerances {
+		if m.count(arcs, levels) <= maxVertices {
+			break
+		}
 	}
 	m.lines = make([][]geo.Point, len(arcs))
 	for arc, line := range arcs {
 		for j, v := range line {
-			if m.keeps(v, levels[arc][j], tolerances[i]) {
+			if m.keeps(v, levels[arc][j]) {
 				m.lines[arc] = append(m.lines[arc], v.point())
 			}
 		}
 	}
 }
 
-// count returns how many vertices, but for ends of lines, a tolerance leaves.
-func (m *sheet) count(arcs [][]vertex, levels [][]float64, t tolerance) (vertices int) {
+// count returns how many vertices, but for ends of lines, the tolerance leaves.
+func (m *sheet) count(arcs [][]vertex, levels [][]float64) (vertices int) {
 	for i, arc := range arcs {
 		for j := 1; j < len(arc)-1; j++ {
-			if m.keeps(arc[j], levels[i][j], t) {
+			if m.keeps(arc[j], levels[i][j]) {
 				vertices++
 			}
 		}
@@ -119,10 +123,10 @@ func (m *sheet) count(arcs [][]vertex, levels [][]float64, t tolerance) (vertice
 	return vertices
 }
 
-// keeps reports whether a tolerance leaves a vertex with a level.
-func (m *sheet) keeps(v vertex, level float64, t tolerance) bool {
-	if level > t.away || level <= t.home { // most are one of them
-		return level > t.away
+// keeps reports whether the tolerance leaves a vertex with a level.
+func (m *sheet) keeps(v vertex, level float64) bool {
+	if level > m.tolerance.away || level <= m.tolerance.home { // most are one of them
+		return level > m.tolerance.away
 	}
 	p := v.point()
 	return m.home.Contains(p)
@@ -176,7 +180,7 @@ type geometry struct {
 	Coordinates any    `json:"coordinates"`
 }
 
-// A position is a longitude and a latitude, with three decimals.
+// A position is a longitude and a latitude.
 type position [2]float64
 
 func newCollection() collection { return collection{"FeatureCollection", []feature{}} }
@@ -188,10 +192,15 @@ func (c *collection) add(properties any, kind string, coordinates any) {
 // none are the properties of a feature without any.
 var none = struct{}{}
 
-// positions returns the positions of a line.
-func positions(line []geo.Point) (list []position) {
+// positions returns the positions of a line: with three decimals where it is exact, and with two where it may deviate
+// by more than they do.
+func (m *sheet) positions(line []geo.Point) (list []position) {
 	for _, p := range line {
-		list = append(list, position{math.Round(p.Lng*1000) / 1000, math.Round(p.Lat*1000) / 1000})
+		parts := 100.0
+		if m.tolerance.home < 0.01 && m.home.Contains(p) {
+			parts = 1000
+		}
+		list = append(list, position{math.Round(p.Lng*parts) / parts, math.Round(p.Lat*parts) / parts})
 	}
 	return list
 }
@@ -202,7 +211,7 @@ func (m *sheet) polygons(all [][][]int) collection {
 	for _, polygon := range all {
 		var rings [][]position
 		for i, arcs := range polygon {
-			if ring := positions(clip(join(arcs, m.lines), m.box)); hasArea(ring) {
+			if ring := m.positions(clip(join(arcs, m.lines), m.box)); hasArea(ring) {
 				rings = append(rings, append(ring, ring[0]))
 			} else if i == 0 {
 				break
@@ -233,7 +242,7 @@ func (m *sheet) borders(all []sides) collection {
 			continue
 		}
 		for _, line := range clipLine(m.lines[arc], m.box) {
-			c.add(none, "LineString", positions(line))
+			c.add(none, "LineString", m.positions(line))
 		}
 	}
 	return c
@@ -244,7 +253,7 @@ func (m *sheet) towns() collection {
 	c := newCollection()
 	for _, t := range decodeTowns(packedTowns) {
 		if m.box.Contains(t.point) && len(c.Features) < maxTowns {
-			c.add(t, "Point", positions([]geo.Point{t.point})[0])
+			c.add(t, "Point", position{t.point.Lng, t.point.Lat})
 		}
 	}
 	return c
