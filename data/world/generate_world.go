@@ -2,12 +2,9 @@
 
 // Generate_world writes world.bin, lakes.bin and towns.bin, the countries, lakes and towns of the world, from Natural
 // Earth 1:10m, which is in the public domain: countries-10m.json of the npm package world-atlas, and three files of
-// the project itself, in GeoJSON.
+// version 4.0 in GeoJSON, from the folder geojson of the project, github.com/nvkelso/natural-earth-vector.
 //
 //	npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
-//	for name in lakes lakes_europe populated_places_simple; do
-//		curl -fLO https://github.com/nvkelso/natural-earth-vector/raw/v4.0.0/geojson/ne_10m_$name.geojson
-//	done
 //	go run generate_world.go package/countries-10m.json ne_10m_lakes.geojson ne_10m_lakes_europe.geojson \
 //		ne_10m_populated_places_simple.geojson
 //
