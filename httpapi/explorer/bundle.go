@@ -8,13 +8,14 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// textsModule is the name of the module of texts, which is in no folder.
-const textsModule = "texts.js"
-
 // bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module
-// that is only imported dynamically, by import(), stays a file of its own. Of the module of texts, the script has those
-// that are used.
-func bundle(folder fs.FS, name, texts string) ([]byte, error) {
+// that is only imported dynamically, by import(), stays a file of its own. Modules that were made are in no folder; of
+// their constants, the script has those that are used. A classic script is no module, and declares nothing.
+func bundle(folder fs.FS, name string, made map[string]string, classic bool) ([]byte, error) {
+	form := api.FormatESModule
+	if classic {
+		form = api.FormatIIFE
+	}
 	read := api.Plugin{Name: "folder", Setup: func(plugin api.PluginBuild) {
 		plugin.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			if args.Kind == api.ResolveJSDynamicImport {
@@ -23,16 +24,15 @@ func bundle(folder fs.FS, name, texts string) ([]byte, error) {
 			return api.OnResolveResult{Path: path.Clean(args.Path), Namespace: "folder"}, nil
 		})
 		plugin.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "folder"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			content, err := texts, error(nil)
-			if args.Path != textsModule {
-				var text []byte
-				text, err = fs.ReadFile(folder, args.Path)
-				content = string(text)
+			if content, ok := made[args.Path]; ok {
+				return api.OnLoadResult{Contents: &content, Loader: api.LoaderJS}, nil
 			}
+			text, err := fs.ReadFile(folder, args.Path)
+			content := string(text)
 			return api.OnLoadResult{Contents: &content, Loader: api.LoaderJS}, err
 		})
 	}}
-	result := api.Build(api.BuildOptions{EntryPoints: []string{name}, Bundle: true, Format: api.FormatESModule, Plugins: []api.Plugin{read},
+	result := api.Build(api.BuildOptions{EntryPoints: []string{name}, Bundle: true, Format: form, Plugins: []api.Plugin{read},
 		MinifyWhitespace: true, MinifySyntax: true, Charset: api.CharsetUTF8}) // names stay, for reports of errors
 	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
 		where := name

@@ -5,8 +5,8 @@
 // The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
 // bundles the explorer's modules with esbuild, a Go library, so that building pubd needs no Node. Two pages are made
 // later: the settings, when another key is offered, and the explorer with the title of a search or a pub, for previews
-// of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from a
-// module that is in no folder. The pages may be used concurrently.
+// of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from
+// modules that are in no folder. The pages may be used concurrently.
 //
 // The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the tiles
 // of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow nothing
@@ -126,11 +126,12 @@ func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 	if err != nil {
 		return nil, err
 	}
+	made := map[string]string{"texts.js": f.Module(), "face.js": fmt.Sprintf("export const accents = '%s'\n", strings.Join(f.Accents[:], ", "))}
 	for _, name := range []string{"style.css", "icon.svg", "explorer.js", "embed.js"} {
 		body, err := fs.ReadFile(folder, name)
 		switch name {
 		case "explorer.js", "embed.js":
-			body, err = bundle(folder, name, f.Module())
+			body, err = bundle(folder, name, made, name == "embed.js")
 		case "style.css":
 			var layout []byte
 			if layout, err = fs.ReadFile(folder, "layout.css"); err == nil {

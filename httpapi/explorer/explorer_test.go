@@ -12,6 +12,7 @@ import (
 
 	"pubd/httpapi"
 	"pubd/httpapi/basemap"
+	"pubd/httpapi/face"
 )
 
 func ok(t testing.TB, err error) {
@@ -161,6 +162,30 @@ var (
 	inline     = regexp.MustCompile(`(?i)<style|<script(?:>|[^>]*[^>]>[^<])| style=| on[a-z]+=|javascript:|data:`)
 	asMarkup   = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|setHTML|DOMParser|document\.write|\beval\b|new Function|srcdoc|https?://`)
 )
+
+// With a face, the style sheet of the accent follows those that it changes, and the script for other pages has its
+// colours and texts.
+func TestFace(t *testing.T) {
+	own, err := face.New(face.Options{Title: "Lions", Accent: "#1a6b3c", Language: "de"})
+	ok(t, err)
+	given, plain := files(t, Settings{Face: own}), files(t, Settings{})
+	start, embed := string(given["/"].Body), string(given["/embed.js"].Body)
+	sheets := references.FindAllString(start, -1)
+	last := slices.IndexFunc(sheets, func(sheet string) bool { return strings.Contains(sheet, "face.css") })
+	if last < 1 || !strings.HasSuffix(sheets[last-1], `.css"`) || strings.HasSuffix(sheets[last+1], `.css"`) || given["/explorer/face.css"].Body == nil {
+		t.Errorf("the page refers to %q, want face.css as the last style sheet", sheets)
+	}
+	for text, in := range map[string]string{`<html lang="de">`: start, "<h1>Lions</h1>": start, "In meiner Nähe": start, own.Accents[0] + ", " + own.Accents[1]: embed, "Wird geladen": embed,
+		face.Default().Accents[0]: string(plain["/embed.js"].Body), "--accent: " + face.Default().Accents[0]: string(plain["/explorer/style.css"].Body),
+		"--accent: " + face.Default().Accents[1]: string(plain["/explorer/style.css"].Body)} {
+		if !strings.Contains(in, text) {
+			t.Errorf("%q is not in %.200s…", text, in)
+		}
+	}
+	if strings.Contains(start, placeOfTitle) || strings.Contains(start, placeOfDescription) {
+		t.Error("the page has no title or description")
+	}
+}
 
 // modules returns the modules of the page as they were written, by file name.
 func modules(t *testing.T) map[string]string {

@@ -49,8 +49,13 @@ type Face struct {
 	// Logo, Icon and Style are paths of files: of the logo and the style sheet of the accent, empty if there are none,
 	// and of the icon of the pages.
 	Logo, Icon, Style string
-	files             []httpapi.WebFile
+	// Accents are the colour of links on light and on dark pages, #rrggbb.
+	Accents [2]string
+	files   []httpapi.WebFile
 }
+
+// usual are the accents of the explorer's style sheet.
+var usual = [2]string{"#a84b06", "#f4a650"}
 
 // Default returns the face without options.
 func Default() *Face {
@@ -67,7 +72,7 @@ func New(o Options) (*Face, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Face{Table: table, Title: o.Title, Icon: "/explorer/icon.svg"}
+	f := &Face{Table: table, Title: o.Title, Icon: "/explorer/icon.svg", Accents: usual}
 	if o.Title == "" {
 		f.Title = table.Text("site")
 	}
@@ -86,7 +91,7 @@ func New(o Options) (*Face, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.Style = "/explorer/face.css"
+		f.Style, f.Accents = "/explorer/face.css", [2]string{light.shades(accent).accent.String(), dark.shades(accent).accent.String()}
 		f.files = append(f.files, httpapi.WebFile{Path: f.Style, MediaType: "text/css; charset=utf-8", Body: sheet(accent)})
 	}
 	return f, nil

@@ -2,9 +2,13 @@
 //
 //     <script src="…/embed.js" data-near="51.5,-0.12" data-search="red lion" data-amount="5" async></script>
 //
-// It is a classic script, since a module cannot tell which element loads it, and declares nothing that the page could see. The list is in a
-// shadow root with a constructed style sheet, which no policy of the page blocks: the page must only allow script-src and connect-src for the
-// origin of this file. Its requests have no cookies.
+// It is bundled as a classic script, since a module cannot tell which element loads it, and declares nothing that the
+// page could see. The list is in a shadow root with a constructed style sheet, which no policy of the page blocks: the
+// page must only allow script-src and connect-src for the origin of this file. Its requests have no cookies.
+import { accents } from './face.js'
+import { decimal, say, status } from './say.js'
+import * as texts from './texts.js'
+
 (async script => {
   const style = `
     :host { all: initial; color-scheme: inherit; display: block; }
@@ -16,7 +20,7 @@
     li { padding: 8px 0; border-bottom: 1px solid light-dark(#e4dfd6, #33302b); }
     li span { display: block; color: light-dark(#645d54, #aaa298); font-size: 13px; }
     p { padding-top: 8px; }
-    a { color: light-dark(#a84b06, #f4a650); text-underline-offset: .2em; }
+    a { color: light-dark(${accents}); text-underline-offset: .2em; }
     :focus-visible { outline: 2px solid; outline-offset: 2px; }`
   const patience = 15_000 // ms
 
@@ -35,15 +39,16 @@
     return make('a', { href: target.href, dir: 'auto' }, text)
   }
 
+  const all = link({}, texts.all_pubs)
   const list = make('ul', { 'aria-labelledby': 'heading' })
-  const said = make('p', { role: 'status' }, 'Loading…')
-  const element = make('div', { lang: 'en', dir: 'ltr' })
+  const said = make('p', { role: 'status' }, texts.loading)
+  const element = make('div', { lang: texts.locale, dir: 'ltr' })
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(style)
   root.adoptedStyleSheets = [sheet]
   root.append(make('section', { 'aria-labelledby': 'heading' },
-    make('h2', { id: 'heading' }, near ? 'Pubs nearby' : search ? 'Pubs' : 'The best pubs'), list, said, make('p', {}, link({}, 'All pubs'))))
+    make('h2', { id: 'heading' }, near ? texts.pubs_nearby : search ? texts.site : texts.best_pubs), list, said, make('p', {}, all)))
   script.replaceWith(element)
 
   const get = async (path, headers) => {
@@ -55,29 +60,30 @@
   const inMiles = /^(en-(GB|US|LR)|en$|my)/i.test(navigator.language)
   const far = km => {
     const length = inMiles ? km / 1.609344 : km, unit = inMiles ? 'mi' : 'km'
-    if (length < 0.1) return `under 0.1 ${unit}`
-    return `${length.toLocaleString('en-GB', { maximumFractionDigits: length < 10 ? 1 : 0 })} ${unit}`
+    if (length < 0.1) return say(texts.under, { distance: `${decimal(0.1)} ${unit}` })
+    return `${length.toLocaleString(texts.locale, { maximumFractionDigits: length < 10 ? 1 : 0 })} ${unit}`
   }
   const item = pub => {
     const about = [pub.location]
     if (pub.distance !== undefined) about.push(far(pub.distance))
-    if (pub.total !== null) about.push(`rated ${pub.total.toFixed(1)} of 10`)
-    if (pub.trading && pub.trading !== 'open') about.push(pub.trading.replaceAll('_', ' '))
+    if (pub.total !== null) about.push(say(texts.rated_inside, { rating: decimal(pub.total) }))
+    if (pub.trading && pub.trading !== 'open') about.push(status(pub.trading))
     const parts = about.filter(Boolean).flatMap(text => [' · ', make('bdi', {}, text)]).slice(1)
     return make('li', {}, link({ pub: pub.UID }, pub.name), make('span', {}, ...parts))
   }
 
   try {
-    const { key } = await get('explorer/settings.json')
+    const { key, title } = await get('explorer/settings.json')
+    if (title !== texts.site) all.textContent = title
     if (!key) throw new Error('the server offers no public key')
     const order = near ? { near, sort: 'distance' } : search ? { sort: 'relevance' } : { sort: 'fair', order: 'desc' }
     const query = new URLSearchParams({ search: search?.trim() || '*', amount, ...order, fields: 'UID,name,location,trading,total,distance' })
     const { results } = await get(`api/v1/pubs/?${query}`, { 'x-api-key': key })
     list.append(...results.map(item))
     if (results.length) said.remove()
-    else said.textContent = 'No pubs found.'
+    else said.textContent = texts.no_pubs_found
   } catch (error) {
-    said.textContent = 'The list is not available now.'
+    said.textContent = texts.list_unavailable
     console.error(`${script.src}: ${error.message}`)
   }
 })(document.currentScript)
