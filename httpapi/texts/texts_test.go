@@ -154,6 +154,31 @@ func TestModule(t *testing.T) {
 	}
 }
 
+// literals are texts in scripts that look as if people read them: two words, or one that is shown as it is.
+var literals = regexp.MustCompile("['`][A-Z][a-zé’]*(?: [a-z]+)+|(?:textContent = |'aria-label', |tell\\([^,]*, )['`][A-Z][^'`]*")
+
+// No script has a text of its own.
+func TestNoTextInScripts(t *testing.T) {
+	for given, want := range map[string]bool{"say('No pubs found.')": true, "text = `Near ${name}`": false, "a.textContent = 'Near'": true, "b.setAttribute('aria-label', `Near ${x}`)": true,
+		"tell(find('tip'), 'Away')": true, "tell(find('tip'), texts.away)": false, "key === 'Enter'": false, "find('a b')": false} {
+		failIf(t, literals.MatchString(given) != want, "%s: got %v, want %v", given, !want, want)
+	}
+	files, err := filepath.Glob("../explorer/page/*.js")
+	failIf(t, err != nil || len(files) == 0, "got %d scripts, %v", len(files), err)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		ok(t, err)
+		for number, line := range strings.Split(string(source), "\n") {
+			code, _, _ := strings.Cut(line, "// ")
+			if strings.HasPrefix(strings.TrimSpace(code), "*") || strings.HasPrefix(strings.TrimSpace(code), "/**") {
+				continue // a comment
+			}
+			found := literals.FindString(code)
+			failIf(t, found != "", "%s:%d: has the text %s: put it into the tables", file, number+1, found)
+		}
+	}
+}
+
 // uses find the keys in our sources.
 var uses = regexp.MustCompile(`(?:texts\.|texts\["|Text "|\.Text\("|\.Count\(")([a-z]\w*)`)
 
