@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -275,7 +276,8 @@ func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error)
 	if err != nil {
 		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
 	}
-	site := pages.New(look)
+	start := slices.IndexFunc(webPages.Files, func(file httpapi.WebFile) bool { return file.Path == "/" })
+	site := pages.New(look, webPages.Files[start].Policy)
 	webPages.Files = append(webPages.Files, site.Files()...)
 	webPages.Render = site.Render
 	return webPages, nil

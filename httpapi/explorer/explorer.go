@@ -127,10 +127,10 @@ func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 		return nil, err
 	}
 	made := map[string]string{"texts.js": f.Module(), "face.js": fmt.Sprintf("export const accents = '%s'\n", strings.Join(f.Accents[:], ", "))}
-	for _, name := range []string{"style.css", "icon.svg", "explorer.js", "embed.js"} {
+	for _, name := range []string{"style.css", "icon.svg", "explorer.js", "open.js", "embed.js"} {
 		body, err := fs.ReadFile(folder, name)
 		switch name {
-		case "explorer.js", "embed.js":
+		case "explorer.js", "open.js", "embed.js":
 			body, err = bundle(folder, name, made, name == "embed.js")
 		case "style.css":
 			var layout []byte

@@ -9,8 +9,9 @@
 // What else leads to a pub or a place, such as an old name, is redirected there; so links stay valid when names
 // change. What a snapshot does not have is a page, too, with a way on.
 //
-// Texts of pubs are untrusted. html/template escapes them for where they stand, and the policy of each page allows
-// nothing but style sheets and images of this server, as there is no script. All words of ours are in package texts.
+// Texts of pubs are untrusted. html/template escapes them for where they stand, and the policy of each page allows no
+// script but those of this server, of which a page has one: it opens the explorer in the place of the page. All words of
+// ours are in package texts.
 package pages
 
 import (
@@ -29,10 +30,6 @@ import (
 //go:embed page
 var files embed.FS
 
-// policy is the Content-Security-Policy of all pages. They connect to nothing, but tools that check them in a browser,
-// such as Lighthouse, read robots.txt.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 const (
 	htmlType = "text/html; charset=utf-8"
 	textType = "text/plain; charset=utf-8"
@@ -41,15 +38,19 @@ const (
 
 var templates = template.Must(template.ParseFS(files, "page/*.html"))
 
-// Pages renders pages with a face. It is immutable and safe for concurrent use.
-type Pages struct{ face *face.Face }
+// Pages renders pages. It is immutable and safe for concurrent use.
+type Pages struct {
+	face   *face.Face
+	policy string
+}
 
-// New returns pages with a face, whose files must be served, too; nil is the default.
-func New(f *face.Face) *Pages {
+// New returns pages with a face, whose files must be served, too; nil is the default. The policy is the
+// Content-Security-Policy of the explorer, which a link opens in the place of a page.
+func New(f *face.Face, policy string) *Pages {
 	if f == nil {
 		f = face.Default()
 	}
-	return &Pages{f}
+	return &Pages{f, policy}
 }
 
 // Files returns the style sheet, and the robots.txt for as long as visitors may not see the data.
@@ -66,7 +67,7 @@ func (p *Pages) Files() []httpapi.WebFile {
 
 // A renderer is a call of Render.
 type renderer struct {
-	face     *face.Face
+	*Pages
 	dst      []byte
 	request  httpapi.PageRequest
 	snapshot *index.Snapshot
@@ -75,7 +76,7 @@ type renderer struct {
 
 // Render does what Render of [httpapi.WebPages] does.
 func (p *Pages) Render(dst []byte, request httpapi.PageRequest, s *index.Snapshot, w *index.Workspace) httpapi.Page {
-	r := &renderer{p.face, dst, request, s, w}
+	r := &renderer{p, dst, request, s, w}
 	path := string(request.Path)
 	switch {
 	case path == "/robots.txt":
@@ -128,7 +129,7 @@ func (r *renderer) html(status int, name string, page any) httpapi.Page {
 	if err := templates.ExecuteTemplate(body, name, page); err != nil {
 		panic(err) // the templates fit what they are given
 	}
-	return httpapi.Page{Status: status, MediaType: htmlType, Policy: policy, Body: body.Bytes()}
+	return httpapi.Page{Status: status, MediaType: htmlType, Policy: r.policy, Body: body.Bytes()}
 }
 
 // missing renders the page for an address that leads nowhere.

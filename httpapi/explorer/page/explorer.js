@@ -455,6 +455,7 @@ function listen() {
     }
   })
   addEventListener('popstate', () => {
+    if (location.pathname !== '/') return location.reload() // the rendered page on which the explorer was opened
     address.reload()
     lookAtAddress()
     refresh({ whole: true })

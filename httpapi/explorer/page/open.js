@@ -1,0 +1,32 @@
+// On a rendered page of a pub or a place: a link to the explorer opens it in the place of the page, without loading another one.
+
+document.addEventListener('click', event => {
+  const link = event.target.closest('a[data-explorer]')
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
+  event.preventDefault()
+  open(link.href).catch(() => location.assign(link.href))
+})
+
+async function open(target) {
+  const page = await fetchPage('/')
+  const before = document.querySelectorAll('link[rel=stylesheet]'), sheets = [...page.querySelectorAll('link[rel=stylesheet]')]
+  const loaded = sheets.map(sheet => new Promise((resolve, reject) => Object.assign(sheet, { onload: resolve, onerror: reject })))
+  document.head.append(...sheets)
+  await Promise.all(loaded)
+  history.pushState(null, '', target)
+  document.title = page.title
+  document.body.replaceWith(page.body)
+  for (const sheet of before) sheet.remove()
+  await import('./explorer.js')
+}
+
+function fetchPage(path) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.onload = () => request.status === 200 ? resolve(request.response) : reject(new Error(`status ${request.status}`))
+    request.onerror = reject
+    request.open('GET', path)
+    request.responseType = 'document'
+    request.send()
+  })
+}
