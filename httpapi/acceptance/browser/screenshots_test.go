@@ -19,22 +19,27 @@ func TestScreenshots(t *testing.T) {
 	needChromium(t)
 	rated := shared.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
 	near := shared.search(t, "search=*&lat=51.752&lng=-1.2577&distance=3&sort=fair&order=desc&amount=1").Results[0].UID
-	const hitsDrawn = `document.querySelector('#map').dataset.hits > 0`
+	streets := serve(t, "--data", "testdata/streets.csv", "--basemap", "testdata/streets.pmtiles")
+	cafe := streets.search(t, "search=altenbach&amount=1").Results[0].UID
+	const hitsDrawn = `document.querySelector('#map')?.dataset.hits > 0`
 	for _, c := range []struct {
-		file, path, ready string
-		before            []step
+		file        string
+		s           *server
+		path, ready string
+		before      []step
 	}{
-		{"explorer.png", "/?search=red+lion&sort=fair&order=desc", hitsDrawn, nil},
-		{"explorer-place.png", "/?search=pubs+in+york", hitsDrawn, nil},
-		{"explorer-dark.png", "/?lat=51.752&lng=-1.2577&distance=3&pub=" + near, visible(".nearby li"), []step{prefers(colourScheme, "dark")}},
-		{"explorer-phone.png", "/?lat=51.752&lng=-1.2577&distance=3", visible("#results li"), phone},
-		{"explorer-landscape.png", "/?search=red+lion&sort=fair&order=desc&pub=" + rated, visible(".nearby li"), landscape},
-		{"docs.png", "/docs", visible(".opblock"), nil},
+		{"explorer.png", shared, "/?search=red+lion&sort=fair&order=desc", hitsDrawn, nil},
+		{"explorer-place.png", shared, "/?search=pubs+in+york", hitsDrawn, nil},
+		{"explorer-streets.png", streets, "/?map=47.1395,9.5215,16.3&pub=" + cafe, visible(".nearby li"), nil},
+		{"explorer-dark.png", streets, "/?map=47.141,9.5215,16", visible("#results li"), []step{prefers(colourScheme, "dark")}},
+		{"explorer-phone.png", shared, "/?lat=51.752&lng=-1.2577&distance=3&pub=" + near, visible(".nearby li"), phone},
+		{"pub.png", shared, "/pubs/" + rated, visible("h1"), nil},
+		{"docs.png", shared, "/docs", visible(".opblock"), nil},
 	} {
-		e := explorer{openTab(t, shared, c.path, c.before...)}
+		e := explorer{openTab(t, c.s, c.path, c.before...)}
 		e.until("page for "+c.file, c.ready)
-		if c.file != "docs.png" {
-			e.do("points", "settle")
+		if e.is("document.querySelector('#map') !== null") {
+			e.do("points")
 			if e.view().Zoom >= 13 {
 				e.eventually("names", func() bool { return e.view().Names > 0 })
 			}

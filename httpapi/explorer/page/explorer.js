@@ -7,7 +7,7 @@ import { find, tell } from './element.js'
 import * as faults from './faults.js'
 import * as filters from './filters.js'
 import * as keyform from './keyform.js'
-import { parseView, PubMap } from './map.js'
+import { isAt, parseView, PubMap } from './map.js'
 import * as names from './names.js'
 import { outline } from './outline.js'
 import { fetchPoints, Points, pointsOf } from './points.js'
@@ -265,7 +265,7 @@ async function openMap() {
     if (!isOpen) {
       document.body.classList.add('without-map')
       tell(find('map-hint'), texts.no_webgl)
-    } else if (address.get('map')) keepView(false)
+    } else keepView({})
   } catch (error) {
     opened = undefined
     if (!(error instanceof api.Fault)) throw error
@@ -323,11 +323,13 @@ function go(changes) {
   refresh({ stay: !changes.pub })
 }
 
-/** Stores the view of the map in the address, and offers to search the area to which the visitor moved. */
-function keepView(byHand) {
-  placed = true
-  address.set({ map }, { step: false })
-  names.follow(map.box, map.zoom, pubs => map.set({ names: pubs }))
+/** Stores the view of the map in the address if it was chosen, and offers to search the area to which the visitor moved. */
+function keepView({ byHand, asked: isAsked }) {
+  if (byHand || isAsked) {
+    placed = true
+    address.set({ map }, { step: false })
+  }
+  if (placed) names.follow(map.box, map.zoom, pubs => map.set({ names: pubs }))
   tell(find('tip'), '')
   if (byHand && asked !== undefined && !circle.picking) find('search-area').hidden = false
 }
@@ -362,7 +364,7 @@ function near() {
 
 /** Shows the name of the pub at a point beneath the pointer. */
 async function hover(point, signal) {
-  const known = map.shown.names.find(pub => Math.abs(pub.lng - point.lng) < 5e-5 && Math.abs(pub.lat - point.lat) < 5e-5)
+  const known = map.shown.names.find(pub => isAt(pub, point))
   const found = known ?? await names.at(point, point.hit ? address.query() : undefined, signal)
   if (!found || signal.aborted) return
   map.set({ hovered: { name: found.name, lng: point.lng, lat: point.lat } })

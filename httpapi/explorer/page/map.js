@@ -18,6 +18,9 @@ const plain = ['system-ui'], bold = ['Semibold', 'system-ui'] // fonts: MapLibre
 const feature = (type, coordinates, properties = {}) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
 const collection = features => ({ type: 'FeatureCollection', features })
 const pointOf = ({ lng, lat, ...properties }) => feature('Point', [lng, lat], properties)
+/** Reports whether two places, of which one may be missing, are the same but for rounding. */
+export const isAt = (a, b) => b !== undefined && Math.abs(a.lng - b.lng) < 5e-5 && Math.abs(a.lat - b.lat) < 5e-5
+
 const ringOf = places => feature('Polygon', [[...places, places[0]].map(({ lng, lat }) => [lng, lat])])
 
 // What is shown, as GeoJSON, by the name of its source.
@@ -25,7 +28,7 @@ const sources = {
   pubs: ({ points }) => points.features(),
   hits: ({ hits }) => hits.features(),
   labels: ({ labels }) => collection(labels.map(pointOf)),
-  names: ({ names }) => collection(names.map((pub, rank) => pointOf({ ...pub, rank }))),
+  names: ({ names, pub, hovered }) => collection(names.flatMap((named, rank) => isAt(named, pub) || isAt(named, hovered) ? [] : pointOf({ ...named, rank }))),
   outline: ({ outline }) => outline ? ringOf(outline) : empty,
   circle: ({ circle }) => circle ? collection([
     ringOf(Array.from({ length: 120 }, (_, i) => destination(circle, circle.distance, 3 * i))),
@@ -34,7 +37,7 @@ const sources = {
 }
 
 // The sources that show a part of the state.
-const shownBy = { points: ['pubs'], hits: ['hits'], labels: ['labels'], names: ['names'], outline: ['outline'], circle: ['circle'], pub: ['chosen'], hovered: ['chosen'] }
+const shownBy = { points: ['pubs'], hits: ['hits'], labels: ['labels'], names: ['names'], outline: ['outline'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }
 
 // The layers above the basemap, from the lowest; searched says whether there are hits, beside which all other pubs
 // step back. The towns of the basemap are among them: they would be hidden beneath clusters, which are where towns are.
@@ -104,9 +107,10 @@ export class PubMap {
   constructor(container) { this.#container = container }
 
   /**
-   * Loads the library and opens the map; false if the browser has no WebGL. moved(byHand) is called after a move that the visitor made or go
-   * asked for, clicked(place, point) with the point at a place of the map or a cluster of points {lng, lat, cluster}, resized(km) while the edge of the circle is dragged,
-   * rested(point, signal) when a mouse rests on a point, and left() when it moves on. A point is {lng, lat, hit}.
+   * Loads the library and opens the map; false if the browser has no WebGL. moved({ byHand, asked }) is called after each move: byHand if the
+   * visitor made it, asked if go or fit did, for the visitor; clicked(place, point) with the point at a place of the map, if there is one, or
+   * a cluster of points {lng, lat, cluster}; resized(km) while the edge of the circle is dragged; rested(point, signal) when a mouse rests on a
+   * point, and left() when it moves on. A point is {lng, lat, hit}.
    */
   async open(settings, { moved, clicked, resized, rested, left }) {
     const [base] = await Promise.all([basemap(settings), import('./maplibre.js')])
@@ -115,7 +119,7 @@ export class PubMap {
     await base.prepare?.(library)
     const theme = colours(), named = Object.entries(sources)
     const camera = this.#camera
-    const own = named.map(([name]) => [name, { type: 'geojson', data: empty, ...name === 'pubs' && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 } }])
+    const own = named.map(([name]) => [name, { type: 'geojson', data: empty, ...name === 'pubs' && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
     let map
     try {
       map = new library.Map({
@@ -135,7 +139,7 @@ export class PubMap {
     this.#map = map
     map.on('move', () => this.#report(''))
     map.on('idle', () => this.#report('yes'))
-    map.on('moveend', event => { if (event.originalEvent || event.asked) moved(Boolean(event.originalEvent)) })
+    map.on('moveend', ({ originalEvent, asked }) => moved({ byHand: Boolean(originalEvent), asked }))
     this.#listen(clicked, resized, rested, left)
     this.set(this.shown)
     const { bounds, fitBoundsOptions, ...there } = this.#camera ?? {}
