@@ -124,7 +124,7 @@ export class PubMap {
     try {
       map = new library.Map({
         container: this.#container, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: closest - levels,
-        clickTolerance: still, fadeDuration: 100, maxBounds: base.bounds, locale: { 'Map.Title': this.#container.getAttribute('aria-label') }, ...camera,
+        clickTolerance: still, fadeDuration: 0, maxBounds: base.bounds, locale: { 'Map.Title': this.#container.getAttribute('aria-label') }, ...camera,
         style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: [...base.layers(theme), ...layers(theme, false, base.towns(theme))] },
       })
     } catch {
@@ -142,6 +142,7 @@ export class PubMap {
     map.on('moveend', ({ originalEvent, asked }) => moved({ byHand: Boolean(originalEvent), asked }))
     this.#listen(clicked, resized, rested, left)
     this.set(this.shown)
+    if (this.shown.hits.count) this.#dress()
     const { bounds, fitBoundsOptions, ...there } = this.#camera ?? {}
     if (this.#camera !== camera) map.jumpTo(bounds ? map.cameraForBounds(bounds, fitBoundsOptions) : there) // it was changed meanwhile
     return true
@@ -171,10 +172,11 @@ export class PubMap {
 
   /** Changes what is shown. */
   set(changes) {
+    const wasSearched = this.shown.hits.count > 0
     Object.assign(this.shown, changes)
     if (!this.#map) return
     for (const name of new Set(Object.keys(changes).flatMap(part => shownBy[part]))) this.#map.getSource(name).setData(sources[name](this.#visible()))
-    if ('hits' in changes) this.#dress()
+    if (this.shown.hits.count > 0 !== wasSearched) this.#dress()
     this.#report('')
     this.#map.triggerRepaint() // so that it says when it is done
   }
