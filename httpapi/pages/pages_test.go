@@ -103,6 +103,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// Where no pub is rated, no page talks of ratings.
+func TestWithoutRatings(t *testing.T) {
+	s := build(t, nil, pubAt("u1", "The Anchor", "Barnes", 51.47, -0.24))
+	page := get(s, "/pubs/u1/the-anchor-barnes")
+	equal(t, "status", page.Status, 200)
+	stopIf(t, regexp.MustCompile(`(?i)rat(ing|ed)|review`).Match(page.Body), "page of a pub: %s", page.Body)
+}
+
 // The page of a pub has the face that it is given, in each language.
 func TestFaces(t *testing.T) {
 	s := fewPubs(t)

@@ -35,6 +35,7 @@ type pubPage struct {
 	Latitude      string
 	Longitude     string
 	RankIn        string
+	HasRatings    bool // in the directory, of any pub
 	Rows          []ratingRow
 	Near          []nearPub
 	IsLocated     bool
@@ -93,7 +94,12 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 	}
 	page := &pubPage{Name: pub.Name, Explorer: "/?pub=" + url.QueryEscape(pub.UID)}
 	page.Summary = r.summary(pub)
-	page.head = r.head(title, strings.Join(present(where(pub), page.Summary, t.Text("ratings_and_pubs_nearby")), " "), path)
+	page.HasRatings = s.Rated() > 0
+	more := t.Text("pubs_nearby") + "."
+	if page.HasRatings {
+		more = t.Text("ratings_and_pubs_nearby")
+	}
+	page.head = r.head(title, strings.Join(present(where(pub), page.Summary, more), " "), path)
 	page.Type = "place"
 	if folded := index.AppendFolded(nil, []byte(pub.Location)); len(folded) > 0 {
 		page.Place = &link{string(appendPlacePath(nil, folded)), pub.Location}
