@@ -223,6 +223,7 @@ export class PubMap {
   zoomBy(by) { this.#map?.zoomTo(this.#map.getZoom() + by, {}, { originalEvent: true }) }
 
   #go(camera, glide = true) {
+    if (!camera) return // to a box, of a map without a size
     if (!this.#map) {
       this.#camera = camera
       return
