@@ -47,7 +47,7 @@ const shadow = `document.querySelector('p + div').shadowRoot`
 
 // A page of another origin shows the pubs that the API finds, and its policy blocks nothing.
 func TestEmbed(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	s := servePublic(t)
 	for _, c := range []struct{ attributes, query, heading, shows string }{
 		{"data-near='51.5136,-0.1319'", "search=*&near=51.5136,-0.1319&sort=distance&amount=5", "Pubs nearby", "The Glaziers ArmsSoho · under 0.1 mi"},

@@ -16,7 +16,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -187,21 +186,11 @@ func foxOf(ctx context.Context) *foxTab {
 	return f
 }
 
-// Only one tab of Firefox has the focus, so that its tests take turns.
-var (
-	foxFree sync.Mutex
-	foxTurn atomic.Pointer[testing.T] // the test that has locked foxFree
-)
-
 // openFox opens a tab, which has the focus.
 func openFox(b *tab) {
 	b.t.Helper()
-	if foxTurn.Load() != b.t {
-		foxFree.Lock()
-		foxTurn.Store(b.t)
-		b.t.Cleanup(func() { foxTurn.Store(nil); foxFree.Unlock() })
-	}
 	f := &foxTab{bidi: must(firefox())(b.t)}
+	b.forgive("^console: AbortError: The operation was aborted") // when the page is left before a response has arrived
 	b.ctx = context.WithValue(context.Background(), foxKey{}, f)
 	ask := func(method string, params object) (a struct{ Context, UserContext string }) {
 		b.t.Helper()
@@ -353,9 +342,10 @@ func (f *foxTab) prefersScheme(ctx context.Context, scheme string) error {
 	return err
 }
 
-// TestFirefox runs tests of what visitors do in Firefox, too.
+// TestFirefox runs tests of what visitors do in Firefox, too, one after another: only one tab has the focus.
 func TestFirefox(t *testing.T) {
 	needChromium(t)
+	t.Parallel()
 	for _, program := range []string{"firefox-esr", "Xvfb"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("no %s in PATH: apt-get install firefox-esr xvfb", program)
@@ -388,6 +378,13 @@ func TestFirefox(t *testing.T) {
 
 // inFirefox reports whether a test is one of TestFirefox.
 func inFirefox(t *testing.T) bool { return strings.HasPrefix(t.Name(), "TestFirefox/") }
+
+// parallel lets a test run in parallel with others, unless it is one of TestFirefox.
+func parallel(t *testing.T) {
+	if !inFirefox(t) {
+		t.Parallel()
+	}
+}
 
 // The map follows the mouse and the wheel, is drawn, and opens the pub of a point.
 func testMapInFirefox(t *testing.T) {

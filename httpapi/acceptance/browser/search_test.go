@@ -243,7 +243,7 @@ var quotes = regexp.MustCompile(`["“”]`)
 
 // The page says what was understood of a text, moves the map there, and marks the words that matched.
 func TestUnderstood(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	e := explore(t, serveText(t, someTowns), "")
 	e.do("points")
 	york, brighton, london := pub{Latitude: 53.958, Longitude: -1.083}, pub{Latitude: 50.825, Longitude: -0.142}, pub{Latitude: 51.510, Longitude: -0.13}
@@ -283,7 +283,7 @@ func TestUnderstood(t *testing.T) {
 
 // A place that is searched is outlined on the map.
 func TestPlaceIsOutlined(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	e := explore(t, serveText(t, someTowns), "")
 	e.do("points")
 	for _, c := range []struct {

@@ -168,7 +168,7 @@ func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
 func serveMany(t *testing.T) *server {
 	t.Helper()
 	needChromium(t)
-	t.Parallel()
+	parallel(t)
 	return shared
 }
 

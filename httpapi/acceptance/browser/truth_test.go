@@ -25,7 +25,7 @@ const shownWords = `(() => {
 
 // A directory without ratings is listed by name, and nothing is said about ratings.
 func TestNothingIsRated(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	s := serveText(t, someTowns)
 	e := explore(t, s, "")
 	e.awaitHits(s.search(t, "search=*&sort=name&amount=20"))
@@ -51,7 +51,7 @@ const someRated = `UID,name,location,trading,total,review_count
 
 // In the list of the best rated, closed pubs come last and say so. Each hit has its rating, and from how many reviews.
 func TestBestRated(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	e := explore(t, serveText(t, someRated), "")
 	for _, c := range []struct {
 		query, count string
@@ -133,7 +133,7 @@ const brokenWords = `(() => {
 
 // However long the texts of a hit are, they break between words.
 func TestWordsAreWhole(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	var text strings.Builder
 	text.WriteString("UID,name,location,trading,common_category,total,review_count\n")
 	for n := range 60 {
@@ -150,7 +150,7 @@ func TestWordsAreWhole(t *testing.T) {
 
 // What finds nothing offers to drop each filter, and what is near.
 func TestNothingFound(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	e := explore(t, serveText(t, someRated+"7,Gun,York,open,5,9\n"), "")
 	offered := func() string {
 		t.Helper()
