@@ -190,7 +190,8 @@ func foxOf(ctx context.Context) *foxTab {
 func openFox(b *tab) {
 	b.t.Helper()
 	f := &foxTab{bidi: must(firefox())(b.t)}
-	b.forgive("^console: AbortError: The operation was aborted") // when the page is left before a response has arrived
+	// When the page is left before a response has arrived, or a script.
+	b.forgive("^console: (AbortError: The operation was aborted|TypeError: error loading dynamically imported module)")
 	b.ctx = context.WithValue(context.Background(), foxKey{}, f)
 	ask := func(method string, params object) (a struct{ Context, UserContext string }) {
 		b.t.Helper()
@@ -391,6 +392,7 @@ func testMapInFirefox(t *testing.T) {
 	e, want := exploreLonely(t)
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.do("settle")
+	failIf(t, e.colours("#map") < 3, "colours of the map: want a point on a background")
 	before := e.view()
 	e.drag(x, y, 80, 40)
 	e.eventually("map dragged to the north-west", func() bool {

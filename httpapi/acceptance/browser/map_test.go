@@ -42,7 +42,7 @@ func (b bounds) has(p pub) bool {
 // colours returns the number of colours in a screenshot of an element.
 func (e explorer) colours(selector string) int {
 	e.t.Helper()
-	picture := must(png.Decode(bytes.NewReader(value(e.tab, chromedp.Screenshot(chromedp.CSS(selector))))))(e.t)
+	picture := must(png.Decode(bytes.NewReader(value(e.tab, screenshot(selector)))))(e.t)
 	seen := map[color.Color]bool{}
 	for y := picture.Bounds().Min.Y; y < picture.Bounds().Max.Y; y++ {
 		for x := picture.Bounds().Min.X; x < picture.Bounds().Max.X; x++ {

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -36,11 +37,16 @@ func commands(method string, params object) func(context.Context, *foxTab) error
 }
 
 // perform runs an action in the tab of a context.
-func perform[V any](ctx context.Context, action chromedp.Action[V]) (V, error) {
-	if foxOf(ctx) != nil {
-		return action(ctx, nil)
+func perform[V any](ctx context.Context, action chromedp.Action[V]) (v V, err error) {
+	if foxOf(ctx) == nil {
+		return chromedp.Run(ctx, action)
 	}
-	return chromedp.Run(ctx, action)
+	defer func() {
+		if recover() != nil { // chromedp needs a target
+			err = errors.New("this step works only in Chromium")
+		}
+	}()
+	return action(ctx, nil)
 }
 
 // evaluation returns an action: the value of an expression in the page. It waits for a promise.
@@ -207,4 +213,23 @@ func clickAt(x, y float64) step {
 		func(ctx context.Context, f *foxTab) error {
 			return f.act(ctx, "pointer", mouseTo(x, y), mouseDown, mouseUp)
 		})
+}
+
+// screenshot returns an action: the PNG of an element.
+func screenshot(selector string) chromedp.Action[[]byte] {
+	return func(ctx context.Context, target *chromedp.Target) ([]byte, error) {
+		f := foxOf(ctx)
+		if f == nil {
+			return chromedp.Screenshot(chromedp.CSS(selector))(ctx, target)
+		}
+		text, err := f.evaluate(ctx, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().toJSON()`, selector))
+		var at rectangle
+		if err = errors.Join(err, json.Unmarshal(text, &at)); err != nil {
+			return nil, err
+		}
+		text, err = f.command(ctx, "browsingContext.captureScreenshot", object{"clip": object{"type": "box", "x": at.X, "y": at.Y, "width": at.Width, "height": at.Height}})
+		var picture struct{ Data []byte }
+		err = errors.Join(err, json.Unmarshal(text, &picture))
+		return picture.Data, err
+	}
 }
