@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -309,20 +310,27 @@ func TestPanelLinks(t *testing.T) {
 	links := evaluate[[]string](e.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
 	failIf(t, len(links) < 2 || links[0] != "https://www.openstreetmap.org/directions?to="+url.QueryEscape(at) || !strings.HasPrefix(links[1], "https://www.openstreetmap.org/?mlat="),
 		"links: got %q, want directions to %s and a map", links, at)
-	for _, c := range []struct{ agent, link string }{
-		{"Mozilla/5.0 (Linux; Android 16; Pixel 9) Mobile", "geo:" + at + "?q=" + at + "("},
-		{"Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile", "https://maps.apple.com/?daddr=" + url.QueryEscape(at)},
-		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; Touch)", "https://www.openstreetmap.org/directions?to=" + url.QueryEscape(at)},
-	} {
-		touch := explorer{openTab(t, s, "/?pub="+want.UID, append(slices.Clone(phone), agent(c.agent))...)}
-		touch.awaitPub(want.Name)
-		first := evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions > *')].slice(0, 2).map(e => e.getAttribute('href') ?? e.textContent)`)
-		failIf(t, len(first) < 2 || !strings.HasPrefix(first[0], c.link) || first[1] != "Copy address", "%s: got %q, want directions by %s, and Copy address", c.agent, first, c.link)
-	}
 	near := s.search(t, "search=*&around="+want.UID+"&distance=100&amount=5").Results
 	e.do("click #copy-address", `until document.querySelector('#copy-address').textContent === 'Copied'`)
 	e.do("click #copy-link", `until document.querySelector('#copy-link').textContent === 'Copied'`, `until document.querySelectorAll('.nearby li').length === 5`,
 		fmt.Sprintf(`until Number(new URLSearchParams(document.querySelector('.nearby > a').search).get('distance')) >= %v`, near[len(near)-1].Distance),
 		"click .nearby li a", "address pub="+near[0].UID)
 	e.awaitPub(near[0].Name)
+}
+
+// On a phone, directions open its own maps.
+func TestDirectionsOnPhones(t *testing.T) {
+	s := serveMany(t)
+	want := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	at := fmt.Sprintf("%v,%v", want.Latitude, want.Longitude)
+	for _, c := range []struct{ agent, link string }{
+		{"Mozilla/5.0 (Linux; Android 16; Pixel 9) Mobile", "geo:" + at + "?q=" + at + "("},
+		{"Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile", "https://maps.apple.com/?daddr=" + url.QueryEscape(at)},
+		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; Touch)", "https://www.openstreetmap.org/directions?to=" + url.QueryEscape(at)},
+	} {
+		touch := explorer{openTab(t, s, "/?pub="+want.UID, append(slices.Clone(phone), commanded(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: c.agent}))...)}
+		touch.awaitPub(want.Name)
+		first := evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions > *')].slice(0, 2).map(e => e.getAttribute('href') ?? e.textContent)`)
+		failIf(t, len(first) < 2 || !strings.HasPrefix(first[0], c.link) || first[1] != "Copy address", "%s: got %q, want directions by %s, and Copy address", c.agent, first, c.link)
+	}
 }

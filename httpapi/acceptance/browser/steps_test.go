@@ -93,14 +93,6 @@ func prefers(feature, value string) step {
 	})
 }
 
-// agent emulates the User-Agent of another browser.
-func agent(name string) step {
-	return either(commanded(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: name}), func(ctx context.Context, f *foxTab) error {
-		_, err := f.send(ctx, "emulation.setUserAgentOverride", object{"userAgent": name, "contexts": []string{f.context}})
-		return err
-	})
-}
-
 // press presses keys, each a character of a text or of the package kb.
 func press(keys string) step {
 	return either(chromedp.KeyEvent(keys), func(ctx context.Context, f *foxTab) error { return f.press(ctx, "", keys) })
