@@ -139,6 +139,10 @@ var firefox = sync.OnceValues(func() (*bidi, error) {
 	if err := os.Mkdir(profile, 0o700); err != nil {
 		return nil, err
 	}
+	// Frames of moving maps take long without a graphics card.
+	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(`user_pref("ui.prefersReducedMotion", 1);`), 0o600); err != nil {
+		return nil, err
+	}
 	program := exec.Command("firefox-esr", "--no-remote", "--remote-allow-system-access", "--remote-debugging-port=0", "--profile", profile)
 	program.Env = append(os.Environ(), "DISPLAY=:"+strings.TrimSpace(at))
 	said, err := program.StderrPipe()
