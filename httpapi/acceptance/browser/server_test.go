@@ -1,4 +1,5 @@
-// Package browser tests the pages of pubd in Chromium, and what visitors do in Firefox, too, with keyboard, mouse and touch.
+// Package browser tests the pages of pubd in Chromium, and what visitors do in Firefox, too, with keyboard, mouse and
+// touch.
 package browser
 
 import (
