@@ -376,6 +376,7 @@ func TestFirefox(t *testing.T) {
 		"list on a site":    TestEmbed,
 		"point":             TestPointOpens,
 		"map":               testMapInFirefox,
+		"streets":           TestStreets,
 	} {
 		t.Run(name, test)
 	}
