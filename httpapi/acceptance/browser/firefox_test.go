@@ -377,6 +377,9 @@ func TestFirefox(t *testing.T) {
 		"point":             TestPointOpens,
 		"map":               testMapInFirefox,
 		"streets":           TestStreets,
+		"coasts":            TestCoasts,
+		"date line":         TestDateLine,
+		"clusters":          TestClusters,
 	} {
 		t.Run(name, test)
 	}

@@ -8,7 +8,10 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -44,18 +47,21 @@ func (e explorer) mapPicture() picture {
 	return picture{shot, image.Rect(int(at.X), int(at.Y), int(at.X+at.Width), int(at.Y+at.Height)).Inset(80)}
 }
 
-// around returns the square of some pixels around the middle of a picture, or around a place away from it.
-func (p picture) around(dx, dy, size int) picture {
-	middle := p.part.Min.Add(p.part.Max).Div(2).Add(image.Pt(dx, dy))
-	return picture{p.Image, image.Rectangle{middle, middle.Add(image.Pt(size, size))}.Sub(image.Pt(size/2, size/2))}
+// around returns the square of some pixels around a place, in a view of less than half the world.
+func (p picture) around(v view, lat, lng float64, size int) picture {
+	world := tileSize * math.Exp2(v.Zoom)
+	y := func(lat float64) float64 { return world * math.Asinh(math.Tan(lat*math.Pi/180)) / (2 * math.Pi) }
+	dx, dy := world*math.Remainder(lng-v.Lng, 360)/360, y(v.Lat)-y(lat)
+	centre := p.part.Min.Add(p.part.Max).Div(2).Add(image.Pt(int(math.Round(dx)), int(math.Round(dy))))
+	return picture{p.Image, image.Rectangle{Max: image.Pt(size, size)}.Add(centre).Sub(image.Pt(size/2, size/2))}
 }
 
-// share returns how much of a picture has a colour, from 0 to 1.
-func (p picture) share(c color.Color) float64 {
+// share returns how much of a picture is of some kind, from 0 to 1.
+func (p picture) share(is func(color.Color) bool) float64 {
 	n := 0
 	for y := p.part.Min.Y; y < p.part.Max.Y; y++ {
 		for x := p.part.Min.X; x < p.part.Max.X; x++ {
-			if resembles(p.At(x, y), c) {
+			if is(p.At(x, y)) {
 				n++
 			}
 		}
@@ -63,23 +69,27 @@ func (p picture) share(c color.Color) float64 {
 	return float64(n) / float64(p.part.Dx()*p.part.Dy())
 }
 
-// resembles reports whether colours differ by no more than rounding.
-func resembles(a, b color.Color) bool {
-	const rounding = 0x0202
-	ar, ag, ab, _ := a.RGBA()
-	br, bg, bb, _ := b.RGBA()
-	return max(ar, br)-min(ar, br) <= rounding && max(ag, bg)-min(ag, bg) <= rounding && max(ab, bb)-min(ab, bb) <= rounding
-}
+// isDark reports whether a colour is nearer to black than to white.
+func isDark(c color.Color) bool { return color.GrayModel.Convert(c).(color.Gray).Y < 128 }
 
-// colour returns the colour of a variable of the page's style, such as "sea".
-func (e explorer) colour(name string) color.Color {
+// colour returns whether a colour is that of a variable of the page's style, such as "sea", but for rounding.
+func (e explorer) colour(name string) func(color.Color) bool {
 	e.t.Helper()
-	c := color.RGBA{A: 255}
+	var want [3]int
 	text := evaluate[string](e.tab, fmt.Sprintf(`getComputedStyle(document.documentElement).getPropertyValue('--%s').trim()`, name))
-	if _, err := fmt.Sscanf(text, "#%02x%02x%02x", &c.R, &c.G, &c.B); err != nil {
+	if _, err := fmt.Sscanf(text, "#%02x%02x%02x", &want[0], &want[1], &want[2]); err != nil {
 		e.t.Fatalf("--%s: got %q, want a colour such as #dfe9ee", name, text)
 	}
-	return c
+	return func(c color.Color) bool {
+		const rounding = 2
+		r, g, b, _ := c.RGBA()
+		for i, got := range []uint32{r, g, b} {
+			if away := int(got>>8) - want[i]; away < -rounding || away > rounding {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // awaitColours waits until a picture of the map has enough of some colours of the page.
@@ -113,4 +123,86 @@ func TestStreets(t *testing.T) {
 		failIf(t, len(statuses) == 0 || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusPartialContent }),
 			"%s: responses with parts of the file: got %v, want 206 for each", c.file, statuses)
 	}
+}
+
+// Natural Earth has land and sea where they are.
+func TestCoasts(t *testing.T) {
+	_, e := exploreMany(t, "?map=50.795,-1.075,11")
+	e.do("points")
+	shot, land, sea := e.mapPicture(), e.colour("land"), e.colour("sea")
+	for _, c := range []struct {
+		where         string
+		lat, lng      float64
+		most, nothing func(color.Color) bool
+	}{{"Portsmouth", 50.795, -1.075, land, sea}, {"the Solent", 50.757, -1.13, sea, land}} {
+		there := shot.around(e.view(), c.lat, c.lng, 30)
+		failIf(t, there.share(c.most) < 0.3 || there.share(c.nothing) > 0.02, "%s: got shares %.2f of land and %.2f of sea", c.where, there.share(land), there.share(sea))
+	}
+}
+
+// Pubs on both sides of 180° are in one view, on a map without a seam that names towns.
+func TestDateLine(t *testing.T) {
+	t.Parallel()
+	pubs := "UID,name,latitude,longitude\n"
+	for i := range 5 {
+		south, from180 := 18.9-0.5*float64(i), 1.9-0.3*float64(i)
+		pubs += fmt.Sprintf("w%d,West,-%.1f,%.1f\ne%[1]d,East,-%.1[2]f,%.1[4]f\n", i, south, 180-from180, from180-180)
+	}
+	file := filepath.Join(t.TempDir(), "fiji.csv")
+	ok(t, os.WriteFile(file, []byte(pubs), 0o600))
+	e := explore(t, serve(t, "--data", file), "")
+	e.do("points")
+	v := e.view()
+	failIf(t, v.Zoom < 5 || math.Abs(v.Lng) < 179, "first view: got %+v, want the sea around 180°", v)
+	shot := e.mapPicture()
+	for _, c := range []struct {
+		what     string
+		lat, lng float64
+		size     int
+		is       func(color.Color) bool
+		least    float64
+	}{
+		{"sea around 180°", -17.5, 180, 60, e.colour("sea"), 1},
+		{"pub in the west", -18.9, 178.1, 7, isDark, 0.1},
+		{"pub in the east", -18.9, -178.1, 7, isDark, 0.1},
+		{"pub west of 180°", -16.9, 179.3, 7, isDark, 0.1},
+		{"pub east of 180°", -16.9, -179.3, 7, isDark, 0.1},
+		{"name of Suva", -18.22, 178.44, 60, isDark, 0.003},
+	} {
+		got := shot.around(v, c.lat, c.lng, c.size).share(c.is)
+		failIf(t, got < c.least, "%s: got a share %.3f of its colour, want at least %v", c.what, got, c.least)
+	}
+}
+
+// A click on a cluster zooms in, unless a place is being picked.
+func TestClusters(t *testing.T) {
+	_, e := exploreMany(t, "?map=52,-1,7")
+	e.do("points")
+	before := e.view()
+	x, y := e.hoverCluster()
+	e.click(x, y)
+	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom+0.5 })
+	e.do("settle")
+	failIf(t, e.address().Get("pub") != "", "a click on a cluster opened a pub")
+	x, y = e.hoverCluster()
+	e.do("click #centre")
+	e.click(x, y)
+	e.do("until new URLSearchParams(location.search).get('distance') > 0")
+}
+
+// hoverCluster moves the mouse to a cluster near the middle of the map and returns where it is.
+func (e explorer) hoverCluster() (x, y float64) {
+	e.t.Helper()
+	middleX, middleY := e.place("#map").at(0.5, 0.5)
+	for dy := -40.0; dy <= 40; dy += 8 {
+		for dx := -40.0; dx <= 40; dx += 8 {
+			x, y = middleX+dx, middleY+dy
+			e.run(hoverAt(x, y))
+			if e.is(`document.querySelector('#map .point')`) {
+				return x, y
+			}
+		}
+	}
+	e.t.Fatal("no cluster near the middle of the map")
+	return 0, 0
 }

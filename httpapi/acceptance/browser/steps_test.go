@@ -225,3 +225,8 @@ func screenshot(selector string) chromedp.Action[[]byte] {
 		return picture.Data, err
 	}
 }
+
+// hoverAt moves the mouse to a point of the window.
+func hoverAt(x, y float64) step {
+	return either(chromedp.MouseEvent(chromedp.MouseMoved, x, y), func(ctx context.Context, f *foxTab) error { return f.act(ctx, "pointer", mouseTo(x, y)) })
+}
