@@ -1,11 +1,15 @@
 // What lies beneath the pubs: tiles of a server, streets from a file, or else the coasts, borders, lakes and towns of Natural Earth.
 import { askJSON, Fault } from './api.js'
 import { streets } from './streets.js'
+import * as texts from './texts.js'
 
 /** The layout of the name of a place, which is beside its middle. */
 export const besides = {
   'text-font': ['system-ui'], 'text-max-width': 8, 'text-variable-anchor': ['top', 'bottom', 'left', 'right'], 'text-justify': 'auto', 'text-radial-offset': 1.2,
 }
+
+/** Throws a Fault for a library that cannot be loaded. */
+export function notLoaded() { throw new Fault(0, { error: texts.map_not_loaded }) }
 
 const nothing = { type: 'FeatureCollection', features: [] }
 
@@ -26,7 +30,7 @@ export async function basemap({ tiles, basemap }) {
     towns: () => [],
     lacks: () => false,
     prepare: async library => {
-      const { Protocol } = await import('./pmtiles.js')
+      const { Protocol } = await import('./pmtiles.js').catch(notLoaded)
       library.addProtocol('pmtiles', new Protocol().tile)
     },
   }

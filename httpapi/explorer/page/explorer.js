@@ -262,14 +262,19 @@ async function loadPoints() {
 async function openMap() {
   try {
     const isOpen = await map.open(settings, { moved: keepView, clicked, resized: km => place.resize(km), rested: hover, left: leavePoint })
-    if (!isOpen) {
-      document.body.classList.add('without-map')
-      tell(find('map-hint'), texts.no_webgl)
-    } else keepView({})
+    without(isOpen ? '' : texts.no_webgl)
+    if (isOpen) keepView({})
   } catch (error) {
-    opened = undefined
     if (!(error instanceof api.Fault)) throw error
+    opened = undefined // the next search tries again
+    without(error.message)
   }
+}
+
+/** Says why there is no map, and hides what is for it; an empty reason means that there is one. */
+function without(reason) {
+  document.body.classList.toggle('without-map', reason !== '')
+  tell(find('no-map'), reason)
 }
 
 async function openPub() {

@@ -1,6 +1,6 @@
 // The map: a basemap, and on it all pubs, the hits of a search, names, a circle, the outline of a place and a chosen pub. MapLibre GL JS draws
 // it, with WebGL, and is loaded when the map is opened; until then, and without WebGL, the map keeps what it is to show.
-import { basemap, besides } from './basemap.js'
+import { basemap, besides, notLoaded } from './basemap.js'
 import { find, tell } from './element.js'
 import { Points } from './points.js'
 import { destination, kilometresPerDegree, wrapped } from './sphere.js'
@@ -107,13 +107,13 @@ export class PubMap {
   constructor(container) { this.#container = container }
 
   /**
-   * Loads the library and opens the map; false if the browser has no WebGL. moved({ byHand, asked }) is called after each move: byHand if the
-   * visitor made it, asked if go or fit did, for the visitor; clicked(place, point) with the point at a place of the map, if there is one, or
-   * a cluster of points {lng, lat, cluster}; resized(km) while the edge of the circle is dragged; rested(point, signal) when a mouse rests on a
-   * point, and left() when it moves on. A point is {lng, lat, hit}.
+   * Loads the library and opens the map; false if the browser has no WebGL, a Fault if the library cannot be loaded. moved({ byHand, asked }) is
+   * called after each move: byHand if the visitor made it, asked if go or fit did, for the visitor; clicked(place, point) with the point at a
+   * place of the map, if there is one, or a cluster of points {lng, lat, cluster}; resized(km) while the edge of the circle is dragged;
+   * rested(point, signal) when a mouse rests on a point, and left() when it moves on. A point is {lng, lat, hit}.
    */
   async open(settings, { moved, clicked, resized, rested, left }) {
-    const [base] = await Promise.all([basemap(settings), import('./maplibre.js')])
+    const [base] = await Promise.all([basemap(settings), import('./maplibre.js').catch(notLoaded)])
     const library = this.#library = globalThis.maplibregl // the module is a script in the UMD format
     library.setWorkerUrl('/explorer/maplibre-worker.js')
     await base.prepare?.(library)
@@ -128,7 +128,7 @@ export class PubMap {
         style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: [...base.layers(theme), ...layers(theme, false, base.towns(theme))] },
       })
     } catch {
-      return false // it has been said on the console
+      return false
     }
     map.touchZoomRotate.disableRotation()
     map.keyboard.disableRotation()
