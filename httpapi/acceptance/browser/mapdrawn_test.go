@@ -10,11 +10,16 @@ import (
 	"image/png"
 	"math"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -205,4 +210,95 @@ func (e explorer) hoverCluster() (x, y float64) {
 	}
 	e.t.Fatal("no cluster near the middle of the map")
 	return 0, 0
+}
+
+// beforeScripts runs a script in each document before its own.
+func beforeScripts(script string) step {
+	return commanded(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
+// A browser without WebGL has the list and everything beside the map, and says why there is no map.
+func TestWithoutWebGL(t *testing.T) {
+	_, e := exploreMany(t, "?search=red+lion&map=52,0,9", beforeScripts(`const { getContext } = HTMLCanvasElement.prototype
+		HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...more) }`))
+	e.do("count search=red+lion", "see #no-map")
+	e.worksWithoutMap("WebGL")
+}
+
+// worksWithoutMap checks that the page says why it has no map, and does everything else.
+func (e explorer) worksWithoutMap(reason string) {
+	e.t.Helper()
+	e.do("focus #search", "retype wheatsheff", "count search=wheatsheff", "leave", "see #relaxed a",
+		"click #results li a", "see #pub h2", "press Escape", "lose #pub h2",
+		"focus #search", "retype zzxxqq", "count search=zzxxqq", "leave", "see #offers .action")
+	e.allowLocation(e.server, 51.97, 0.98)
+	e.do("open /?search=red+lion", "count search=red+lion", "see #no-map", "click #near", "address distance=5", "count search=red+lion&lat=51.97&lng=0.98&distance=5")
+	e.says("#no-map", reason)
+	for _, control := range []string{".zoom", "#legend", "#scale", "#map-hint"} {
+		failIf(e.t, e.is(visible(control)), "%s is visible without a map", control)
+	}
+}
+
+// relay returns a server that passes requests on to another, but those for a path to a handler, until the test ends.
+func (s *server) relay(t *testing.T, path string, handler http.HandlerFunc) *server {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("/", s.proxy(t))
+	mux.Handle(path, handler)
+	front := httptest.NewServer(mux)
+	t.Cleanup(front.Close)
+	return &server{s.Server, front.URL, s.key}
+}
+
+func (s *server) proxy(t *testing.T) *httputil.ReverseProxy {
+	t.Helper()
+	return httputil.NewSingleHostReverseProxy(must(url.Parse(s.origin))(t))
+}
+
+const mapLibrary = "/explorer/maplibre.js"
+
+// When the map's library comes late, the map shows what the page has shown and chosen until then.
+func TestMapComesLate(t *testing.T) {
+	s := serveMany(t)
+	want := s.search(t, "search=red+lion&sort=relevance&amount=1").Results[0]
+	for _, c := range []struct {
+		while []string
+		want  view
+	}{
+		{nil, view{Lat: 52, Lng: 0.5, Zoom: 9}},
+		{[]string{"click #results li a", "see #pub h2"}, view{Lat: want.Latitude, Lng: want.Longitude, Zoom: 15}},
+	} {
+		come := make(chan struct{})
+		e := explore(t, s.relay(t, mapLibrary, func(w http.ResponseWriter, r *http.Request) {
+			<-come
+			s.proxy(t).ServeHTTP(w, r)
+		}), "?search=red+lion&map=52,0.5,9")
+		e.do("count search=red+lion", "see #results li")
+		failIf(t, e.is(`document.querySelector('#map canvas')`), "there is a map without its library")
+		e.do(c.while...)
+		close(come)
+		e.do("points")
+		got := e.view()
+		failIf(t, got.Hits < 100 || math.Abs(got.Lat-c.want.Lat) > 0.001 || math.Abs(got.Lng-c.want.Lng) > 0.001 || got.Zoom > c.want.Zoom,
+			"map that comes late, after %q: got %+v, want %+v and the hits", c.while, got, c.want)
+	}
+}
+
+// If the map's library never comes, the page works without a map, and tries again with the next search.
+func TestMapNeverComes(t *testing.T) {
+	s := serveMany(t)
+	var lost atomic.Bool
+	lost.Store(true)
+	e := explore(t, s.relay(t, mapLibrary, func(w http.ResponseWriter, r *http.Request) {
+		if lost.Load() {
+			http.NotFound(w, r)
+			return
+		}
+		s.proxy(t).ServeHTTP(w, r)
+	}), "?search=red+lion&map=52,0,9")
+	e.forgive(`status of 404 .*` + mapLibrary)
+	e.do("count search=red+lion", "see #no-map")
+	e.worksWithoutMap("could not be loaded")
+	lost.Store(false)
+	e.do("focus #search", "retype bell", "leave", "points", "lose #no-map", "see .zoom")
 }
