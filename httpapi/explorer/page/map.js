@@ -134,7 +134,11 @@ export class PubMap {
     map.keyboard.disableRotation()
     map.getCanvas().setAttribute('aria-describedby', 'map-keys')
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#dress())
-    await new Promise(resolve => map.once('load', resolve))
+    map.on('error', ({ error }) => {
+      console.error(String(error)) // those of a worker have no other description
+      map.triggerRepaint() // or it would wait for a tile that failed
+    })
+    await new Promise(resolve => map.once('style.load', resolve)) // pubs do not wait for the basemap
     this.#base = base
     this.#map = map
     map.on('move', () => this.#report(''))
