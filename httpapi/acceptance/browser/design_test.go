@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -94,24 +93,6 @@ func TestReducedMotion(t *testing.T) {
 		.observe(document.querySelector('#map'), { attributes: true })`, "click #results li a", "see #pub h2")
 	e.eventually("the pub's map", func() bool { return e.view().Zoom >= 12.5 })
 	failIf(t, e.is(`zooms.size > 2 || getComputedStyle(document.querySelector('#pub')).animationName !== 'none'`), "something moved")
-}
-
-// Tiles have their attribution.
-func TestTiles(t *testing.T) {
-	t.Parallel()
-	tiles := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "image/svg+xml")
-		_, _ = io.WriteString(w, `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><path d="M0 0h256v256"/></svg>`)
-	}))
-	t.Cleanup(tiles.Close)
-	const attribution = "© Someone <b>else</b>"
-	e := explorer{openTab(t, serve(t, "--tiles", tiles.URL+"/{z}/{x}/{y}.svg "+attribution), "/")}
-	e.forgive("^request to another origin: " + regexp.QuoteMeta(tiles.URL))
-	e.do("see #attribution")
-	failIf(t, e.text("#attribution") != attribution, "attribution: got %q", e.text("#attribution"))
-	e.eventually("a tile", func() bool {
-		return slices.ContainsFunc(e.urls(), func(url string) bool { return strings.HasPrefix(url, tiles.URL) })
-	})
 }
 
 // The page of a shared link has a title and a description.

@@ -15,7 +15,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -301,4 +303,77 @@ func TestMapNeverComes(t *testing.T) {
 	e.worksWithoutMap("could not be loaded")
 	lost.Store(false)
 	e.do("focus #search", "retype bell", "leave", "points", "lose #no-map", "see .zoom")
+}
+
+// tileServer returns the address of a server of tiles that runs until the test ends.
+func tileServer(t *testing.T, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// exploreTiles opens the page on a map with tiles of an address and an attribution, which may be empty.
+func exploreTiles(t *testing.T, tiles, attribution string) explorer {
+	t.Helper()
+	s := serve(t, "--tiles", strings.TrimSpace(tiles+"/{z}/{x}/{y}.png "+attribution))
+	e := explore(t, s, "?search=lion")
+	e.forgive(`^request to another origin: ` + regexp.QuoteMeta(tiles))
+	return e
+}
+
+// A tile is green, which the page is not.
+var green = color.RGBA{0, 200, 0, 255}
+
+func sendTile(w http.ResponseWriter, _ *http.Request) {
+	tile := image.NewPaletted(image.Rect(0, 0, tileSize, tileSize), color.Palette{green})
+	w.Header().Set("Content-Type", "image/png")
+	_ = png.Encode(w, tile)
+}
+
+// Tiles of another server are drawn, with their attribution.
+func TestTiles(t *testing.T) {
+	t.Parallel()
+	const attribution = "© Someone <b>else</b>"
+	e := exploreTiles(t, tileServer(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		sendTile(w, r)
+	}), attribution)
+	e.do("points")
+	failIf(t, e.text("#attribution") != attribution, "attribution: got %q", e.text("#attribution"))
+	got := e.mapPicture().share(func(c color.Color) bool { return color.RGBAModel.Convert(c) == color.Color(green) })
+	failIf(t, got < 0.8, "map with green tiles: got a share %.2f of green", got)
+}
+
+// A map without its tiles has the hits. A server of tiles must allow other origins by headers for CORS.
+func TestTilesFail(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for what, tiles := range map[string]string{
+		"down":         closed.URL,
+		"without CORS": tileServer(t, sendTile),
+		"silent":       tileServer(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+	} {
+		e := exploreTiles(t, tiles, "")
+		e.forgive(`^console: .*` + regexp.QuoteMeta(tiles)) // by the browser and the map's library
+		e.do("count search=lion")
+		e.awaitColours("map whose tiles are "+what, map[string]float64{"accent": 0.0005, "land": 0.9})
+		failIf(t, e.view().Hits == 0, "map whose tiles are %s: got no hits", what)
+	}
+}
+
+// When the file with the streets is cut while pubd runs, pubs stay on the map.
+func TestStreetsAreCut(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "streets.pmtiles")
+	ok(t, os.WriteFile(file, must(os.ReadFile("testdata/streets.pmtiles"))(t), 0o600))
+	s := serve(t, "--data", "testdata/streets.csv", "--basemap", file)
+	e := explore(t, s, "?map=47.1410,9.5215,15")
+	e.do("points")
+	ok(t, os.Truncate(file, 10_000))
+	e.forgive("^console: .*(status of|code:) 500") // by the browser and the map's library
+	e.do("open /?map=47.1410,9.5215,15", "points")
+	dots := e.mapPicture().share(isDark)
+	failIf(t, dots < 0.001, "map whose streets were cut: got a share %.4f of dots and names", dots)
 }
