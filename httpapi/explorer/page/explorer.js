@@ -306,6 +306,7 @@ async function openPub() {
 function layOut() {
   document.body.classList.toggle('with-pub', openUID !== '')
   find('legend-pub').hidden = !map.shown.pub
+  map.resize()
 }
 
 function closePub() {

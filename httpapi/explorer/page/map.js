@@ -185,6 +185,9 @@ export class PubMap {
     this.#map.triggerRepaint() // so that it says when it is done
   }
 
+  /** Takes up the size of its element at once. It does so later by itself, but what glides by then would miss its aim. */
+  resize() { this.#map?.resize() }
+
   /** Goes to a place, {lat, lng, zoom}; gliding unless it is far away or the visitor prefers reduced motion. */
   go({ lat, lng, zoom }) { this.#go({ center: [lng, lat], zoom: Math.min(zoom, closest) - levels }) }
 
