@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"unicode"
 	"unicode/utf8"
@@ -122,16 +123,23 @@ const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 // readLogo returns the file of a logo, by what its first bytes say.
 func readLogo(path string) (file httpapi.WebFile, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return file, bare(err)
+	case !info.Mode().IsRegular(): // opening a pipe would wait
+		return file, errors.New("must be a regular file")
+	}
 	opened, err := os.Open(path)
 	if err != nil {
-		return file, err
+		return file, bare(err)
 	}
 	defer opened.Close()
 	body, err := io.ReadAll(io.LimitReader(opened, maxLogo+1))
 	file.Body = body
 	switch {
 	case err != nil:
-		return file, err
+		return file, bare(err)
 	case len(body) > maxLogo:
 		return file, fmt.Errorf("must have at most %d bytes: save it smaller", maxLogo)
 	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
@@ -144,6 +152,14 @@ func readLogo(path string) (file httpapi.WebFile, err error) {
 		return file, errors.New("must be an image in SVG, PNG or WebP")
 	}
 	return file, nil
+}
+
+// bare returns an error of a file without its name.
+func bare(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // isSVG reports whether the first element of a document is that of SVG.

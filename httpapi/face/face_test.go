@@ -114,7 +114,8 @@ func TestWrong(t *testing.T) {
 		{Options{Accent: "red"}, colours}, {Options{Accent: "#"}, colours}, {Options{Accent: "#fff;}"}, colours}, {Options{Accent: "#FFF"}, ""},
 		{Options{Logo: write(t, "")}, image}, {Options{Logo: write(t, "GIF89a")}, image}, {Options{Logo: write(t, "<html><svg/></html>")}, image},
 		{Options{Logo: write(t, "<svg/>")}, image}, {Options{Logo: write(t, "<!-- "+svg)}, image}, {Options{Logo: write(t, svg+strings.Repeat(" ", maxLogo))}, "must have at most 200000 bytes"},
-		{Options{Logo: "testdata"}, "logo testdata: "}, {Options{Logo: t.TempDir()}, "logo /"},
+		{Options{Logo: "none"}, "logo none: no such file or directory"}, {Options{Logo: t.TempDir()}, ": must be a regular file"},
+		{Options{Logo: os.DevNull}, "logo " + os.DevNull + ": must be a regular file"},
 	} {
 		_, err := New(c.options)
 		failIf(t, (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want), "%.80q: got error %v, want %q", c.options, err, c.want)
