@@ -1,11 +1,16 @@
 // On a rendered page of a pub or a place: a link to the explorer opens it in the place of the page, without loading another one.
 
+let opened // the promise of the explorer: a second click must not put another body in its place
+
 document.addEventListener('click', event => {
   const link = event.target.closest('a[data-explorer]')
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
   event.preventDefault()
-  open(link.href).catch(() => location.assign(link.href))
+  opened ??= open(link.href).catch(() => location.assign(link.href))
 })
+
+// The entries of the history share a document: after Back, which loads the page again, Forward only changes the address.
+addEventListener('popstate', () => { if (!opened && location.pathname === '/') location.reload() })
 
 async function open(target) {
   const page = await fetchPage('/')
