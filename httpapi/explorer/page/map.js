@@ -9,6 +9,7 @@ import { scaleBar } from './wording.js'
 
 const levels = 1 // zooms count from a world of 256 pixels, as in the address; those of MapLibre from one of 512
 const closest = 18, neighbours = 8, near = 15 // the largest zoom, how many others should be seen with a pub, and the zoom to them at most
+const edge = 85 // degrees of latitude at which the map ends; MapLibre throws for a box beyond 90
 const gliding = 350 // ms
 const still = 5 // pixels that a click may move
 const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer within which things count as clicked
@@ -133,7 +134,6 @@ export class PubMap {
     map.touchZoomRotate.disableRotation()
     map.keyboard.disableRotation()
     map.getCanvas().setAttribute('aria-describedby', 'map-keys')
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#dress())
     map.on('error', ({ error }) => {
       console.error(String(error)) // those of a worker have no other description
       map.triggerRepaint() // or it would wait for a tile that failed
@@ -146,7 +146,8 @@ export class PubMap {
     map.on('moveend', ({ originalEvent, asked }) => moved({ byHand: Boolean(originalEvent), asked }))
     this.#listen(clicked, resized, rested, left)
     this.set(this.shown)
-    if (this.shown.hits.count) this.#dress()
+    this.#dress() // for hits, and if the colour scheme has changed meanwhile
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#dress())
     const { bounds, fitBoundsOptions, ...there } = this.#camera ?? {}
     if (this.#camera !== camera) map.jumpTo(bounds ? map.cameraForBounds(bounds, fitBoundsOptions) : there) // it was changed meanwhile
     return true
@@ -199,11 +200,11 @@ export class PubMap {
     else this.#go(this.#map.cameraForBounds(bounds, options), glide)
   }
 
-  /** Goes to the whole circle, if there is one. */
+  /** Goes to the whole circle, if there is one, as far as the map reaches. */
   fitCircle() {
     if (!this.shown.circle) return
-    const { lat, lng, distance } = this.shown.circle, high = distance / kilometresPerDegree, wide = high / Math.cos(lat * Math.PI / 180)
-    this.fit({ west: lng - wide, south: lat - high, east: lng + wide, north: lat + high })
+    const { lat, lng, distance } = this.shown.circle, high = distance / kilometresPerDegree, wide = Math.min(180, high / Math.cos(lat * Math.PI / 180))
+    this.fit({ west: lng - wide, south: Math.max(-edge, lat - high), east: lng + wide, north: Math.min(edge, lat + high) })
   }
 
   /** Goes close to a pub, but keeps some of its neighbours in view. */
@@ -264,6 +265,7 @@ export class PubMap {
     const { index, cluster_id: cluster } = best.properties, hit = best.layer.id === 'hits'
     if (cluster !== undefined) return { lng: best.geometry.coordinates[0], lat: best.geometry.coordinates[1], cluster }
     const points = hit ? this.shown.hits : this.shown.points
+    if (index >= points.count) return undefined // those that were replaced are still drawn
     return { lng: points.lng[index], lat: points.lat[index], hit }
   }
 
@@ -300,9 +302,13 @@ export class PubMap {
       if (event.originalEvent.button || event.points?.length > 1 || !isOnRim(event, event.type === 'touchstart' ? reach.touch : reach.mouse)) return
       event.preventDefault() // or the map would be dragged
       const start = event.point
-      const follow = event => { if (event.point.dist(start) > still) resized(kilometres(event.lngLat)) }
+      const follow = event => { if (this.shown.circle && event.point.dist(start) > still) resized(kilometres(event.lngLat)) }
       map.on(move, follow)
-      for (const last of end) map.once(last, () => map.off(move, follow))
+      const stop = () => {
+        map.off(move, follow)
+        for (const last of end) map.off(last, stop)
+      }
+      for (const last of end) map.on(last, stop)
     }
     map.on('mousedown', drag('mousemove', ['mouseup', 'mouseout']))
     map.on('touchstart', drag('touchmove', ['touchend', 'touchcancel']))
