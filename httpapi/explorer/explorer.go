@@ -35,7 +35,7 @@ import (
 // Settings configures the pages.
 type Settings struct {
 	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png;
-	// without it, the map shows only coasts and borders.
+	// without it, the map shows the streets of Basemap, or Natural Earth.
 	Tiles string
 	// Attribution is the attribution of the tiles on the map; the default is their host.
 	Attribution string
@@ -62,8 +62,7 @@ var mediaTypes = map[string]string{
 }
 
 // New returns the pages: "/" and files below "/explorer/", "/embed.js", which shows a list of pubs on pages of other
-// sites, and the documentation at "/docs" and below "/docs/". It
-// returns an error for an invalid template of tiles.
+// sites, and the documentation at "/docs" and below "/docs/". It returns an error for an invalid template of tiles.
 func New(settings Settings) (httpapi.WebPages, error) {
 	if settings.Face == nil {
 		settings.Face = face.Default()
