@@ -6,7 +6,10 @@ document.addEventListener('click', event => {
   const link = event.target.closest('a[data-explorer]')
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
   event.preventDefault()
-  opened ??= open(link.href).catch(() => location.assign(link.href))
+  opened ??= open(link.href).catch(() => {
+    opened = undefined // the browser may keep this page for Back
+    location.assign(link.href)
+  })
 })
 
 // The entries of the history share a document: after Back, which loads the page again, Forward only changes the address.
