@@ -156,19 +156,19 @@ func (f *File) verify() error {
 	if _, err := f.ReadAt(stored, h.metadata.offset); err != nil {
 		return fmt.Errorf("metadata: %w", err)
 	}
-	if f.ETag, err = f.tag(); err != nil {
+	if f.ETag, err = f.tag(stored); err != nil {
 		return err
 	}
 	return f.describe(stored, h.compression)
 }
 
-// tag returns an entity tag: a hash of the size and of 64 samples from the first byte to the last, which shift when the
-// length of any tile changes. Times are not in it, so that copies of a file have the same tag on all replicas:
-// clients must see one.
-func (f *File) tag() (string, error) {
+// tag returns an entity tag: a hash of the size, of the metadata, which may tell when the tiles were made, and of 64
+// samples from the first byte to the last, which shift when the length of any tile changes. Times of the file are not
+// in it, so that copies have the same tag on all replicas: clients must see one.
+func (f *File) tag(metadata []byte) (string, error) {
 	const samples, length = 64, 16 << 10 // the first one has the header and the root directory
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%d ", f.Size) // never fails
+	fmt.Fprintf(hash, "%d %s", f.Size, metadata) // never fails
 	sample := make([]byte, min(f.Size, length))
 	for i := range int64(samples) {
 		if _, err := f.ReadAt(sample, (f.Size-int64(len(sample)))*i/(samples-1)); err != nil {

@@ -256,6 +256,18 @@ func TestETag(t *testing.T) {
 			t.Errorf("a file with another byte %d has the same entity tag", at)
 		}
 	}
+	// Metadata that no sample has: they are behind most of a large file.
+	large := func(made string) []byte {
+		content := archive{root: 100, tiles: none, internal: none, metadata: osmLayers[:len(osmLayers)-1] + `,"made":"` + made + `"}`}.bytes(t)
+		from := headerSize + 100
+		metadata := content[from : len(content)-len("the tiles")]
+		moved := slices.Concat(content[:from], make([]byte, 1_500_000), metadata, make([]byte, 1_500_000))
+		binary.LittleEndian.PutUint64(moved[24:], uint64(from+1_500_000))
+		return moved
+	}
+	if tag(large("2026-11-25")) == tag(large("2026-11-26")) {
+		t.Error("a file with other metadata has the same entity tag")
+	}
 	if tag(append(slices.Clone(whole), 0)) == first {
 		t.Error("a longer file has the same entity tag")
 	}
