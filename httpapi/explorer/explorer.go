@@ -140,7 +140,7 @@ func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
+		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body, gzip.BestCompression)}
 		if name == "embed.js" { // a short address, for people to paste
 			file.Path = "/embed.js"
 		}
@@ -164,10 +164,10 @@ func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
 	return files, nil
 }
 
-// packed compresses a body with gzip; nil if that is not smaller.
-func packed(body []byte) []byte {
+// packed compresses a body with gzip at a level; nil if that is not smaller.
+func packed(body []byte, level int) []byte {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	w, err := gzip.NewWriterLevel(&out, level)
 	if err != nil {
 		panic(err) // the level is valid
 	}

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"bytes"
+	"compress/gzip"
 	"html"
 	"html/template"
 	"net/url"
@@ -54,7 +55,7 @@ func (s *start) with(title, description string) httpapi.WebFile {
 // plain returns the page for no query.
 func (s *start) plain() httpapi.WebFile {
 	file := s.with(s.face.Title, s.face.Text("find_a_pub"))
-	file.Packed = packed(file.Body)
+	file.Packed = packed(file.Body, gzip.BestCompression)
 	return file
 }
 
