@@ -8,9 +8,9 @@
 // countries of their own, and a disputed area belongs to who governs it.
 //
 // It takes 900 KB of the program. Countries are 640 KB of it, which the first call but for a map decodes in some 30 ms
-// to 11 MB that stay. Lines that deviate by 1.8 km would take 250 KB, and put ten times as many pubs more than 1 km out to sea. A
-// country takes about 150 ns to find: the Earth is divided into tiles, a tile without a line belongs to one country,
-// and in the others the lines west of a point are counted. All functions may be called concurrently.
+// to 11 MB that stay. Lines that deviate by 1.8 km would take 250 KB, and put ten times as many pubs more than 1 km
+// out to sea. A country takes about 150 ns to find: the Earth is divided into tiles, a tile without a line belongs to
+// one country, and in the others the lines west of a point are counted. All functions may be called concurrently.
 package world
 
 import (

@@ -29,7 +29,8 @@ func TestPlaces(t *testing.T) {
 		{-29.6, 28.2, "Lesotho"}, {43.94, 12.46, "San Marino"}, {41.9025, 12.453, "Vatican"}, {-26.5, 31.5, "Eswatini"}, {54.71, 20.51, "Russia"}, {47.14, 9.53, "Liechtenstein"},
 		// Seas and oceans; 0°, 0°; the Wash; the Irish Sea; Lake Geneva.
 		{0, 0, ""}, {52.95, 0.3, ""}, {53.8, -5.2, ""}, {56, 3, ""}, {30, -40, ""}, {0, -150, ""}, {-50, 100, ""}, {42, 51, ""}, {43, 34, ""}, {58, 20, ""}, {46.5, 6.7, "Switzerland"},
-		// On islands, between waters and at shores: Hayling Island, Portsmouth, Spithead, Southsea, Ryde, Venice and its lagoon, Stockholm.
+		// On islands, between waters and at shores: Hayling Island, Portsmouth, Spithead, Southsea, Ryde, Venice and its
+		// lagoon, Stockholm.
 		{50.786, -0.976, "United Kingdom"}, {50.7989, -1.0912, "United Kingdom"}, {50.76, -1.1, ""}, {50.79, -1.08, "United Kingdom"}, {50.728, -1.16, "United Kingdom"},
 		{45.434, 12.338, "Italy"}, {45.38, 12.31, ""}, {59.325, 18.071, "Sweden"},
 		// Poles and the 180° meridian.

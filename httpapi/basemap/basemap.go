@@ -1,6 +1,7 @@
 // Package basemap reads a file of map tiles with the streets of the explorer: a PMTiles archive, version 3, with
-// vector tiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md). [Open] verifies it, [File.ReadAt] reads
-// from it. The browser finds the tiles in it by itself, with range requests, so nothing else of it is understood here.
+// vector tiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md). [Open] verifies it, [File.ReadAt]
+// reads from it. The browser finds the tiles in it by itself, with range requests, so nothing else of it is understood
+// here.
 //
 // Such files have up to 130 GB and stay on disk. Only the header and the metadata are read at the start, bounded by
 // [maxMetadata] and [maxExpanded]; what is read later is in the page cache of the system.

@@ -8,9 +8,9 @@
 // of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from
 // modules that are in no folder. The pages may be used concurrently.
 //
-// The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the tiles
-// of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow nothing
-// from other hosts but tiles: without them, no third party learns who searches.
+// The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the
+// tiles of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow
+// nothing from other hosts but tiles: without them, no third party learns who searches.
 package explorer
 
 import (

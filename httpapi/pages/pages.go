@@ -10,8 +10,8 @@
 // change. What a snapshot does not have is a page, too, with a way on.
 //
 // Texts of pubs are untrusted. html/template escapes them for where they stand, and the policy of each page allows no
-// script but those of this server, of which a page has one: it opens the explorer in the place of the page. All words of
-// ours are in package texts.
+// script but those of this server, of which a page has one: it opens the explorer in the place of the page. All words
+// of ours are in package texts.
 package pages
 
 import (
