@@ -37,7 +37,7 @@ func TestRenderedPages(t *testing.T) {
 }
 
 // A link to the explorer opens it in the place of a rendered page, without loading another one; Back shows the page
-// again.
+// again, and Forward the explorer.
 func TestExplorerOnPage(t *testing.T) {
 	s := serveMany(t)
 	rated := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
@@ -46,5 +46,6 @@ func TestExplorerOnPage(t *testing.T) {
 	failIf(t, !e.is("window.same === true && location.pathname === '/'"), "the explorer was loaded as another page")
 	e.awaitPub(rated.Name)
 	e.do("press Escape", "address pub=", "see #results li", "run history.back()", "see #pub h2",
-		"run history.back()", "until location.pathname.startsWith('/pubs/') && document.querySelector('.actions a[data-explorer]') !== null")
+		"run history.back()", "until location.pathname.startsWith('/pubs/') && document.querySelector('.actions a[data-explorer]') !== null",
+		"run history.forward()", "see #pub h2", "points")
 }
