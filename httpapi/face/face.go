@@ -107,10 +107,10 @@ func checkTitle(title string) error {
 	}
 	seen := false
 	for _, c := range title {
-		if !unicode.IsPrint(c) {
+		if !unicode.IsGraphic(c) {
 			return fmt.Errorf("title %q: must be plain text, without control characters", title)
 		}
-		seen = seen || c != ' '
+		seen = seen || !unicode.IsSpace(c)
 	}
 	if !seen {
 		return fmt.Errorf("title %q: must have a character that can be seen", title)
