@@ -102,6 +102,7 @@ func TestPinch(t *testing.T) {
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.pinch(x, y, 60, 180)
 	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
+	e.do("settle")
 	near := e.view()
 	e.pinch(x, y, 180, 60)
 	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
