@@ -256,8 +256,9 @@ export class PubMap {
   // The point within some pixels of one of the map, {lng, lat, hit}, or a cluster {lng, lat, cluster}: hits take precedence, then pubs.
   #pick({ x, y }, most) {
     const found = this.#map.queryRenderedFeatures([[x - most, y - most], [x + most, y + most]], { layers: ['hits', 'pubs', 'clusters'] })
-    const away = ({ layer, geometry }) => {
-      const p = this.#map.project(geometry.coordinates)
+    const middle = this.#map.unproject([x, y]).lng
+    const away = ({ layer, geometry: { coordinates: [lng, lat] } }) => {
+      const p = this.#map.project([lng + 360 * Math.round((middle - lng) / 360), lat]) // as it may be drawn beyond 180 degrees
       return ['hits', 'pubs', 'clusters'].indexOf(layer.id) * 1e6 + Math.hypot(p.x - x, p.y - y)
     }
     const [best] = found.sort((a, b) => away(a) - away(b))
