@@ -6,7 +6,7 @@ export const street = 12.5 // zoom from which on there are names
 const most = 100 // of them
 const settling = 250 // ms that a view stays before its names are asked for
 const resting = 60 // ms that the pointer stays
-const fields = 'UID,name,location,latitude,longitude,total'
+const fields = 'UID,name,latitude,longitude'
 
 let fetched, fetching, timer // the box whose names there are, and what is under way
 
