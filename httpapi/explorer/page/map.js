@@ -128,7 +128,8 @@ export class PubMap {
         clickTolerance: still, fadeDuration: 0, maxBounds: base.bounds, locale: { 'Map.Title': this.#container.getAttribute('aria-label') }, ...camera,
         style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: [...base.layers(theme), ...layers(theme, false, base.towns(theme))] },
       })
-    } catch {
+    } catch (error) {
+      console.warn(error) // the visitor learns less
       return false
     }
     map.touchZoomRotate.disableRotation()
