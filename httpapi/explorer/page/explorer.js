@@ -259,6 +259,14 @@ async function loadPoints() {
   }
 }
 
+/** Draws the map of a new snapshot: its points, its names and what lies beneath them. */
+function redraw() {
+  loaded = loadPoints()
+  if (!map.isOpen) return
+  map.renew(settings)
+  keepView({})
+}
+
 async function openMap() {
   try {
     const isOpen = await map.open(settings, { moved: keepView, clicked, resized: km => place.resize(km), rested: hover, left: leavePoint })
@@ -472,7 +480,7 @@ function listen() {
     directory.forget()
     names.forget()
     clearTimeout(reloading)
-    reloading = setTimeout(() => { loaded = loadPoints() }, calm)
+    reloading = setTimeout(redraw, calm)
   })
 }
 

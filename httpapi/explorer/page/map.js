@@ -154,6 +154,17 @@ export class PubMap {
     return true
   }
 
+  get isOpen() { return this.#map !== undefined }
+
+  /** Draws the basemap of a new snapshot, which may be of another region; of an open map. */
+  async renew(settings) {
+    const base = await basemap(settings)
+    for (const [name, { data }] of Object.entries(base.sources)) if (data) this.#map.getSource(name).setData(data)
+    this.#map.setMaxBounds(base.bounds)
+    this.#base = base
+    this.set({ labels: this.shown.labels })
+  }
+
   /** The zoom; undefined before the map has a view. */
   get zoom() {
     const zoom = this.#map ? this.#map.getZoom() : this.#camera?.zoom
@@ -224,7 +235,8 @@ export class PubMap {
 
   /** Zooms for the visitor to where a cluster falls apart. */
   async expand({ lng, lat, cluster }) {
-    const zoom = await this.#map.getSource('pubs').getClusterExpansionZoom(cluster)
+    const zoom = await this.#map.getSource('pubs').getClusterExpansionZoom(cluster).catch(() => undefined)
+    if (zoom === undefined) return // the points were replaced meanwhile
     this.#map.easeTo({ center: [lng, lat], zoom, duration: gliding }, { originalEvent: true })
   }
 
