@@ -397,7 +397,7 @@ func parallel(t *testing.T) {
 
 // The map follows the mouse and the wheel, is drawn, and opens the pub of a point.
 func testMapInFirefox(t *testing.T) {
-	e, want := exploreLonely(t)
+	e, want := exploreLonely(t, drawn)
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.do("settle")
 	failIf(t, e.colours("#map") < 3, "colours of the map: want a point on a background")

@@ -54,7 +54,7 @@ func (e explorer) colours(selector string) int {
 
 // Dragging moves the map, and its points are pubs.
 func TestMap(t *testing.T) {
-	_, e := exploreMany(t, "")
+	_, e := exploreMany(t, "", drawn)
 	e.do("points")
 	failIf(t, e.colours("#map") < 3, "colours of the map: want points on a background")
 	before := e.view()
@@ -80,12 +80,12 @@ func TestPointOpens(t *testing.T) {
 }
 
 // exploreLonely opens a map of a street, with a pub in its middle that has no other within 100 m.
-func exploreLonely(t *testing.T) (explorer, pub) {
+func exploreLonely(t *testing.T, before ...step) (explorer, pub) {
 	t.Helper()
 	s := serveMany(t)
 	for _, p := range s.search(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
 		if s.search(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {
-			e := explore(t, s, fmt.Sprintf("?map=%f,%f,15", p.Latitude, p.Longitude))
+			e := explore(t, s, fmt.Sprintf("?map=%f,%f,15", p.Latitude, p.Longitude), before...)
 			e.do("points")
 			return e, p
 		}

@@ -21,7 +21,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -120,7 +119,7 @@ func TestStreets(t *testing.T) {
 	streets := map[string]float64{"land": 0.1, "green": 0.2, "sea": 0.01, "house": 0.02, "road": 0.01}
 	for _, c := range []struct{ file, first, then string }{{"streets", "light", "dark"}, {"streets-protomaps", "dark", "light"}} {
 		s := serve(t, "--data", "testdata/streets.csv", "--basemap", "testdata/"+c.file+".pmtiles")
-		e := explore(t, s, "?map=47.1410,9.5215,15", prefers(colourScheme, c.first))
+		e := explore(t, s, "?map=47.1410,9.5215,15", drawn, prefers(colourScheme, c.first))
 		e.do("points")
 		e.awaitColours(c.file+" at first "+c.first, streets)
 		e.run(prefers(colourScheme, c.then))
@@ -134,7 +133,7 @@ func TestStreets(t *testing.T) {
 
 // Natural Earth has land and sea where they are.
 func TestCoasts(t *testing.T) {
-	_, e := exploreMany(t, "?map=50.795,-1.075,11")
+	_, e := exploreMany(t, "?map=50.795,-1.075,11", drawn)
 	e.do("points")
 	shot, land, sea := e.mapPicture(), e.colour("land"), e.colour("sea")
 	for _, c := range []struct {
@@ -157,7 +156,7 @@ func TestDateLine(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "fiji.csv")
 	ok(t, os.WriteFile(file, []byte(pubs), 0o600))
-	e := explore(t, serve(t, "--data", file), "")
+	e := explore(t, serve(t, "--data", file), "", drawn)
 	e.do("points")
 	v := e.view()
 	failIf(t, v.Zoom < 5 || math.Abs(v.Lng) < 179, "first view: got %+v, want the sea around 180°", v)
@@ -212,11 +211,6 @@ func (e explorer) hoverCluster() (x, y float64) {
 	}
 	e.t.Fatal("no cluster near the middle of the map")
 	return 0, 0
-}
-
-// beforeScripts runs a script in each document before its own.
-func beforeScripts(script string) step {
-	return commanded(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 }
 
 // A browser without WebGL has the list and everything beside the map, and says why there is no map.
@@ -317,7 +311,7 @@ func tileServer(t *testing.T, handler http.HandlerFunc) string {
 func exploreTiles(t *testing.T, tiles, attribution string) explorer {
 	t.Helper()
 	s := serve(t, "--tiles", strings.TrimSpace(tiles+"/{z}/{x}/{y}.png "+attribution))
-	e := explore(t, s, "?search=lion")
+	e := explore(t, s, "?search=lion", drawn)
 	e.forgive(`^request to another origin: ` + regexp.QuoteMeta(tiles))
 	return e
 }
@@ -369,7 +363,7 @@ func TestStreetsAreCut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "streets.pmtiles")
 	ok(t, os.WriteFile(file, must(os.ReadFile("testdata/streets.pmtiles"))(t), 0o600))
 	s := serve(t, "--data", "testdata/streets.csv", "--basemap", file)
-	e := explore(t, s, "?map=47.1410,9.5215,15")
+	e := explore(t, s, "?map=47.1410,9.5215,15", drawn)
 	e.do("points")
 	ok(t, os.Truncate(file, 10_000))
 	e.forgive("^console: .*(status of|code:) 500") // by the browser and the map's library

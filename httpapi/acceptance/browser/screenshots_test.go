@@ -36,7 +36,7 @@ func TestScreenshots(t *testing.T) {
 		{"pub.png", shared, "/pubs/" + rated, visible("h1"), nil},
 		{"docs.png", shared, "/docs", visible(".opblock"), nil},
 	} {
-		e := explorer{openTab(t, c.s, c.path, c.before...)}
+		e := explorer{openTab(t, c.s, c.path, append(c.before, drawn)...)}
 		e.until("page for "+c.file, c.ready)
 		if e.is("document.querySelector('#map') !== null") {
 			e.do("points")

@@ -94,10 +94,9 @@ func startAll() (err error) {
 		return err
 	}
 	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(chromiumPath), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		// WebGL without a GPU, in a process that does not keep the page waiting.
-		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true),
-		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // required for root
+		chromedp.ExecPath(chromiumPath), chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("enable-unsafe-swiftshader", true), // for WebGL
+		chromedp.Flag("no-sandbox", os.Geteuid() == 0),   // required for root
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.UserDataDir(scratch + "/profile"), chromedp.WindowSize(1280, 800),

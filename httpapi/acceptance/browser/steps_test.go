@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -230,3 +231,19 @@ func screenshot(selector string) chromedp.Action[[]byte] {
 func hoverAt(x, y float64) step {
 	return either(chromedp.MouseEvent(chromedp.MouseMoved, x, y), func(ctx context.Context, f *foxTab) error { return f.act(ctx, "pointer", mouseTo(x, y)) })
 }
+
+// beforeScripts runs a script in each document before its own.
+func beforeScripts(script string) step {
+	return either(commanded(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}),
+		func(ctx context.Context, f *foxTab) error {
+			_, err := f.send(ctx, "script.addPreloadScript", object{"functionDeclaration": "() => {" + script + "}", "contexts": []string{f.context}})
+			return err
+		})
+}
+
+// undrawn lets WebGL draw nothing. Without a GPU, drawing takes the processor from everything else; but for the picture,
+// the map does the same. A test that looks at the picture adds the step drawn.
+var undrawn, drawn = beforeScripts(`const { prototype } = WebGL2RenderingContext, names = ['drawElements', 'drawArrays', 'clear']
+	const kept = Object.fromEntries(names.map(name => [name, prototype[name]]))
+	for (const name of names) prototype[name] = () => {}
+	window.drawAgain = () => Object.assign(prototype, kept)`), beforeScripts("drawAgain()")

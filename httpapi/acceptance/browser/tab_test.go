@@ -45,7 +45,7 @@ func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 		openChromium(b)
 	}
 	t.Cleanup(b.check)
-	b.run(slices.Concat([]step{window(1280, 800)}, before, []step{navigate(s.origin + path)})...)
+	b.run(slices.Concat([]step{window(1280, 800), undrawn}, before, []step{navigate(s.origin + path)})...)
 	return b
 }
 
