@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -280,6 +281,7 @@ func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error)
 	site := pages.New(look, webPages.Files[start].Policy)
 	webPages.Files = append(webPages.Files, site.Files()...)
 	webPages.Render = site.Render
+	debug.FreeOSMemory() // some 20 MB, which bundling took and a load could not take
 	return webPages, nil
 }
 

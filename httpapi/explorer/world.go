@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"math"
+	"runtime/debug"
 
 	"pubd/data/world"
 	"pubd/geo"
@@ -24,6 +25,7 @@ func following() func(*index.Snapshot) httpapi.WebFile {
 	return func(s *index.Snapshot) httpapi.WebFile {
 		if box := homeOf(s); file.Body == nil || box != home {
 			home, file = box, worldFile(world.Map(box))
+			debug.FreeOSMemory() // some 20 MB, which a load could not take
 		}
 		return file
 	}

@@ -150,7 +150,7 @@ export class PubMap {
     this.#dress() // for hits, and if the colour scheme has changed meanwhile
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#dress())
     const { bounds, fitBoundsOptions, ...there } = this.#camera ?? {}
-    if (this.#camera !== camera) map.jumpTo(bounds ? map.cameraForBounds(bounds, fitBoundsOptions) : there) // it was changed meanwhile
+    if (this.#camera !== camera) map.jumpTo((bounds ? map.cameraForBounds(bounds, fitBoundsOptions) : there) ?? {}) // it was changed meanwhile
     return true
   }
 
