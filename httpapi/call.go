@@ -42,6 +42,19 @@ func (r *Request) identify(trusted proxies) {
 // isRead reports whether the request only reads: all others except preflight requests are rejected.
 func (r *Request) isRead() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
 
+// checkRead returns a fault unless the request reads with a query, as all requests for data do.
+func (r *Request) checkRead() fault.Fault {
+	switch {
+	case !r.isRead():
+		return fault.Fault{Row: fault.MethodNotAllowed}
+	case r.HasBody:
+		return fault.Fault{Row: fault.BodyTooLarge}
+	case len(r.Query) > maxQuery:
+		return fault.Fault{Row: fault.QueryTooLarge}
+	}
+	return fault.Fault{}
+}
+
 // A call is a parsed request. It is final: no later stage checks or changes any of it.
 type call struct {
 	operation params.Operation
@@ -148,16 +161,11 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	case document != nil:
 		return s.titled(a, a.current(document), r).parse(r)
 	}
-	c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0)
-	switch {
-	case f.IsSet():
+	if c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0); f.IsSet() {
 		return c, f
-	case !r.isRead():
-		return c, fault.Fault{Row: fault.MethodNotAllowed}
-	case r.HasBody:
-		return c, fault.Fault{Row: fault.BodyTooLarge}
-	case len(r.Query) > maxQuery:
-		return c, fault.Fault{Row: fault.QueryTooLarge}
+	}
+	if f = r.checkRead(); f.IsSet() {
+		return c, f
 	}
 	if a.served == nil {
 		return c, fault.Fault{Row: fault.NotReady}

@@ -50,15 +50,11 @@ func (s *Service) showsPage(r *Request, path []byte) bool {
 // parsePage parses a request for a rendered page, which counts against the rate of a visitor with the public key.
 func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, fault.Fault) {
 	c := call{operation: params.Page, view: a.served, page: path}
-	switch {
-	case string(r.Method) == "OPTIONS":
+	if string(r.Method) == "OPTIONS" {
 		return call{preflight: true}, fault.Fault{}
-	case !r.isRead():
-		return c, fault.Fault{Row: fault.MethodNotAllowed}
-	case r.HasBody:
-		return c, fault.Fault{Row: fault.BodyTooLarge}
-	case len(r.Query) > maxQuery:
-		return c, fault.Fault{Row: fault.QueryTooLarge}
+	}
+	if f := r.checkRead(); f.IsSet() {
+		return c, f
 	}
 	if c.key = s.publicKey(r.Received); c.key != nil {
 		if ok, wait := c.key.Allow(r.Received, r.address); !ok {
