@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
@@ -71,26 +72,16 @@ func placeOf(segment string) (folded []byte, ok bool) {
 	return index.AppendFolded(nil, []byte(strings.ReplaceAll(name, "-", " "))), err == nil
 }
 
-// unreserved are the bytes that never need to be escaped in a URL (RFC 3986, section 2.3).
-var unreserved = func() (table [256]bool) {
-	for c := range table {
-		table[c] = 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c == '-' || c == '_' || c == '.' || c == '~'
-	}
-	return table
-}()
-
-const hexadecimal = "0123456789ABCDEF"
-
 // appendSlug appends a folded text, with hyphens for spaces.
 func appendSlug(dst, folded []byte) []byte {
 	for _, c := range folded {
 		switch {
 		case c == ' ':
 			dst = append(dst, '-')
-		case unreserved[c]:
+		case params.IsUnreserved(c):
 			dst = append(dst, c)
 		default:
-			dst = append(dst, '%', hexadecimal[c>>4], hexadecimal[c&15])
+			dst = params.AppendEncoded(dst, c)
 		}
 	}
 	return dst
@@ -99,10 +90,10 @@ func appendSlug(dst, folded []byte) []byte {
 // appendEscaped appends a text as a segment of a path.
 func appendEscaped(dst, text []byte) []byte {
 	for _, c := range text {
-		if unreserved[c] {
+		if params.IsUnreserved(c) {
 			dst = append(dst, c)
 		} else {
-			dst = append(dst, '%', hexadecimal[c>>4], hexadecimal[c&15])
+			dst = params.AppendEncoded(dst, c)
 		}
 	}
 	return dst
