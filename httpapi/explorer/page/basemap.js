@@ -1,17 +1,18 @@
 // What lies beneath the pubs: tiles of a server, streets from a file, or else the coasts, borders, lakes and towns of Natural Earth.
 import { askJSON, Fault } from './api.js'
-import { streets } from './streets.js'
+import { plain, streets } from './streets.js'
 import * as texts from './texts.js'
 
 /** The layout of the name of a place, which is beside its middle. */
 export const besides = {
-  'text-font': ['system-ui'], 'text-max-width': 8, 'text-variable-anchor': ['top', 'bottom', 'left', 'right'], 'text-justify': 'auto', 'text-radial-offset': 1.2,
+  'text-font': plain, 'text-max-width': 8, 'text-variable-anchor': ['top', 'bottom', 'left', 'right'], 'text-justify': 'auto', 'text-radial-offset': 1.2,
 }
 
 /** Throws a Fault for a library that cannot be loaded. */
 export function notLoaded() { throw new Fault(0, { error: texts.map_not_loaded }) }
 
-const nothing = { type: 'FeatureCollection', features: [] }
+/** Nothing, as GeoJSON. */
+export const empty = { type: 'FeatureCollection', features: [] }
 
 /**
  * The basemap that the settings name: its sources, and layers(theme) and towns(theme) in MapLibre's style; bounds beyond which there is nothing,
@@ -51,7 +52,7 @@ async function fetchWorld() {
     return (await askJSON('/explorer/world.json')).body
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return { box: [-180, -90, 180, 90], land: nothing, borders: nothing, lakes: nothing, towns: nothing }
+    return { box: [-180, -90, 180, 90], land: empty, borders: empty, lakes: empty, towns: empty }
   }
 }
 

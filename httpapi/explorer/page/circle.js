@@ -20,9 +20,6 @@ let nameOf = () => ''
  */
 export function listen(changed, name) {
   nameOf = name
-  const set = (lat, lng, distance) => {
-    address.set({ ...nowhere, lat: lat.toFixed(5), lng: lng.toFixed(5), distance })
-  }
   const leave = () => {
     const sort = address.get('sort')
     address.set({ ...nowhere, sort: sort === 'distance' ? '' : sort })
@@ -39,7 +36,7 @@ export function listen(changed, name) {
     /** Makes a place of the map the centre. */
     choose(lat, lng) {
       pick(false)
-      set(lat, lng, address.get('distance') || usual)
+      address.set({ ...nowhere, lat: lat.toFixed(5), lng: lng.toFixed(5), distance: address.get('distance') || usual })
       changed(true)
     },
     /** Changes the radius in km. */
@@ -58,8 +55,7 @@ export function listen(changed, name) {
 
 // Why there is no location, by the code of the browser's error.
 const reasons = {
-  1: isSecureContext ? texts.location_denied
-    : texts.location_needs_https,
+  1: isSecureContext ? texts.location_denied : texts.location_needs_https,
   2: texts.location_unavailable,
   3: texts.location_too_slow,
 }

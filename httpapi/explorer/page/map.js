@@ -1,10 +1,11 @@
 // The map: a basemap, and on it all pubs, the hits of a search, names, a circle, the outline of a place and a chosen pub. MapLibre GL JS draws
 // it, with WebGL, and is loaded when the map is opened; until then, and without WebGL, the map keeps what it is to show.
-import { basemap, besides, notLoaded } from './basemap.js'
+import { basemap, besides, empty, notLoaded } from './basemap.js'
 import { find, tell } from './element.js'
 import { Points } from './points.js'
 import { destination, kilometresPerDegree, wrapped } from './sphere.js'
 import { resters, street } from './names.js'
+import { bold, plain } from './streets.js'
 import { scaleBar } from './wording.js'
 
 const levels = 1 // zooms count from a world of 256 pixels, as in the address; those of MapLibre from one of 512
@@ -13,22 +14,21 @@ const edge = 85 // degrees of latitude at which the map ends; MapLibre throws fo
 const gliding = 350 // ms
 const still = 5 // pixels that a click may move
 const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer within which things count as clicked
-const empty = { type: 'FeatureCollection', features: [] }
-const plain = ['system-ui'], bold = ['Semibold', 'system-ui'] // fonts: MapLibre takes the weight from the first name
 
 const feature = (type, coordinates, properties = {}) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
 const collection = features => ({ type: 'FeatureCollection', features })
 const pointOf = ({ lng, lat, ...properties }) => feature('Point', [lng, lat], properties)
+const ringOf = places => feature('Polygon', [[...places, places[0]].map(({ lng, lat }) => [lng, lat])])
+
 /** Reports whether two places, of which one may be missing, are the same but for rounding. */
 export const isAt = (a, b) => b !== undefined && Math.abs(a.lng - b.lng) < 5e-5 && Math.abs(a.lat - b.lat) < 5e-5
 
-const ringOf = places => feature('Polygon', [[...places, places[0]].map(({ lng, lat }) => [lng, lat])])
-
-// What is shown, as GeoJSON, by the name of its source.
+// What is shown, as GeoJSON, by the name of its source. Labels of places are left out where the basemap has the name, or letters of its own:
+// lacks(name) says so.
 const sources = {
   pubs: ({ points }) => points.features(),
   hits: ({ hits }) => hits.features(),
-  labels: ({ labels }) => collection(labels.map(pointOf)),
+  labels: ({ labels }, lacks) => collection(labels.filter(({ text }) => lacks(text)).map(pointOf)),
   names: ({ names, pub, hovered }) => collection(names.flatMap((named, rank) => isAt(named, pub) || isAt(named, hovered) ? [] : pointOf({ ...named, rank }))),
   outline: ({ outline }) => outline ? ringOf(outline) : empty,
   circle: ({ circle }) => circle ? collection([
@@ -79,6 +79,12 @@ function layers({ ink, accent, sheet, dots, land, town }, searched, towns) {
   ]
 }
 
+// All layers, from the lowest, in the colours of the page.
+function allLayers(base, searched) {
+  const theme = colours()
+  return [...base.layers(theme), ...layers(theme, searched, base.towns(theme))]
+}
+
 // The colours of the page, of its light or dark style.
 function colours() {
   const style = getComputedStyle(document.documentElement)
@@ -118,15 +124,14 @@ export class PubMap {
     const library = this.#library = globalThis.maplibregl // the module is a script in the UMD format
     library.setWorkerUrl('/explorer/maplibre-worker.js')
     await base.prepare?.(library)
-    const theme = colours(), named = Object.entries(sources)
     const camera = this.#camera
-    const own = named.map(([name]) => [name, { type: 'geojson', data: empty, ...name === 'pubs' && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
+    const own = Object.keys(sources).map(name => [name, { type: 'geojson', data: empty, ...name === 'pubs' && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
     let map
     try {
       map = new library.Map({
         container: this.#container, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: closest - levels,
         clickTolerance: still, fadeDuration: 0, maxBounds: base.bounds, locale: { 'Map.Title': this.#container.getAttribute('aria-label') }, ...camera,
-        style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: [...base.layers(theme), ...layers(theme, false, base.towns(theme))] },
+        style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: allLayers(base, false) },
       })
     } catch (error) {
       console.warn(error) // the visitor learns less
@@ -192,7 +197,7 @@ export class PubMap {
     const wasSearched = this.shown.hits.count > 0
     Object.assign(this.shown, changes)
     if (!this.#map) return
-    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy[part]))) this.#map.getSource(name).setData(sources[name](this.#visible()))
+    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy[part]))) this.#map.getSource(name).setData(sources[name](this.shown, this.#base.lacks))
     if (this.shown.hits.count > 0 !== wasSearched) this.#dress()
     this.#report('')
     this.#map.triggerRepaint() // so that it says when it is done
@@ -256,12 +261,8 @@ export class PubMap {
     else map.easeTo({ ...camera, duration: gliding }, { asked: true })
   }
 
-  // Labels of places are left out where the basemap has the name, or letters of its own.
-  #visible() { return { ...this.shown, labels: this.shown.labels.filter(({ text }) => this.#base.lacks(text)) } }
-
   #dress() {
-    const theme = colours()
-    for (const { id, paint = {} } of [...this.#base.layers(theme), ...layers(theme, this.shown.hits.count > 0, this.#base.towns(theme))]) {
+    for (const { id, paint = {} } of allLayers(this.#base, this.shown.hits.count > 0)) {
       for (const [name, value] of Object.entries(paint)) this.#map.setPaintProperty(id, name, value)
     }
   }

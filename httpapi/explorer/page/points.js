@@ -1,6 +1,6 @@
 // The positions of many pubs, in typed arrays.
 import * as api from './api.js'
-import { latitude, longitude, wrapped } from './sphere.js'
+import { latitude, longitude } from './sphere.js'
 import { Varints } from './varints.js'
 
 const side = 2 ** 24 // columns of the square in which the API places points
@@ -82,7 +82,7 @@ export async function fetchPoints(query, signal) {
 function place(code) {
   const high = Math.floor(code / side), low = code % side
   const x = (squeeze(high) << 12 | squeeze(low)) + 0.5, y = (squeeze(high >> 1) << 12 | squeeze(low >> 1)) + 0.5
-  return { lng: wrapped(longitude(x / side)), lat: latitude(y / side) }
+  return { lng: longitude(x / side), lat: latitude(y / side) }
 }
 
 // Every other bit of a number of 24 bits, from the lowest on.

@@ -1,6 +1,7 @@
 // The style of streets, in the light or dark colours of the page, for files in the schema of OpenMapTiles or Protomaps.
 
-const plain = ['system-ui'], slanted = ['Italic', 'system-ui']
+/** Fonts of the visitor's system: MapLibre takes weight and style from the first name. */
+export const plain = ['system-ui'], bold = ['Semibold', 'system-ui'], slanted = ['Italic', 'system-ui']
 
 // Where the two schemas have the same things: the layer of the file and a filter.
 const schemas = {
