@@ -1,10 +1,8 @@
 package browser
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
-	"image/png"
 	"math"
 	"net/url"
 	"strings"
@@ -39,16 +37,14 @@ func (b bounds) has(p pub) bool {
 	return p.Longitude >= b.West && p.Longitude <= b.East && p.Latitude >= b.South && p.Latitude <= b.North
 }
 
-// colours returns the number of colours in a screenshot of an element.
-func (e explorer) colours(selector string) int {
+// colours returns the number of colours in a picture of the map.
+func (e explorer) colours() int {
 	e.t.Helper()
-	picture := must(png.Decode(bytes.NewReader(value(e.tab, screenshot(selector)))))(e.t)
-	seen := map[color.Color]bool{}
-	for y := picture.Bounds().Min.Y; y < picture.Bounds().Max.Y; y++ {
-		for x := picture.Bounds().Min.X; x < picture.Bounds().Max.X; x++ {
-			seen[picture.At(x, y)] = true
-		}
-	}
+	seen, picture := map[color.Color]bool{}, e.mapPicture()
+	picture.share(func(c color.Color) bool {
+		seen[c] = true
+		return true
+	})
 	return len(seen)
 }
 
@@ -56,7 +52,7 @@ func (e explorer) colours(selector string) int {
 func TestMap(t *testing.T) {
 	_, e := exploreMany(t, "", drawn)
 	e.do("points")
-	failIf(t, e.colours("#map") < 3, "colours of the map: want points on a background")
+	failIf(t, e.colours() < 3, "colours of the map: want points on a background")
 	before := e.view()
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.drag(x, y, 80, 40)

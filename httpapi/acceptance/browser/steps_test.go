@@ -208,25 +208,6 @@ func clickAt(x, y float64) step {
 		})
 }
 
-// screenshot returns an action: the PNG of an element.
-func screenshot(selector string) chromedp.Action[[]byte] {
-	return func(ctx context.Context, target *chromedp.Target) ([]byte, error) {
-		f := foxOf(ctx)
-		if f == nil {
-			return chromedp.Screenshot(chromedp.CSS(selector))(ctx, target)
-		}
-		text, err := f.evaluate(ctx, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().toJSON()`, selector))
-		var at rectangle
-		if err = errors.Join(err, json.Unmarshal(text, &at)); err != nil {
-			return nil, err
-		}
-		text, err = f.command(ctx, "browsingContext.captureScreenshot", object{"clip": object{"type": "box", "x": at.X, "y": at.Y, "width": at.Width, "height": at.Height}})
-		var picture struct{ Data []byte }
-		err = errors.Join(err, json.Unmarshal(text, &picture))
-		return picture.Data, err
-	}
-}
-
 // hoverAt moves the mouse to a point of the window.
 func hoverAt(x, y float64) step {
 	return either(chromedp.MouseEvent(chromedp.MouseMoved, x, y), func(ctx context.Context, f *foxTab) error { return f.act(ctx, "pointer", mouseTo(x, y)) })
