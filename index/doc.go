@@ -88,6 +88,6 @@ package index
 // Hostile files.
 //
 // Checksums detect damage. Because a file with correct checksums may still have invalid content, Open checks all
-// offsets and ordinals that are followed, and the only unsafe code of index (indexfile/flat.go) makes typed slices of
-// checked lengths. The worst case is a panic with an index out of range, which Open and Snapshot.Verify turn into
+// offsets and ordinals that are followed, and the only unsafe code that reads it (indexfile/flat.go) makes typed slices
+// of checked lengths. The worst case is a panic with an index out of range, which Open and Snapshot.Verify turn into
 // errors, and which a server must recover.

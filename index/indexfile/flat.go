@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// All unsafe conversions of index are in this file. Its slices are within their bytes, aligned, and of types without
-// pointers and padding, so that the bounds checks of Go protect everything else, whatever a file contains.
+// All unsafe conversions of index are in this file; package spool passes the kernel an address. Its slices are within
+// their bytes, aligned, and of types without pointers and padding, so that the bounds checks of Go protect everything
+// else, whatever a file contains.
 
 // bytesOf returns the memory of values.
 func bytesOf[T any](values []T) []byte {
@@ -15,8 +16,9 @@ func bytesOf[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }
 
-// valuesOf returns bytes as values; ok is false if they are not a whole number of values.
-func valuesOf[T any](content []byte) (values []T, ok bool) {
+// ValuesOf returns bytes as values in the same memory; ok is false if they are not a whole number of values, or not
+// aligned. It panics for a type with pointers or padding.
+func ValuesOf[T any](content []byte) (values []T, ok bool) {
 	mustBeFlat[T]()
 	size := int(unsafe.Sizeof(*new(T)))
 	start := unsafe.Pointer(unsafe.SliceData(content))

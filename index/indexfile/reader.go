@@ -144,7 +144,7 @@ func Take[T any](r *Reader, name string) []T {
 	}
 	for i := range r.file.Sections {
 		if r.file.Sections[i].Name == name {
-			values, ok := valuesOf[T](r.file.section(i))
+			values, ok := ValuesOf[T](r.file.section(i))
 			r.Check(ok, name, "its size is not a multiple of the size of a value")
 			return values
 		}

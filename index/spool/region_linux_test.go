@@ -1,0 +1,98 @@
+package spool
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A large array stays where it is.
+func TestArrayStays(t *testing.T) {
+	space := InMemory()
+	defer space.Close()
+	a := New[byte](space)
+	a.Extend(onHeap)
+	before := a.Values()
+	for range 100 {
+		a.Append(bytes.Repeat([]byte{1}, 1<<20)...)
+	}
+	if &before[0] != &a.Values()[0] {
+		t.Error("it moved")
+	}
+}
+
+// What is released is free again, of memory and of the disk.
+func TestReleasedMemoryIsFree(t *testing.T) {
+	const size = 8 << 20
+	space := InFolder(t.TempDir(), size)
+	defer space.Close()
+	for range 3 {
+		inMemory, inFile := New[byte](space), New[byte](space)
+		inMemory.Extend(size)
+		if space.file == nil != (space.end == 0) || space.free >= size {
+			t.Fatalf("%d bytes of memory are left, and a file of %d", space.free, space.end)
+		}
+		inFile.Extend(size)
+		if space.end == 0 {
+			t.Fatal("no file is used")
+		}
+		inMemory.Release()
+		inFile.Release()
+		if space.free != size {
+			t.Fatalf("%d bytes of memory are free again, not %d", space.free, size)
+		}
+	}
+	if blocks, err := blocksOf(space.file); err != nil || blocks > 8 {
+		t.Errorf("the file has %d blocks on the disk, %v", blocks, err)
+	}
+}
+
+// A space that cannot get memory says so, to whoever catches it.
+func TestFull(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	fill := func() (err error) {
+		defer Catch(&err)
+		space := InFolder(missing, 0)
+		defer space.Close()
+		New[byte](space).Extend(1 << 20)
+		return nil
+	}
+	if err := fill(); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+		t.Errorf("got %v", err)
+	}
+	defer func() {
+		if cause := recover(); cause != "another" {
+			t.Errorf("another panic became %v", cause)
+		}
+	}()
+	func() (err error) {
+		defer Catch(&err)
+		panic("another")
+	}()
+}
+
+// The garbage collector does not see a large array.
+func TestNotInTheHeap(t *testing.T) {
+	space := InMemory()
+	defer space.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	New[uint64](space).Extend(4 << 20)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+		t.Errorf("it took %d bytes of the heap", took)
+	}
+}
+
+// blocksOf returns how many blocks of 512 bytes a file takes of the disk.
+func blocksOf(f *os.File) (int64, error) {
+	var info syscall.Stat_t
+	err := syscall.Fstat(int(f.Fd()), &info)
+	return info.Blocks, err
+}
