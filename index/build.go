@@ -15,6 +15,7 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -36,6 +37,8 @@ type BuildOptions struct {
 // file until Build returns nil. An error comes from w or from a defect of the text index, never from the data.
 func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
+	space := spool.InMemory()
+	defer space.Close()
 	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), BuilderVersion: options.BuilderVersion})
 	const stages = 5
 	done := 0
@@ -59,7 +62,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	words := make(chan func(file *indexfile.Writer))
 	analysed := make(chan error, 1)
 	analyse := func(put func(write func(file *indexfile.Writer))) {
-		analysed <- putWords(pubs, &names, gazetteer{directory.Gazetteer, points, flat}, workers, put)
+		analysed <- putWords(pubs, &names, gazetteer{directory.Gazetteer, points, flat}, space, workers, put)
 	}
 	if workers > 1 {
 		go func() {

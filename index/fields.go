@@ -10,6 +10,7 @@ import (
 	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/relax"
+	"pubd/index/spool"
 	"pubd/index/strict"
 	"pubd/index/text"
 )
@@ -173,7 +174,7 @@ type gazetteer struct {
 // putWords builds the places, the text index and the labels, and puts one part after the other to be written; few
 // parts keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have
 // it. The pubs, which take the most memory, are released once their texts are extracted.
-func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) error {
+func putWords(pubs []Pub, n *names, g gazetteer, space *spool.Space, workers int, put func(write func(file *indexfile.Writer))) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count := len(pubs)
 	found := places.Collect(count, func(ordinal uint32) places.Texts {
