@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -35,11 +36,19 @@ type BuildOptions struct {
 // Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options
 // give the same bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index
 // file until Build returns nil. An error comes from w or from a defect of the text index, never from the data.
-func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
+func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error) {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
-	space := spool.InMemory()
-	defer space.Close()
-	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), BuilderVersion: options.BuilderVersion})
+	rows := directory.Rows
+	if rows == nil {
+		rows = newRows(spool.InMemory(), len(directory.Extra))
+		for i := range directory.Pubs {
+			rows.add(&directory.Pubs[i], 0)
+		}
+	}
+	defer rows.Close()
+	defer spool.Catch(&err)
+	count := rows.Len()
+	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: count, BuilderVersion: options.BuilderVersion})
 	const stages = 5
 	done := 0
 	next := func(stage string) {
@@ -50,19 +59,26 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	}
 
 	next("names")
-	pubs, count := directory.Pubs, len(directory.Pubs)
-	names := numberPubs(pubs)
+	pubs, names := numberPubs(rows)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 	points := pointsOf(pubs)
 	flat := sync.OnceValue(func() geo.Flat { return geo.Pack(points, rated.Has) })
 
 	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to
-	// be written before the next is computed: all at once would be most of the memory of a build.
+	// be written before the next is computed: all at once would be most of the memory of a build. Whoever of both is
+	// the last to need the pubs releases them.
+	var needed atomic.Int32
+	needed.Store(2)
+	release := func() {
+		if needed.Add(-1) == 0 {
+			pubs.release()
+		}
+	}
 	words := make(chan func(file *indexfile.Writer))
 	analysed := make(chan error, 1)
 	analyse := func(put func(write func(file *indexfile.Writer))) {
-		analysed <- putWords(pubs, &names, gazetteer{directory.Gazetteer, points, flat}, space, workers, put)
+		analysed <- putWords(pubs, release, &names, gazetteer{directory.Gazetteer, points, flat}, workers, put)
 	}
 	if workers > 1 {
 		go func() {
@@ -70,16 +86,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 			analyse(func(write func(file *indexfile.Writer)) { words <- write })
 		}()
 	}
-
-	next("pubs")
-	writePubs(file, pubs, directory.Extra)
-
-	next("places")
-	writePoints(file, points, rated, flat())
-
-	next("orders")
-	writeRankings(file, pubs, rated)
-
+	err = writeOthers(file, pubs, directory.Extra, points, rated, flat, next)
+	release()
 	next("words")
 	if workers == 1 {
 		close(words)
@@ -88,17 +96,30 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	for write := range words {
 		write(file)
 	}
-	if err := <-analysed; err != nil {
+	if err := cmp.Or(err, <-analysed); err != nil {
 		return fmt.Errorf("snapshot of %d pubs: %w", count, err)
 	}
 	return file.Finish()
 }
 
+// writeOthers writes what does not depend on words.
+func writeOthers(file *indexfile.Writer, pubs *Rows, extra []string, points []geo.Point, rated postings.Bitmap, flat func() geo.Flat, next func(stage string)) (err error) {
+	defer spool.Catch(&err)
+	next("pubs")
+	writePubs(file, pubs, extra)
+	next("places")
+	writePoints(file, points, rated, flat())
+	next("orders")
+	writeRankings(file, pubs, rated)
+	return nil
+}
+
 // ratedPubs returns the rated pubs of a directory by ordinal.
-func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
-	rated := postings.NewBitmap(len(pubs))
-	for i := range pubs {
-		if directory.IsRated(&pubs[i]) {
+func ratedPubs(directory *Directory, pubs *Rows) postings.Bitmap {
+	rated := postings.NewBitmap(pubs.Len())
+	var pub Pub
+	for i := range pubs.Len() {
+		if directory.IsRated(pubs.Get(i, &pub)) {
 			rated.Add(uint32(i))
 		}
 	}
@@ -106,23 +127,19 @@ func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
 }
 
 // writePubs writes each pub as JSON, its details, and the slots that find it by UID.
-func writePubs(file *indexfile.Writer, pubs []Pub, extra []string) {
+func writePubs(file *indexfile.Writer, pubs *Rows, extra []string) {
 	writePubJSON(file, pubs)
 	details := newDetails(pubs, extra)
 	details.write(file)
-	var uid []byte
-	slots := text.NewSlots(len(pubs), func(ordinal uint32) []byte {
-		uid = append(uid[:0], pubs[ordinal].UID...)
-		return uid
-	})
+	slots := text.NewSlots(pubs.Len(), func(ordinal uint32) []byte { return indexfile.BytesOf(pubs.UID(int(ordinal))) })
 	indexfile.Put(file, "pubs.uids", slots)
 }
 
 // pointsOf returns the positions of pubs by ordinal.
-func pointsOf(pubs []Pub) []geo.Point {
-	points := make([]geo.Point, len(pubs))
-	for i := range pubs {
-		points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
+func pointsOf(pubs *Rows) []geo.Point {
+	points := make([]geo.Point, pubs.Len())
+	for i, row := range pubs.rows.Values() {
+		points[i] = geo.Point{Lat: row.latitude, Lng: row.longitude}
 	}
 	return points
 }
@@ -154,8 +171,8 @@ func writePoints(file *indexfile.Writer, points []geo.Point, rated postings.Bitm
 var packings = [2]string{"packed", "packed.rated"}
 
 // writeRankings writes the order of each key, the data for ranks and counts, and the facets.
-func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
-	numbers := make([]float64, len(pubs))
+func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
+	numbers := make([]float64, pubs.Len())
 	numeric := func(key Sort) ranking.Numeric {
 		value := sorts[key].values(file, pubs, rated)
 		for i := range numbers {
@@ -175,9 +192,9 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 			numeric(key)
 		}
 	}
-	ratings := make([]Ratings, len(pubs))
-	for i := range pubs {
-		ratings[i] = pubs[i].Ratings
+	ratings := make([]Ratings, pubs.Len())
+	for i, row := range pubs.rows.Values() {
+		ratings[i] = row.ratings
 	}
 	indexfile.Put(file, "ratings", ratings)
 	for facet := range Facet(FacetCount) {
@@ -194,11 +211,11 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 }
 
 // nameKeys returns keys that order pubs by their names.
-func nameKeys(pubs []Pub) []uint32 {
-	keys := make([]uint32, len(pubs))
-	for i := 1; i < len(pubs); i++ {
+func nameKeys(pubs *Rows) []uint32 {
+	keys := make([]uint32, pubs.Len())
+	for i := 1; i < len(keys); i++ {
 		keys[i] = keys[i-1]
-		if pubs[i].Name != pubs[i-1].Name {
+		if pubs.text(i, textName) != pubs.text(i-1, textName) {
 			keys[i]++
 		}
 	}
@@ -206,10 +223,10 @@ func nameKeys(pubs []Pub) []uint32 {
 }
 
 // locationKeys returns keys that order pubs by their folded locations, then by the locations themselves.
-func locationKeys(pubs []Pub) []uint32 {
+func locationKeys(pubs *Rows) []uint32 {
 	composed := map[string]string{} // the folded form comes first; no word has a NUL
-	for i := range pubs {
-		location := pubs[i].Location
+	for i := range pubs.Len() {
+		location := pubs.text(i, textLocation)
 		if _, known := composed[location]; !known && location != "" {
 			composed[location] = string(AppendFolded(nil, []byte(location))) + "\x00" + location
 		}
@@ -218,20 +235,21 @@ func locationKeys(pubs []Pub) []uint32 {
 	for i, location := range slices.SortedFunc(maps.Keys(composed), func(a, b string) int { return strings.Compare(composed[a], composed[b]) }) {
 		numbers[location] = uint32(i)
 	}
-	keys := make([]uint32, len(pubs))
-	for i := range pubs {
-		keys[i] = numbers[pubs[i].Location]
+	keys := make([]uint32, pubs.Len())
+	for i := range keys {
+		keys[i] = numbers[pubs.text(i, textLocation)]
 	}
 	return keys
 }
 
 // fairValues returns the fair scores of the rated pubs, and writes their scale.
-func fairValues(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) func(ordinal int) float64 {
+func fairValues(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) func(ordinal int) float64 {
 	var totals []float64
 	var reviews []int64
-	for i := range pubs {
-		if pub := &pubs[i]; rated.Has(uint32(i)) && isPresent(pub.Ratings[Total]) {
-			totals, reviews = append(totals, pub.Ratings[Total]), append(reviews, pub.ReviewCount)
+	rows := pubs.rows.Values()
+	for i, row := range rows {
+		if rated.Has(uint32(i)) && isPresent(row.ratings[Total]) {
+			totals, reviews = append(totals, row.ratings[Total]), append(reviews, row.reviews)
 		}
 	}
 	scale := ranking.NewFairScale(totals, reviews)
@@ -240,6 +258,6 @@ func fairValues(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) func(
 		if !rated.Has(uint32(ordinal)) {
 			return math.NaN()
 		}
-		return scale.Score(pubs[ordinal].Ratings[Total], pubs[ordinal].ReviewCount)
+		return scale.Score(rows[ordinal].ratings[Total], rows[ordinal].reviews)
 	}
 }

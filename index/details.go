@@ -16,10 +16,15 @@ type details struct {
 }
 
 // newDetails returns the details of pubs with the given extra columns.
-func newDetails(pubs []Pub, names []string) details {
-	d := details{names: names, starts: make([]uint64, 1, len(pubs)+1)}
-	for i := range pubs {
-		d.arena = appendDetails(d.arena, &pubs[i], len(names))
+func newDetails(pubs *Rows, names []string) details {
+	d := details{names: names, starts: make([]uint64, 1, pubs.Len()+1)}
+	var pub Pub
+	var extra []string
+	for i := range pubs.Len() {
+		pubs.Get(i, &pub)
+		extra = pubs.extraOf(i, extra)
+		pub.Extra = extra
+		d.arena = appendDetails(d.arena, &pub, len(names))
 		d.starts = append(d.starts, uint64(len(d.arena)))
 	}
 	if len(d.arena) == 0 {

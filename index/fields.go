@@ -40,7 +40,7 @@ const (
 )
 
 // newFieldTexts returns the texts of the fields of pubs.
-func newFieldTexts(pubs []Pub, n *names, collected *places.Collected) *fieldTexts {
+func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldTexts {
 	f := &fieldTexts{names: n, starts: []uint32{0}}
 	for i := range uint32(n.folded.Len()) {
 		f.texts = append(f.texts, n.folded.At(i))
@@ -83,11 +83,12 @@ func (f *fieldTexts) add(text []byte, pubs []uint32) {
 }
 
 // addShared adds the texts of a field in ascending order.
-func (f *fieldTexts) addShared(pubs []Pub, field int, each func(pub *Pub, do func(string))) {
+func (f *fieldTexts) addShared(pubs *Rows, field int, each func(pub *Pub, do func(string))) {
 	folded := map[string]string{} // by text
 	ordinals := map[string][]uint32{}
-	for i := range pubs {
-		each(&pubs[i], func(value string) {
+	var pub Pub
+	for i := range pubs.Len() {
+		each(pubs.Get(i, &pub), func(value string) {
 			if value == "" {
 				return
 			}
@@ -106,17 +107,18 @@ func (f *fieldTexts) addShared(pubs []Pub, field int, each func(pub *Pub, do fun
 }
 
 // addOwn adds the texts of a field in the order of the pubs.
-func (f *fieldTexts) addOwn(pubs []Pub, field int, read func(pub *Pub) string) {
+func (f *fieldTexts) addOwn(pubs *Rows, field int, read func(pub *Pub) string) {
 	count, size := 0, 0
-	for i := range pubs {
-		if value := read(&pubs[i]); value != "" {
+	var pub Pub
+	for i := range pubs.Len() {
+		if value := read(pubs.Get(i, &pub)); value != "" {
 			count, size = count+1, size+len(value)
 		}
 	}
 	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
 	arena := make([]byte, 0, size) // few texts become longer when folded
-	for i := range pubs {
-		value := read(&pubs[i])
+	for i := range pubs.Len() {
+		value := read(pubs.Get(i, &pub))
 		if value == "" {
 			continue
 		}
@@ -173,17 +175,20 @@ type gazetteer struct {
 
 // putWords builds the places, the text index and the labels, and puts one part after the other to be written; few
 // parts keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have
-// it. The pubs, which take the most memory, are released once their texts are extracted.
-func putWords(pubs []Pub, n *names, g gazetteer, space *spool.Space, workers int, put func(write func(file *indexfile.Writer))) error {
+// it. The pubs, which take the most memory, are released once their texts are extracted; their space is also for what
+// is large here.
+func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) (err error) {
+	defer spool.Catch(&err)
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
-	count := len(pubs)
+	count := pubs.Len()
+	var pub Pub
 	found := places.Collect(count, func(ordinal uint32) places.Texts {
-		pub := &pubs[ordinal]
+		pubs.Get(int(ordinal), &pub)
 		return places.Texts{Location: pub.Location, Area: pub.Area, Postcode: pub.Postcode, Address: pub.Address}
 	}, g.points)
 	f := newFieldTexts(pubs, n, &found)
 	found.Parts, found.PartPubs = nil, nil
-	pubs = nil
+	release()
 	inverted, err := text.Invert(f.texts, workers)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func (l *labels) at(ordinal uint32) (number, total uint32) {
 type duplicateNumber struct{ number, total uint32 }
 
 // newLabels returns the labels of pubs by ordinal.
-func newLabels(pubs []Pub, n *names) (l labels) {
+func newLabels(pubs *Rows, n *names) (l labels) {
 	numbers := numberDuplicates(pubs, n)
 	for _, ordinal := range ambiguous(pubs, n, numbers) {
 		numbers[ordinal].total = 0
@@ -87,10 +87,11 @@ func newLabels(pubs []Pub, n *names) (l labels) {
 
 // numberDuplicates numbers the pubs with the same name and location, in the default order. Those with brackets get
 // their UIDs.
-func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
-	numbers := make([]duplicateNumber, len(pubs))
+func numberDuplicates(pubs *Rows, n *names) []duplicateNumber {
+	numbers := make([]duplicateNumber, pubs.Len())
 	alike := func(a, b uint32) int {
-		return cmp.Or(strings.Compare(pubs[a].Name, pubs[b].Name), strings.Compare(pubs[a].Location, pubs[b].Location))
+		return cmp.Or(strings.Compare(pubs.text(int(a), textName), pubs.text(int(b), textName)),
+			strings.Compare(pubs.text(int(a), textLocation), pubs.text(int(b), textLocation)))
 	}
 	var namesakes []uint32
 	for name := range len(n.starts) - 1 {
@@ -107,7 +108,7 @@ func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
 				count++
 			}
 			total := uint32(count)
-			if first := &pubs[rest[0]]; strings.Contains(first.Name, "[") || strings.Contains(first.Location, "[") {
+			if first := int(rest[0]); strings.Contains(pubs.text(first, textName), "[") || strings.Contains(pubs.text(first, textLocation), "[") {
 				total = 0
 			}
 			for i, pub := range rest[:count] {
@@ -120,19 +121,19 @@ func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
 }
 
 // ambiguous returns the pubs whose label another pub has, too: a name may look like the name and location of another.
-func ambiguous(pubs []Pub, n *names, numbers []duplicateNumber) (found []uint32) {
+func ambiguous(pubs *Rows, n *names, numbers []duplicateNumber) (found []uint32) {
 	type hashed struct {
 		hash uint64
 		pub  uint32
 	}
 	appendLabel := func(dst []byte, pub, namesakes uint32) []byte {
-		if dst = append(dst, pubs[pub].Name...); namesakes > 1 && pubs[pub].Location != "" {
-			dst = append(append(dst, ", "...), pubs[pub].Location...)
+		if dst = append(dst, pubs.text(int(pub), textName)...); namesakes > 1 && pubs.text(int(pub), textLocation) != "" {
+			dst = append(append(dst, ", "...), pubs.text(int(pub), textLocation)...)
 		}
 		return appendNumberOf(dst, numbers[pub].number, numbers[pub].total)
 	}
 	seed := maphash.MakeSeed()
-	all := make([]hashed, 0, len(pubs))
+	all := make([]hashed, 0, pubs.Len())
 	var label, other []byte
 	for name := range len(n.starts) - 1 {
 		low, high := n.starts[name], n.starts[name+1]

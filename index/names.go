@@ -9,6 +9,7 @@ import (
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -25,51 +26,52 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 }
 
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names.
-func numberPubs(pubs []Pub) names {
+func numberPubs(pubs *Rows) (*Rows, names) {
 	type key struct {
 		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
+		start     uint64 // of the folded name in arena
+		length    uint32
 		pub       uint32
 	}
-	keys := make([]key, len(pubs))
-	ends := make([]uint64, len(pubs)+1)
-	var arena []byte
-	for i := range pubs {
-		arena = AppendFolded(arena, []byte(pubs[i].Name))
-		ends[i+1] = uint64(len(arena))
+	all, arena := spool.New[key](pubs.space), spool.New[byte](pubs.space)
+	defer all.Release()
+	defer arena.Release()
+	var folded []byte
+	for i := range pubs.Len() {
+		folded = AppendFolded(folded[:0], indexfile.BytesOf(pubs.text(i, textName)))
 		var beginning [8]byte
-		copy(beginning[:], arena[ends[i]:])
-		keys[i] = key{binary.BigEndian.Uint64(beginning[:]), uint32(i)}
+		copy(beginning[:], folded)
+		all.Append(key{binary.BigEndian.Uint64(beginning[:]), uint64(arena.Len()), uint32(len(folded)), uint32(i)})
+		arena.Append(folded...)
 	}
-	folded := func(pub uint32) []byte { return arena[ends[pub]:ends[pub+1]] }
+	keys, texts := all.Values(), arena.Values()
+	name := func(k key) []byte { return texts[k.start : k.start+uint64(k.length)] }
 	slices.SortFunc(keys, func(a, b key) int {
 		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
 			return order
 		}
-		if order := bytes.Compare(folded(a.pub), folded(b.pub)); order != 0 {
+		if order := bytes.Compare(name(a), name(b)); order != 0 {
 			return order
 		}
-		return cmp.Or(strings.Compare(pubs[a.pub].Name, pubs[b.pub].Name), strings.Compare(pubs[a.pub].UID, pubs[b.pub].UID))
+		return cmp.Or(strings.Compare(pubs.text(int(a.pub), textName), pubs.text(int(b.pub), textName)),
+			strings.Compare(pubs.text(int(a.pub), textUID), pubs.text(int(b.pub), textUID)))
 	})
 	var starts []uint32
 	var terms [][]byte
 	for i, k := range keys {
-		if i == 0 || !bytes.Equal(folded(k.pub), folded(keys[i-1].pub)) {
-			terms = append(terms, folded(k.pub))
+		if i == 0 || !bytes.Equal(name(k), name(keys[i-1])) {
+			terms = append(terms, name(k))
 			starts = append(starts, uint32(i))
 		}
 	}
-	// In place, because pubs take the most memory: along each cycle of the permutation, each pub moves to the place of
-	// the previous one.
-	for i := range keys {
-		first, at := pubs[i], uint32(i)
-		for keys[at].pub != uint32(i) {
-			from := keys[at].pub
-			pubs[at], keys[at].pub = pubs[from], at
-			at = from
+	sorted := pubs.inOrder(func(yield func(pub uint32) bool) {
+		for _, k := range keys {
+			if !yield(k.pub) {
+				return
+			}
 		}
-		pubs[at], keys[at].pub = first, at
-	}
-	return newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
+	})
+	return sorted, newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
 }
 
 // called returns the range of the pubs that have a folded name; it is empty for nil.

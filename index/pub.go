@@ -31,8 +31,9 @@ type Pub struct {
 	Extra []string
 }
 
-// Directory is the content of one snapshot file, in any order.
+// Directory is the content of one snapshot file, in any order. Its pubs are in Rows or, if that is nil, in Pubs.
 type Directory struct {
+	Rows *Rows
 	Pubs []Pub
 	// CountsReviews reports whether the file has review counts. If not, a pub with any rating is rated.
 	CountsReviews bool
@@ -47,6 +48,14 @@ type GazetteerPlace = places.Row
 
 // MaxExtra is the maximum number of extra columns of a directory.
 const MaxExtra = 32
+
+// Len returns the number of pubs.
+func (d *Directory) Len() int {
+	if d.Rows != nil {
+		return d.Rows.Len()
+	}
+	return len(d.Pubs)
+}
 
 // IsRated reports whether a pub of the directory is rated: it has any rating and, if the directory counts reviews, at
 // least one review.

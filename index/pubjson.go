@@ -19,21 +19,22 @@ type pubJSON struct {
 }
 
 // writePubJSON writes pubs in pieces: all of them at once would be most of the memory of a build.
-func writePubJSON(w *indexfile.Writer, pubs []Pub) {
+func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 	unrated := Pub{Ratings: Rated(nil)}
-	tail, starts := appendMembers(nil, &unrated, columnRatings), make([]uint64, 0, len(pubs)+1)
+	tail, starts := appendMembers(nil, &unrated, columnRatings), make([]uint64, 0, pubs.Len()+1)
 	end := uint64(0)
 	w.AddEach("pubs.json", func(yield func([]byte) bool) {
 		var piece []byte
-		for i := range pubs {
+		var pub Pub
+		for i := range pubs.Len() {
 			start := len(piece)
-			piece = appendMembers(piece, &pubs[i], 0)
+			piece = appendMembers(piece, pubs.Get(i, &pub), 0)
 			unrated := uint64(0)
 			if bytes.HasSuffix(piece[start:], tail) {
 				piece, unrated = piece[:len(piece)-len(tail)], 1
 			}
 			starts = append(starts, end<<1|unrated)
-			if end += uint64(len(piece) - start); len(piece) < pieceSize && i < len(pubs)-1 {
+			if end += uint64(len(piece) - start); len(piece) < pieceSize && i < pubs.Len()-1 {
 				continue
 			}
 			if !yield(piece) {

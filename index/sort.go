@@ -47,10 +47,10 @@ type sortRow struct {
 	expensive bool
 	rank      ranker
 	// keys returns keys of pubs, in the order of ordinals, as [ranking.NewOrder] takes them.
-	keys func(pubs []Pub) []uint32
+	keys func(pubs *Rows) []uint32
 	// values returns a function of the ordinal whose values, NaN for a missing one, are as [ranking.NewNumeric] takes
 	// them. It may write what else answers need of them.
-	values func(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) func(ordinal int) float64
+	values func(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) func(ordinal int) float64
 }
 
 var sorts = withMetrics([SortCount]sortRow{
@@ -88,9 +88,10 @@ func byColumn(column int, doc string) sortRow {
 }
 
 // byNumber returns the values of a number of each pub.
-func byNumber(number func(pub *Pub) float64) func(*indexfile.Writer, []Pub, postings.Bitmap) func(ordinal int) float64 {
-	return func(_ *indexfile.Writer, pubs []Pub, _ postings.Bitmap) func(ordinal int) float64 {
-		return func(ordinal int) float64 { return number(&pubs[ordinal]) }
+func byNumber(number func(pub *Pub) float64) func(*indexfile.Writer, *Rows, postings.Bitmap) func(ordinal int) float64 {
+	return func(_ *indexfile.Writer, pubs *Rows, _ postings.Bitmap) func(ordinal int) float64 {
+		var pub Pub
+		return func(ordinal int) float64 { return number(pubs.Get(ordinal, &pub)) }
 	}
 }
 

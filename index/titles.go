@@ -16,7 +16,7 @@ type titles struct {
 }
 
 // newTitles returns the titles of names of pubs.
-func newTitles(pubs []Pub, n *names) titles {
+func newTitles(pubs *Rows, n *names) titles {
 	type titled struct {
 		title []byte
 		name  uint32
@@ -36,7 +36,7 @@ func newTitles(pubs []Pub, n *names) titles {
 		}
 		return int(int64(a.name) - int64(b.name))
 	})
-	t := titles{byPub: make([]uint32, len(pubs))}
+	t := titles{byPub: make([]uint32, pubs.Len())}
 	var terms [][]byte
 	var having []uint32 // the pubs of the last title, ascending
 	var counts []uint32
@@ -58,11 +58,12 @@ func newTitles(pubs []Pub, n *names) titles {
 }
 
 // mostFrequentName returns a pub with the most frequent name among some pubs, the first of equally frequent ones.
-func mostFrequentName(pubs []Pub, among []uint32) (pub uint32) {
+func mostFrequentName(pubs *Rows, among []uint32) (pub uint32) {
 	most := 0
+	name := func(i int) string { return pubs.text(int(among[i]), textName) }
 	for i := 0; i < len(among); {
 		end := i + 1
-		for end < len(among) && pubs[among[end]].Name == pubs[among[i]].Name {
+		for end < len(among) && name(end) == name(i) {
 			end++
 		}
 		if end-i > most {

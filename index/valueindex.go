@@ -23,7 +23,7 @@ type valueIndex struct {
 }
 
 // newValueIndex returns the index of a facet of pubs.
-func newValueIndex(pubs []Pub, facet Facet) valueIndex {
+func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 	type spelling struct {
 		folded string
 		number uint32 // of the folded value
@@ -31,9 +31,10 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 	}
 	spellings := map[string]*spelling{}
 	var buffer []byte
-	byPub := make([]*spelling, len(pubs))
-	for i := range pubs {
-		value := facet.Value(&pubs[i])
+	byPub := make([]*spelling, pubs.Len())
+	var pub Pub
+	for i := range byPub {
+		value := facet.Value(pubs.Get(i, &pub))
 		found := spellings[value]
 		if found == nil {
 			buffer = AppendFolded(buffer[:0], []byte(value))
@@ -47,7 +48,7 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 		x, y := spellings[a], spellings[b]
 		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
 	})
-	v := valueIndex{byPub: make([]uint32, len(pubs)), starts: []uint32{0}}
+	v := valueIndex{byPub: make([]uint32, len(byPub)), starts: []uint32{0}}
 	var terms [][]byte
 	for _, value := range values {
 		s := spellings[value]
@@ -80,7 +81,7 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 			next[number]++
 		}
 	}
-	lists := postings.NewBuilder(len(pubs), 0)
+	lists := postings.NewBuilder(len(byPub), 0)
 	for i := range terms {
 		lists.Append(ids[counts[i]:counts[i+1]])
 	}

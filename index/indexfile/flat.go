@@ -28,6 +28,12 @@ func ValuesOf[T any](content []byte) (values []T, ok bool) {
 	return unsafe.Slice((*T)(start), len(content)/size), true
 }
 
+// StringOf returns bytes, which must not change any more, as a string in the same memory.
+func StringOf(content []byte) string { return unsafe.String(unsafe.SliceData(content), len(content)) }
+
+// BytesOf returns the bytes of a string in the same memory: they must not be changed.
+func BytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
 // mustBeFlat panics for a type that has pointers or padding, which is a programming error.
 func mustBeFlat[T any]() {
 	t := reflect.TypeFor[T]()

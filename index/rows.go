@@ -1,0 +1,265 @@
+package index
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"strings"
+
+	"pubd/index/indexfile"
+	"pubd/index/spool"
+)
+
+// Rows is the pubs of a directory while its index is built, some 230 bytes each, outside of the Go heap. Their UIDs are
+// distinct. It is used by one goroutine; Close frees the memory.
+type Rows struct {
+	space *spool.Space
+	extra int // number of extra columns
+	rows  *spool.Array[flatRow]
+	texts *spool.Array[byte]
+	// slots finds rows by UID, with open addressing: a slot has a hash and a row plus one, or is 0. At least half are 0.
+	slots *spool.Array[slot]
+	seed  maphash.Seed
+}
+
+type slot struct{ hash, row uint32 }
+
+// flatRow is a pub without its texts, which lie one after the other in texts: those of the columns, in their order,
+// then the values of the extra columns, each after its length.
+type flatRow struct {
+	latitude, longitude float64
+	ratings             Ratings
+	reviews             int64
+	line                uint64
+	start               uint64
+	lengths             [textColumns + 1]uint32
+}
+
+const textColumns = 9
+
+// The numbers of texts in columnsOfText.
+const (
+	textUID      = 0
+	textName     = 1
+	textLocation = 2
+)
+
+// columnsOfText are the positions of the texts in [Columns].
+var columnsOfText = func() (list [textColumns]int) {
+	n := 0
+	for i := range Columns {
+		if Columns[i].Kind == Text {
+			list[n] = i
+			n++
+		}
+	}
+	return list
+}()
+
+// CatchFull, deferred, turns the panic of rows for which there is no memory into an error.
+var CatchFull = spool.Catch
+
+// memoryOfRows is how many bytes of memory rows in a folder, and what is built of them, take before files there are
+// used.
+const memoryOfRows = 1 << 30
+
+// NewRows returns no rows, with a number of extra columns. If folder is not empty, what is larger than a gigabyte lies
+// in files there, without names.
+func NewRows(extra int, folder string) *Rows {
+	space := spool.InMemory()
+	if folder != "" {
+		space = spool.InFolder(folder, memoryOfRows)
+	}
+	return newRows(space, extra)
+}
+
+func newRows(space *spool.Space, extra int) *Rows {
+	return &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space), slots: spool.New[slot](space), seed: maphash.MakeSeed()}
+}
+
+// Close frees the memory. It may be called more than once.
+func (r *Rows) Close() { r.space.Close() }
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return r.rows.Len() }
+
+// Line returns the line that was given with a row.
+func (r *Rows) Line(row int) int { return int(r.rows.Values()[row].line) }
+
+// Add adds a pub, whose texts it copies, and the line of a file where it is. If a row has the UID already, it adds
+// nothing and returns that row; otherwise ok is set. Without memory it panics, which [CatchFull] turns into an error.
+func (r *Rows) Add(pub *Pub, line int) (first int, ok bool) {
+	if 2*r.Len() >= r.slots.Len() {
+		r.moreSlots()
+	}
+	slots := r.slots.Values()
+	hash := uint32(maphash.String(r.seed, pub.UID))
+	at := hash & uint32(len(slots)-1)
+	for ; slots[at].row != 0; at = (at + 1) & uint32(len(slots)-1) {
+		if s := slots[at]; s.hash == hash && r.text(int(s.row-1), textUID) == pub.UID {
+			return int(s.row - 1), false
+		}
+	}
+	slots[at] = slot{hash, uint32(r.Len() + 1)}
+	r.add(pub, line)
+	return r.Len() - 1, true
+}
+
+// moreSlots doubles the number of slots.
+func (r *Rows) moreSlots() {
+	old := r.slots
+	r.slots = spool.New[slot](r.space)
+	slots := r.slots.Extend(max(2*old.Len(), 64))
+	for _, s := range old.Values() {
+		if s.row == 0 {
+			continue
+		}
+		at := s.hash & uint32(len(slots)-1)
+		for slots[at].row != 0 {
+			at = (at + 1) & uint32(len(slots)-1)
+		}
+		slots[at] = s
+	}
+	old.Release()
+}
+
+// add adds a pub whose UID no row has.
+func (r *Rows) add(pub *Pub, line int) {
+	row := flatRow{latitude: pub.Latitude, longitude: pub.Longitude, ratings: pub.Ratings, reviews: pub.ReviewCount, line: uint64(line), start: uint64(r.texts.Len())}
+	for i, column := range columnsOfText {
+		text := *Columns[column].text(pub)
+		row.lengths[i] = uint32(len(text))
+		r.texts.Append(indexfile.BytesOf(text)...)
+	}
+	if pub.Extra != nil {
+		before := r.texts.Len()
+		for _, value := range pub.Extra[:r.extra] {
+			var length [4]byte
+			binary.LittleEndian.PutUint32(length[:], uint32(len(value)))
+			r.texts.Append(length[:]...)
+			r.texts.Append(indexfile.BytesOf(value)...)
+		}
+		row.lengths[textColumns] = uint32(r.texts.Len() - before)
+	}
+	r.rows.Append(row)
+}
+
+// UID returns the UID of a row, in the memory of the rows.
+func (r *Rows) UID(row int) string { return r.text(row, textUID) }
+
+// text returns the text of a row with a number in columnsOfText.
+func (r *Rows) text(row, number int) string {
+	flat := &r.rows.Values()[row]
+	start := flat.start
+	for _, length := range flat.lengths[:number] {
+		start += uint64(length)
+	}
+	return indexfile.StringOf(r.texts.Values()[start : start+uint64(flat.lengths[number])])
+}
+
+// Get sets pub to a row, without the values of extra columns, and returns it. Its texts are in the memory of the rows.
+func (r *Rows) Get(row int, pub *Pub) *Pub {
+	flat := &r.rows.Values()[row]
+	texts := indexfile.StringOf(r.texts.Values()[flat.start:])
+	next := func(number int) (text string) {
+		text, texts = texts[:flat.lengths[number]], texts[flat.lengths[number]:]
+		return text
+	}
+	*pub = Pub{
+		UID: next(0), Name: next(1), Location: next(2), Trading: next(3), Latitude: flat.latitude, Longitude: flat.longitude,
+		Category: next(4), Ratings: flat.ratings, ReviewCount: flat.reviews, Address: next(5), Postcode: next(6), Area: next(7), AltNames: next(8),
+	}
+	return pub
+}
+
+// extraOf returns the values of the extra columns of a row, in dst and the memory of the rows; nil if it has none.
+func (r *Rows) extraOf(row int, dst []string) []string {
+	flat := &r.rows.Values()[row]
+	if flat.lengths[textColumns] == 0 {
+		return nil
+	}
+	rest := r.texts.Values()[flat.start:]
+	for _, length := range flat.lengths[:textColumns] {
+		rest = rest[length:]
+	}
+	dst = dst[:0]
+	for range r.extra {
+		length := binary.LittleEndian.Uint32(rest)
+		dst, rest = append(dst, indexfile.StringOf(rest[4:4+length])), rest[4+length:]
+	}
+	return dst
+}
+
+// Rate lets rate change the ratings of each row, in order, and removes the rows for which it returns false. No row may
+// be added afterwards.
+func (r *Rows) Rate(rate func(row int, ratings *Ratings, reviews int64) (keep bool)) {
+	rows := r.rows.Values()
+	kept := 0
+	for i := range rows {
+		if rate(i, &rows[i].ratings, rows[i].reviews) {
+			rows[kept] = rows[i]
+			kept++
+		}
+	}
+	r.rows.Truncate(kept)
+	r.slots.Release()
+}
+
+// Pubs returns copies of all rows, in the heap, and closes the rows.
+func (r *Rows) Pubs() []Pub {
+	defer r.Close()
+	pubs := make([]Pub, r.Len())
+	var extra []string
+	for i := range pubs {
+		r.Get(i, &pubs[i]).clone()
+		if extra = r.extraOf(i, extra); extra != nil {
+			pubs[i].Extra = make([]string, len(extra))
+			for j, value := range extra {
+				pubs[i].Extra[j] = strings.Clone(value)
+			}
+		}
+	}
+	return pubs
+}
+
+// clone copies the texts of a pub, with one allocation.
+func (p *Pub) clone() {
+	size := 0
+	for _, column := range columnsOfText {
+		size += len(*Columns[column].text(p))
+	}
+	var all strings.Builder
+	all.Grow(size)
+	for _, column := range columnsOfText {
+		all.WriteString(*Columns[column].text(p))
+	}
+	rest := all.String()
+	for _, column := range columnsOfText {
+		text := Columns[column].text(p)
+		*text, rest = rest[:len(*text)], rest[len(*text):]
+	}
+}
+
+// inOrder returns the rows in another order, and releases the memory of these.
+func (r *Rows) inOrder(order func(yield func(row uint32) bool)) *Rows {
+	sorted := &Rows{space: r.space, extra: r.extra, rows: spool.New[flatRow](r.space), texts: spool.New[byte](r.space), slots: r.slots}
+	rows, texts := r.rows.Values(), r.texts.Values()
+	for row := range order {
+		flat := rows[row]
+		start, size := flat.start, uint64(0)
+		for _, length := range flat.lengths {
+			size += uint64(length)
+		}
+		flat.start = uint64(sorted.texts.Len())
+		sorted.texts.Append(texts[start : start+size]...)
+		sorted.rows.Append(flat)
+	}
+	r.release()
+	return sorted
+}
+
+// release frees the memory of the rows, but not of what else is in their space.
+func (r *Rows) release() {
+	r.rows.Release()
+	r.texts.Release()
+	r.slots.Release()
+}

@@ -1,0 +1,80 @@
+package index
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawPub draws a pub with the values that a snapshot may have.
+func drawPub(t *rapid.T, extra int) Pub {
+	var pub Pub
+	for i := range Columns {
+		switch c := &Columns[i]; c.Kind {
+		case Text:
+			*c.text(&pub) = rapid.StringN(0, 5, -1).Draw(t, c.Name)
+		case Decimal:
+			*c.decimal(&pub) = rapid.Float64Range(c.Least, c.Most).Draw(t, c.Name)
+		case Whole:
+			*c.whole(&pub) = rapid.Int64Min(0).Draw(t, c.Name)
+		}
+	}
+	if extra > 0 && rapid.Bool().Draw(t, "has extra") {
+		pub.Extra = rapid.SliceOfN(rapid.StringN(0, 3, -1), extra, extra).Draw(t, "extra")
+	}
+	return pub
+}
+
+// Rows have the pubs that were added, but for repeated UIDs, and those that were rated out, in any order.
+func TestRowsHaveThePubs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		extra := rapid.IntRange(0, 2).Draw(t, "extra")
+		rows := NewRows(extra, "")
+		defer rows.Close()
+		var pubs []Pub
+		var lines []int
+		for line := range rapid.IntRange(0, 200).Draw(t, "rows") {
+			pub := drawPub(t, extra)
+			pub.UID = rapid.StringMatching("[ab]{0,8}").Draw(t, "UID")
+			had := slices.IndexFunc(pubs, func(p Pub) bool { return p.UID == pub.UID })
+			if first, ok := rows.Add(&pub, line); ok != (had < 0) || !ok && first != had {
+				t.Fatalf("UID %q: got %d, %v, want %d", pub.UID, first, ok, had)
+			} else if ok {
+				pubs, lines = append(pubs, pub), append(lines, line)
+			}
+		}
+		seed := rapid.Float64().Draw(t, "seed")
+		out := func(row int) bool { return math.Mod(float64(row)*seed, 3) > 2 }
+		rows.Rate(func(row int, ratings *Ratings, reviews int64) bool {
+			if reviews != pubs[row].ReviewCount || *ratings != pubs[row].Ratings {
+				t.Fatalf("row %d: got %v, %d", row, *ratings, reviews)
+			}
+			ratings[Total] = float64(row)
+			return !out(row)
+		})
+		var wanted []Pub
+		for i := range pubs {
+			pubs[i].Ratings[Total] = float64(i)
+			if !out(i) {
+				if rows.Line(len(wanted)) != lines[i] || rows.UID(len(wanted)) != pubs[i].UID {
+					t.Fatalf("row %d: got line %d of UID %q", i, rows.Line(len(wanted)), rows.UID(len(wanted)))
+				}
+				wanted = append(wanted, pubs[i])
+			}
+		}
+		if rapid.Bool().Draw(t, "turned round") {
+			slices.Reverse(wanted)
+			count := rows.Len()
+			rows = rows.inOrder(func(yield func(row uint32) bool) {
+				for i := count - 1; i >= 0 && yield(uint32(i)); i-- {
+				}
+			})
+		}
+		if got := rows.Pubs(); len(got) != len(wanted) || len(got) > 0 && !reflect.DeepEqual(got, wanted) {
+			t.Fatalf("got %+v, want %+v", got, wanted)
+		}
+	})
+}
