@@ -90,7 +90,7 @@ func (r row) decimal(c column) (value float64, ok bool) {
 
 // causes returns what is probably wrong with the whole file.
 func (d *draft) causes() (list []Complaint) {
-	c, rows := &d.hint.causes, len(d.pubs)+d.wrong.count
+	c, rows := &d.hint.causes, d.pubs.Len()+d.wrong.count
 	add := func(format string, values ...any) {
 		list = append(list, Complaint{Rule: fmt.Sprintf(format, values...)})
 	}
@@ -98,8 +98,9 @@ func (d *draft) causes() (list []Complaint) {
 		// Those in range are exchanged too if they would then be on the same parallels, and are not now.
 		located, alike := 0, 0
 		isBetween := func(lat float64) bool { return c.south <= lat && lat <= c.north }
-		for i := range d.pubs {
-			if p := &d.pubs[i]; !math.IsNaN(p.Latitude) {
+		var p index.Pub
+		for i := range d.pubs.Len() {
+			if d.pubs.Get(i, &p); !math.IsNaN(p.Latitude) {
 				located++
 				if isBetween(p.Longitude) && !isBetween(p.Latitude) {
 					alike++
@@ -136,8 +137,9 @@ func (d *draft) causes() (list []Complaint) {
 
 // rated counts the pubs with a rating.
 func (d *draft) rated() (count int) {
-	for i := range d.pubs {
-		for _, rating := range d.pubs[i].Ratings {
+	var pub index.Pub
+	for i := range d.pubs.Len() {
+		for _, rating := range d.pubs.Get(i, &pub).Ratings {
 			if !math.IsNaN(rating) {
 				count++
 				break

@@ -20,7 +20,7 @@ type Checker struct {
 // [CheckExtra].
 func NewChecker(columns, extra []string) *Checker {
 	table := newColumnTable(extra)
-	c := &Checker{columns: table, cells: table.newRow(), reader: rowReader{texts: texts{}}}
+	c := &Checker{columns: table, cells: table.newRow()}
 	for _, name := range columns {
 		place := table.find(name)
 		c.places = append(c.places, place)
@@ -35,7 +35,10 @@ func (c *Checker) Check(cells []string) (pub index.Pub, wrong Complaint) {
 	for i, place := range c.places {
 		c.cells.set(place, cells[i], textual)
 	}
-	pub, fault := c.reader.pub(c.cells)
+	made, fault := c.reader.pub(c.cells)
+	if fault.rule == "" {
+		pub = *made
+	}
 	if fault.rule == "" && c.counts && pub.ReviewCount == 0 {
 		for metric, rating := range pub.Ratings {
 			if rating > 0 {

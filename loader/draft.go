@@ -1,14 +1,12 @@
 package loader
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"pubd/index"
 )
@@ -26,14 +24,11 @@ const maxIgnored = 100
 // draft collects the directory while its file is read, row by row in order of line.
 type draft struct {
 	file    string
-	stored  *bytes.Reader // the file, of which the unread part is left
 	columns *columnTable
 	cells   row // the row to fill next
 	reader  rowReader
-	pubs    []index.Pub
-	lines   []int          // of pubs
-	uids    map[string]int // index in pubs of each UID
-	has     []bool         // by column
+	pubs    *index.Rows
+	has     []bool // by column
 	wrong   complaints
 	showUID bool // in complaints
 	begun   int  // line on which the last JSON row began
@@ -51,7 +46,7 @@ type draft struct {
 	others  int    // members of all JSON rows that are no columns, beyond manyOthers a row
 }
 
-func newDraft(file string, stored *bytes.Reader, text *limited, options Options) *draft {
+func newDraft(file string, text *limited, options Options) *draft {
 	limit := max(options.MaxBadRows, 0)
 	columns := newColumnTable(options.Extra)
 	return &draft{
@@ -59,10 +54,8 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		cells:   columns.newRow(),
 		has:     make([]bool, len(columns.names)),
 		file:    file,
-		stored:  stored,
 		text:    text,
-		reader:  rowReader{texts: texts{}},
-		uids:    map[string]int{},
+		pubs:    index.NewRows(len(options.Extra), options.Folder),
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		showUID: options.ShowUIDs,
 		limit:   limit,
@@ -80,10 +73,10 @@ func (d *draft) begin(line int) {
 
 // place says after which pub the reading ended on a line, unless the line says it.
 func (d *draft) place(line int) string {
-	if !d.showUID && line != d.begun || len(d.pubs) == 0 {
+	if !d.showUID && line != d.begun || d.pubs.Len() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (after the pub of UID %q)", Shorten(d.pubs[len(d.pubs)-1].UID))
+	return fmt.Sprintf(" (after the pub of UID %q)", Shorten(d.pubs.UID(d.pubs.Len()-1)))
 }
 
 // add adds a row that begins on a line.
@@ -94,37 +87,11 @@ func (d *draft) add(line int, cells row) {
 		d.complain(line, cells.value(index.ColumnUID), fault)
 		return
 	}
-	if first, repeats := d.uids[pub.UID]; repeats {
+	if first, ok := d.pubs.Add(pub, line); !ok {
 		d.hint.noteUID(pub.UID)
-		rule := fmt.Sprintf("must be unique, first used on line %d", d.lines[first])
+		rule := fmt.Sprintf("must be unique, first used on line %d", d.pubs.Line(first))
 		d.wrong.add(Complaint{File: d.file, Line: line, Column: d.columns.names[index.ColumnUID], Value: Shorten(pub.UID), Rule: rule})
-		return
 	}
-	if len(d.pubs) == cap(d.pubs) {
-		d.grow()
-	}
-	d.uids[pub.UID] = len(d.pubs)
-	d.pubs = append(d.pubs, pub)
-	d.lines = append(d.lines, line)
-}
-
-// grow reserves room for the pubs of the whole file, assuming that the rest of it is like the part that was read. As
-// it may not be, it at most quadruples the room. Growing by a quarter each time would copy every pub four times.
-func (d *draft) grow() {
-	const few = 1 << 10
-	read := d.stored.Size() - int64(d.stored.Len())
-	whole := 1.05 * float64(len(d.pubs)) * float64(d.stored.Size()) / float64(max(read, 1))
-	more := min(max(int(whole)-len(d.pubs), few), few+3*len(d.pubs))
-	// The watch of this process's memory can end it in time only if it sees it grow: copied in one go, a hundred
-	// megabytes are taken in 10 ms, while the garbage collector, and all that wait for it, stand still.
-	const part = 16 << 10
-	pubs := make([]index.Pub, 0, len(d.pubs)+more)
-	for some := range slices.Chunk(d.pubs, part) {
-		if pubs = append(pubs, some...); len(some) == part {
-			time.Sleep(time.Millisecond)
-		}
-	}
-	d.pubs, d.lines = pubs, slices.Grow(d.lines, more)
 }
 
 // complain records a wrong row; its UID is empty if unknown.
@@ -192,7 +159,7 @@ func (d *draft) finish() (*Result, error) {
 	if d.wrong.count > d.limit {
 		return nil, d.rejection()
 	}
-	if len(d.pubs) == 0 {
+	if d.pubs.Len() == 0 {
 		d.reason = &Complaint{File: d.file, Rule: "has no pub: a snapshot must have at least one"}
 		if d.wrong.count > 0 {
 			d.reason.Rule = "has no pub left: a snapshot must have at least one row that is not wrong"
@@ -200,9 +167,10 @@ func (d *draft) finish() (*Result, error) {
 		return nil, d.rejection()
 	}
 	if !d.has[index.Total.Column()] {
-		for i := range d.pubs {
-			d.pubs[i].Ratings[index.Total] = mean(&d.pubs[i].Ratings)
-		}
+		d.pubs.Rate(func(_ int, ratings *index.Ratings, _ int64) bool {
+			ratings[index.Total] = mean(ratings)
+			return true
+		})
 	}
 	var columns, absent []string
 	for c, name := range d.columns.names {
@@ -215,7 +183,7 @@ func (d *draft) finish() (*Result, error) {
 	return &Result{
 		Columns:   columns,
 		Absent:    absent,
-		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.columns.names[index.ColumnCount:]},
+		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.columns.names[index.ColumnCount:]},
 		Ignored:   d.ignored,
 		Hints:     d.hints(),
 		Skipped:   d.shown(d.wrong.kept),
@@ -231,26 +199,22 @@ func (d *draft) rejection() *RejectedError {
 // reviews.
 func (d *draft) dropUnreviewed() {
 	late := complaints{keep: d.wrong.keep}
-	kept, lines := d.pubs[:0], d.lines[:0]
-	for i, pub := range d.pubs {
-		if pub.ReviewCount == 0 {
-			rated := slices.IndexFunc(pub.Ratings[:], func(rating float64) bool { return rating > 0 })
-			if rated >= 0 {
-				value := strconv.FormatFloat(pub.Ratings[rated], 'g', -1, 64)
-				late.add(Complaint{d.file, d.lines[i], index.Metric(rated).String(), value,
-					ruleUnreviewed, Shorten(pub.UID)})
-				continue
-			}
-			for metric, rating := range pub.Ratings {
-				if rating == 0 {
-					pub.Ratings[metric] = math.NaN()
-				}
+	d.pubs.Rate(func(row int, ratings *index.Ratings, reviews int64) bool {
+		if reviews > 0 {
+			return true
+		}
+		if rated := slices.IndexFunc(ratings[:], func(rating float64) bool { return rating > 0 }); rated >= 0 {
+			late.add(Complaint{d.file, d.pubs.Line(row), index.Metric(rated).String(), strconv.FormatFloat(ratings[rated], 'g', -1, 64),
+				ruleUnreviewed, Shorten(d.pubs.UID(row))})
+			return false
+		}
+		for metric, rating := range ratings {
+			if rating == 0 {
+				ratings[metric] = math.NaN()
 			}
 		}
-		kept, lines = append(kept, pub), append(lines, d.lines[i])
-	}
-	clear(d.pubs[len(kept):])
-	d.pubs, d.lines = kept, lines
+		return true
+	})
 	if late.count == 0 {
 		return
 	}

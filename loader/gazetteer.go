@@ -23,19 +23,18 @@ func ReadPlaces(path string, room int64) (Places, error) {
 	if path == "" {
 		return Places{}, nil
 	}
-	content, err := ReadFileWithin(path, room)
+	content, _, err := ReadFileWithin(path, room)
 	return Places{path, content}, err
 }
 
-// Identity returns the SHA-256 that identifies a snapshot: that of its file or, with a gazetteer, that of the SHA-256
-// of both.
-func Identity(snapshot []byte, places Places) [sha256.Size]byte {
-	source := sha256.Sum256(snapshot)
-	if places.Content == nil {
-		return source
+// Identity returns the SHA-256 that identifies a snapshot whose file has a SHA-256: that or, with a gazetteer, that of
+// the SHA-256 of both.
+func (p Places) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
+	if p.Content == nil {
+		return snapshot
 	}
-	gazetteer := sha256.Sum256(places.Content)
-	return sha256.Sum256(append(source[:], gazetteer[:]...))
+	gazetteer := sha256.Sum256(p.Content)
+	return sha256.Sum256(append(snapshot[:], gazetteer[:]...))
 }
 
 // The columns of a gazetteer.
@@ -61,7 +60,7 @@ func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complai
 	if err != nil {
 		return nil, nil, err
 	}
-	source := newSource(bytes.NewReader(content), shape.packing, Options{})
+	source := newSource(bytes.NewReader(content), int64(len(content)), shape.packing, Options{})
 	defer source.close()
 	source.expanded.parted = true
 	r := gazetteerReader{file: name, wrong: complaints{keep: max(options.MaxBadRows, maxPrinted)}, limit: max(options.MaxBadRows, 0)}

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"crypto/sha256"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func TestIdentity(t *testing.T) {
 		name, snapshot string
 		places         []byte
 	}{{"none", "a", nil}, {"empty", "a", []byte{}}, {"other places", "a", []byte("b")}, {"other snapshot", "b", []byte("b")}} {
-		id := Identity([]byte(c.snapshot), Places{"p.csv", c.places})
+		id := Places{"p.csv", c.places}.Identity(sha256.Sum256([]byte(c.snapshot)))
 		other, there := seen[id]
 		failIf(t, there, "%s is the same as %s", c.name, other)
 		seen[id] = c.name

@@ -173,7 +173,7 @@ func TestBombs(t *testing.T) {
 
 func TestExpandedLimit(t *testing.T) {
 	for limit, want := range map[int64]error{100: nil, 99: errExpanded} {
-		s := newSource(bytes.NewReader(bytes.Repeat([]byte("x"), 100)), "", Options{})
+		s := newSource(bytes.NewReader(bytes.Repeat([]byte("x"), 100)), 100, "", Options{})
 		s.expanded.most = limit
 		n, err := io.Copy(io.Discard, s.Reader)
 		failIf(t, n != limit || !errors.Is(err, want), "limit %d: got %d bytes, %v, want %v", limit, n, err, want)

@@ -1,6 +1,6 @@
 // Package loader reads snapshot files into an [index.Directory], and decides which rows are right. [Load] is the
-// entry point, [LoadFile] reads the file first: a name and bytes go in, and a [Result] or a [RejectedError] comes
-// out. The name determines format and compression: what a file seems to be is only used to explain an error.
+// entry point for bytes, [LoadFile] for a file, and [LoadRows] for millions of pubs: a name and bytes go in, and a
+// [Result] or a [RejectedError] comes out. The name determines format and compression: what a file seems to be is only used to explain an error.
 //
 //	source  the expanded text, within limits on its size and on the length of a row
 //	rows    csv.go and json.go find rows, their lines and their columns
@@ -9,14 +9,15 @@
 //
 // A [Complaint] names file, line, column, value and rule, so that a maintainer can mend the file. Wrong rows reject
 // it, unless Options allow some; the following rows are still checked, so that one run shows many mistakes. Nothing is
-// guessed: misspelt columns are hints, and package convert repairs. The file is held in memory, its expanded text is
-// not. Calls share nothing and may run concurrently. Files may be hostile: the sizes of a file, its text and a row
+// guessed: misspelt columns are hints, and package convert repairs. Neither a file nor its expanded text is held in
+// memory. Calls share nothing and may run concurrently. Files may be hostile: the sizes of a file, its text and a row
 // have limits.
 package loader
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -37,6 +38,8 @@ type Options struct {
 	ShowUIDs bool
 	// Lines requests the line of each pub, which takes 8 bytes per pub.
 	Lines bool
+	// Folder is where LoadRows keeps, in files without names, what is larger than a gigabyte; empty means in memory.
+	Folder string
 	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It
 	// is called by the goroutine that reads; it may be nil.
 	Progress func(read, total int64)
@@ -62,31 +65,65 @@ type Result struct {
 	Skipped []Complaint
 }
 
-// LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one complete version of it,
-// or an error. An error in the content is a [*RejectedError]; a missing file is [io/fs.ErrNotExist]. While running, it
-// holds the bytes of the file and the pubs in memory, but not the expanded text of a compressed file.
+// LoadFile reads the snapshot at path, without holding its bytes in memory. The file may be replaced meanwhile: the
+// result is one complete version of it, or an error. An error in the content is a [*RejectedError]; a missing file is
+// [io/fs.ErrNotExist].
 func LoadFile(path string, options Options) (*Result, error) {
-	if _, err := shapeOf(path); err != nil {
-		return nil, err
-	}
-	content, err := ReadFile(path)
+	file, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return Load(path, content, options)
+	defer file.Close()
+	result, err := LoadRows(path, file, file.Size(), options)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.End(); err != nil {
+		result.Directory.Rows.Close()
+		return nil, err
+	}
+	return result.inHeap(options), nil
 }
 
 // Load reads a snapshot from memory. The name, such as "pubs.csv.gz", determines the format and begins every
 // complaint. The result shares no memory with content.
 func Load(name string, content []byte, options Options) (*Result, error) {
+	result, err := LoadRows(name, bytes.NewReader(content), int64(len(content)), options)
+	if err != nil {
+		return nil, err
+	}
+	return result.inHeap(options), nil
+}
+
+// inHeap replaces the rows of a directory by pubs.
+func (r *Result) inHeap(options Options) *Result {
+	d := &r.Directory
+	if options.Lines {
+		r.Lines = make([]int, d.Rows.Len())
+		for i := range r.Lines {
+			r.Lines[i] = d.Rows.Line(i)
+		}
+	}
+	d.Rows, d.Pubs = nil, d.Rows.Pubs()
+	return r
+}
+
+// LoadRows is Load for a file of size bytes that is read once, from its beginning, and for any number of pubs: they are
+// in the Rows of the directory, which the caller must close or hand to [index.Build].
+func LoadRows(name string, file io.Reader, size int64, options Options) (result *Result, err error) {
 	shape, err := shapeOf(name)
 	if err != nil {
 		return nil, err
 	}
-	stored := bytes.NewReader(content)
-	source := newSource(stored, shape.packing, options)
+	source := newSource(file, size, shape.packing, options)
 	defer source.close()
-	draft := newDraft(name, stored, source.expanded, options)
+	draft := newDraft(name, source.expanded, options)
+	defer func() {
+		if err != nil {
+			draft.pubs.Close()
+		}
+	}()
+	defer index.CatchFull(&err)
 	reason := source.start()
 	if reason == "" {
 		switch shape.format {
@@ -104,15 +141,8 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	if damage := source.damage(); damage != "" {
 		draft.reason = &Complaint{Rule: damage}
 	}
-	result, err := draft.finish()
-	if err != nil {
-		return nil, err
-	}
-	if options.Lines {
-		result.Lines = draft.lines
-	}
-	if options.Places.Content == nil {
-		return result, nil
+	if result, err = draft.finish(); err != nil || options.Places.Content == nil {
+		return result, err
 	}
 	places, skipped, err := loadPlaces(options.Places, options)
 	result.Directory.Gazetteer, result.Skipped = places, append(result.Skipped, skipped...)

@@ -61,16 +61,15 @@ type fault struct {
 	rule   string
 }
 
-// rowReader converts rows to pubs. It is kept between rows for the texts that they share.
+// rowReader converts rows to pubs. It is kept between rows for its memory.
 type rowReader struct {
-	texts   texts
 	scratch []byte
 	made    index.Pub
 }
 
-// pub applies every rule to a row that needs no other row. The strings of the pub share no memory with those of the
-// row.
-func (r *rowReader) pub(cells row) (index.Pub, fault) {
+// pub applies every rule to a row that needs no other row. The pub is valid until the next call, and its texts are those
+// of the row.
+func (r *rowReader) pub(cells row) (*index.Pub, fault) {
 	r.made = index.Pub{}
 	pub := &r.made
 	for c := range column(len(cells)) {
@@ -84,7 +83,7 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 			rule = r.whole(index.Columns[c].Whole(pub), cells[c])
 		}
 		if rule != "" {
-			return index.Pub{}, fault{c, cells[c].text, rule}
+			return nil, fault{c, cells[c].text, rule}
 		}
 	}
 	if math.IsNaN(pub.Latitude) != math.IsNaN(pub.Longitude) {
@@ -92,40 +91,20 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 		if math.IsNaN(pub.Latitude) {
 			given, absent = index.ColumnLongitude, index.ColumnLatitude
 		}
-		return index.Pub{}, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", index.Columns[given].Name)}
+		return nil, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", index.Columns[given].Name)}
 	}
-	// One allocation for the texts that are different in almost every pub.
-	r.scratch = r.scratch[:0]
 	for c := range column(index.ColumnCount) {
-		if c.kind() == index.Text && !index.Columns[c].Shared {
-			r.scratch = append(r.scratch, cells.value(c)...)
-		}
-	}
-	own := string(r.scratch)
-	for c := range column(index.ColumnCount) {
-		switch row := &index.Columns[c]; {
-		case row.Kind != index.Text:
-		case row.Shared:
-			*row.Text(pub) = r.text(cells[c])
-		default:
-			size := len(cells.value(c))
-			*row.Text(pub), own = own[:size], own[size:]
+		if c.kind() == index.Text {
+			*index.Columns[c].Text(pub) = cells.value(c)
 		}
 	}
 	if cells.hasExtra() {
 		pub.Extra = make([]string, len(cells)-index.ColumnCount)
-		for i, cell := range cells[index.ColumnCount:] {
-			pub.Extra[i] = r.text(cell)
+		for i := range pub.Extra {
+			pub.Extra[i] = cells.value(column(index.ColumnCount + i))
 		}
 	}
-	return *pub, fault{column: unknown}
-}
-
-func (r *rowReader) text(c cell) string {
-	if c.kind == missing {
-		return ""
-	}
-	return r.texts.copy(c.text)
+	return pub, fault{column: unknown}
 }
 
 // whole parses a whole number, 0 or more, into value, or returns the rule that it breaks. One with a point or an

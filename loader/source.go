@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"syscall"
+	"math"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -18,14 +16,10 @@ import (
 )
 
 const (
-	// maxFile is the maximum size of a file, which is held in memory: ten times the largest expected directory, five
-	// million pubs of 40 bytes each when compressed.
-	maxFile = 2 << 30
-	// maxExpanded is the maximum size of an expanded file. Little of it is held in memory: it bounds the time that a
-	// hostile file takes.
-	maxExpanded = 4 << 30
-	// maxRatio, for the same reason, bounds the expanded text beyond the first freeExpanded bytes, relative to the
-	// size of the file. Snapshots shrink by a factor of 3 to 20.
+	// maxInMemory is the maximum size of a file that is held in memory, if less is not free.
+	maxInMemory = 2 << 30
+	// maxRatio bounds the expanded text beyond the first freeExpanded bytes, relative to the size of the file, and so
+	// the time that a hostile file takes. Snapshots shrink by a factor of 3 to 20.
 	maxRatio     = 50
 	freeExpanded = 64 << 20
 	// maxRow is the maximum length of the text of a row, which is held several times.
@@ -50,121 +44,8 @@ var ErrWideRow = errors.New("a row has more than a million commas: is a quote le
 
 var (
 	errLongRow  = errors.New("a row is longer than 16 MiB")
-	errExpanded = errors.New("expands to more than 4 GiB, or to 50 times its size")
+	errExpanded = errors.New("expands to more than 50 times its size")
 )
-
-// ReadFile reads a regular file of at most 2 GiB into memory. It rejects a file that changes meanwhile. It first waits
-// until 20 ms have passed since the last write, for about a second at most, and never blocks on anything that is not a
-// regular file. It cannot detect a writer in place that pauses for longer than the read takes: renaming is the only
-// safe way to replace a snapshot.
-func ReadFile(path string) ([]byte, error) {
-	return ReadFileWithin(path, maxFile)
-}
-
-// ReadFileWithin is ReadFile where free bytes of memory are free: a larger file is an error before it is read.
-func ReadFileWithin(path string, free int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, pathError(path, err)
-	}
-	if err := checkRegular(path, info); err != nil {
-		return nil, err
-	}
-	// If a named pipe has replaced the file by now, opening it must not wait for a writer.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, pathError(path, err)
-	}
-	defer file.Close()
-	before, err := settled(path, file)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkRegular(path, before); err != nil {
-		return nil, err
-	}
-	if before.Size() > free {
-		return nil, roomError(path, before.Size(), free)
-	}
-	most := min(free, maxFile)
-	content := bytes.NewBuffer(make([]byte, 0, before.Size()+bytes.MinRead))
-	_, err = content.ReadFrom(io.LimitReader(file, most+1))
-	switch {
-	case err != nil:
-		return nil, pathError(path, err)
-	case int64(content.Len()) > maxFile:
-		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))
-	case int64(content.Len()) > free:
-		return nil, roomError(path, int64(content.Len()), free)
-	}
-	after, err := file.Stat()
-	if err != nil {
-		return nil, pathError(path, err)
-	}
-	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
-		return nil, changedError(path)
-	}
-	return content.Bytes(), nil
-}
-
-// settled returns the info of a file that has not been modified within the clock's resolution, so that any later write
-// changes its modification time. It waits at most a second for that.
-func settled(path string, file *os.File) (fs.FileInfo, error) {
-	for range int(time.Second / clockGrain) {
-		info, err := file.Stat()
-		if err != nil {
-			return nil, pathError(path, err)
-		}
-		age := time.Since(info.ModTime())
-		if age < 0 || age >= clockGrain {
-			return info, nil
-		}
-		time.Sleep(clockGrain - age)
-	}
-	return nil, changedError(path)
-}
-
-func roomError(path string, size, free int64) error {
-	return fmt.Errorf("%s: has %d MiB, and %d MiB of memory are free: raise the memory limit, or serve a smaller file", Visible(path), (size+1<<20-1)>>20, max(free, 0)>>20)
-}
-
-func changedError(path string) error {
-	return fmt.Errorf("%s: changed while it was read: write a snapshot under another name, then rename it", Visible(path))
-}
-
-func checkRegular(path string, info fs.FileInfo) error {
-	what := ""
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		if info.Size() > maxFile {
-			return fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))
-		}
-		return nil
-	case mode.IsDir():
-		what = "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	default:
-		what = "not a regular file"
-	}
-	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", Visible(path), what)
-}
-
-// pathError names the path as the caller passed it, once, without the system call.
-func pathError(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", Visible(path), fs.ErrNotExist)
-	}
-	var detail *fs.PathError
-	if errors.As(err, &detail) {
-		err = detail.Err
-	}
-	return fmt.Errorf("%s: %w", Visible(path), err)
-}
 
 // source is the text of a snapshot, expanded while it is read, within limits.
 type source struct {
@@ -174,17 +55,18 @@ type source struct {
 	close    func()
 }
 
-func newSource(file *bytes.Reader, packing string, options Options) *source {
+// newSource returns the text of a file with size bytes.
+func newSource(file io.Reader, size int64, packing string, options Options) *source {
 	s := &source{packing: packing, close: func() {}}
-	s.expanded = &limited{most: maxExpanded}
+	s.expanded = &limited{most: math.MaxInt64}
 	if packing != "" {
-		s.expanded.most = min(maxExpanded, MostExpanded(file.Size()))
+		s.expanded.most = MostExpanded(size)
 	}
 	s.endRow()
 	s.Reader = bufio.NewReaderSize(s.expanded, blockSize)
-	var stored io.Reader = file
+	stored := file
 	if options.Progress != nil {
-		stored = &watched{reader: stored, total: file.Size(), progress: options.Progress}
+		stored = &watched{reader: stored, total: size, progress: options.Progress}
 	}
 	switch packing {
 	case "gzip":
@@ -192,7 +74,7 @@ func newSource(file *bytes.Reader, packing string, options Options) *source {
 	case "zstd":
 		s.expanded.open = func() (io.Reader, error) {
 			decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-				zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
+				zstd.WithDecoderMaxWindow(maxWindow))
 			if err != nil {
 				return nil, err
 			}

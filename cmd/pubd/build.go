@@ -95,16 +95,23 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	defer watchMemory(t, name)()
 	reading := newProgress(t.err, "reading "+name, true)
 	defer reading.finish()
-	content, err := loader.ReadFileWithin(c.In, worker.FreeMemory().Bytes)
+	file, err := loader.OpenFile(c.In)
 	if err != nil {
 		return b, err
 	}
+	defer file.Close()
 	places, err := loader.ReadPlaces(c.Places, worker.FreeMemory().Bytes)
 	if err != nil {
 		return b, err
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Places: places, ShowUIDs: c.name != "", Progress: reading.show})
+	loaded, err := loader.LoadRows(name, file, file.Size(), loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Places: places, ShowUIDs: c.name != "",
+		Folder: filepath.Dir(c.Out), Progress: reading.show})
 	reading.finish()
+	if err != nil {
+		return b, err
+	}
+	defer loaded.Directory.Rows.Close()
+	sum, err := file.End()
 	if err != nil {
 		return b, err
 	}
@@ -120,7 +127,7 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	if len(loaded.Absent) > 0 {
 		fmt.Fprintf(t.err, "%s: columns of --extra not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
-	b.pubs, b.source = len(loaded.Directory.Pubs), loader.Identity(content, places)
+	b.pubs, b.source = loaded.Directory.Len(), places.Identity(sum)
 	b.size, err = c.write(ctx, t, loaded, b.source)
 	return b, err
 }

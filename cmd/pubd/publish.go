@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -322,32 +324,25 @@ func (p *publisher) times() (publishedAt, activateAt time.Time) {
 // temporary files.
 func (p *publisher) uploadOrigin(ctx context.Context, t terminal, s manifest.Snapshot, in, folder string) (*manifest.Origin, error) {
 	o := &manifest.Origin{MaxBadRows: p.MaxBadRows, Extra: p.Extra}
-	content, err := loader.ReadFile(in)
-	if err != nil {
-		return nil, err
-	}
 	places, err := loader.ReadPlaces(p.Places, worker.FreeMemory().Bytes)
 	if err != nil {
 		return nil, err
 	}
-	if fmt.Sprintf("%x", loader.Identity(content, places)) != s.Source {
+	copies := []string{filepath.Join(folder, "pubs"+extensionsOf(in))}
+	sum, err := copyFile(copies[0], in)
+	if err != nil {
+		return nil, err
+	}
+	if fmt.Sprintf("%x", places.Identity(sum)) != s.Source {
 		return nil, fmt.Errorf("%s: changed while it was published: run it again", loader.Visible(in))
 	}
-	for _, file := range []struct {
-		name, path string
-		content    []byte
-	}{{"pubs", in, content}, {"places", p.Places, places.Content}} {
-		if file.path == "" {
-			continue
-		}
-		extension := filepath.Ext(file.path)
-		if extension == ".gz" || extension == ".zst" {
-			extension = filepath.Ext(strings.TrimSuffix(file.path, extension)) + extension
-		}
-		place := filepath.Join(folder, file.name+extension)
-		if err := os.WriteFile(place, file.content, 0o600); err != nil {
+	if p.Places != "" {
+		copies = append(copies, filepath.Join(folder, "places"+extensionsOf(p.Places)))
+		if err := os.WriteFile(copies[1], places.Content, 0o600); err != nil {
 			return nil, err
 		}
+	}
+	for _, place := range copies {
 		stored, err := p.upload(ctx, t, s.ID, place, manifest.OriginExtension)
 		if err != nil {
 			return nil, err
@@ -355,6 +350,32 @@ func (p *publisher) uploadOrigin(ctx context.Context, t terminal, s manifest.Sna
 		o.Files = append(o.Files, manifest.OriginFile{Name: filepath.Base(place), Stored: stored})
 	}
 	return o, nil
+}
+
+// extensionsOf returns such as ".csv.gz".
+func extensionsOf(path string) string {
+	extension := filepath.Ext(path)
+	if extension == ".gz" || extension == ".zst" {
+		extension = filepath.Ext(strings.TrimSuffix(path, extension)) + extension
+	}
+	return extension
+}
+
+// copyFile copies a file and returns its SHA-256.
+func copyFile(to, from string) (sum [sha256.Size]byte, err error) {
+	file, err := loader.OpenFile(from)
+	if err != nil {
+		return sum, err
+	}
+	defer file.Close()
+	made, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return sum, err
+	}
+	if _, err = io.Copy(made, file); err == nil {
+		sum, err = file.End()
+	}
+	return sum, cmp.Or(err, made.Close())
 }
 
 // upload compresses a file, writes it to the folder unless it exists, reads it back and compares. Its name depends on

@@ -220,10 +220,10 @@ func (d *directory) cachedManifest() (Offer, error) {
 	if err != nil {
 		return o, err
 	}
-	if o.Content, err = loader.ReadFileWithin(o.Cached, manifest.MaxSize); err != nil {
+	if o.Content, _, err = loader.ReadFileWithin(o.Cached, manifest.MaxSize); err != nil {
 		return o, fmt.Errorf("and that of --cache cannot be read: %w", err)
 	}
-	signature, _ := loader.ReadFileWithin(d.cache.signature(), manifest.MaxSignature)
+	signature, _, _ := loader.ReadFileWithin(d.cache.signature(), manifest.MaxSignature)
 	if o.Manifest, err = d.accept(o.Content, signature); err != nil {
 		return o, fmt.Errorf("and that of --cache is not accepted: %s: %w", loader.Visible(o.Cached), err)
 	}

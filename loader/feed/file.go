@@ -94,7 +94,7 @@ func (f *file[T]) Open(ctx context.Context, what Item, _ State[T], _ Request) (*
 	case f.IsFixed():
 	case what.File.Cached != "":
 		var content []byte
-		if content, err = loader.ReadFileWithin(what.File.Cached, f.MaxSize); err == nil {
+		if content, _, err = loader.ReadFileWithin(what.File.Cached, f.MaxSize); err == nil {
 			value, err = f.Parse(f.Location.String(), content)
 		}
 		from = "cache"

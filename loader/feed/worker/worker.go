@@ -12,7 +12,9 @@
 package worker
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -145,8 +147,9 @@ type work struct {
 // run executes the order and returns its last report.
 func (w *work) run(consents <-chan consent, to *os.File) (last report, err error) {
 	name, content := w.name(), data.Sample()
+	sum := sha256.Sum256(content)
 	if w.File != "" {
-		if content, err = loader.ReadFileWithin(w.File, w.Free.Bytes); err != nil {
+		if content, sum, err = loader.ReadFileWithin(w.File, w.Free.Bytes); err != nil {
 			return last, err
 		}
 	}
@@ -154,7 +157,7 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 	if err != nil {
 		return last, err
 	}
-	source := loader.Identity(content, places)
+	source := places.Identity(sum)
 	if err := w.send(report{Kind: reportRead, Source: hex.EncodeToString(source[:])}); err != nil {
 		return last, err
 	}
@@ -163,7 +166,7 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 			return last, unwritable(err)
 		}
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
+	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)), loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
 		Progress: func(read, total int64) { w.progress("reading", read, total) }})
 	if err != nil {
 		return last, err
