@@ -129,8 +129,7 @@ func ratedPubs(directory *Directory, pubs *Rows) postings.Bitmap {
 // writePubs writes each pub as JSON, its details, and the slots that find it by UID.
 func writePubs(file *indexfile.Writer, pubs *Rows, extra []string) {
 	writePubJSON(file, pubs)
-	details := newDetails(pubs, extra)
-	details.write(file)
+	writeDetails(file, pubs, extra)
 	slots := text.NewSlots(pubs.Len(), func(ordinal uint32) []byte { return indexfile.BytesOf(pubs.UID(int(ordinal))) })
 	indexfile.Put(file, "pubs.uids", slots)
 }

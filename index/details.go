@@ -11,26 +11,30 @@ import (
 type details struct {
 	names []string // of the extra columns
 	arena []byte
-	// starts[i] is where the details of pub i begin in arena; it is empty if no pub has any.
-	starts []uint64
+	// starts has where the details of each pub begin in arena; it is empty if no pub has any.
+	starts offsets
 }
 
-// newDetails returns the details of pubs with the given extra columns.
-func newDetails(pubs *Rows, names []string) details {
-	d := details{names: names, starts: make([]uint64, 1, pubs.Len()+1)}
+func writeDetails(w *indexfile.Writer, pubs *Rows, names []string) {
+	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
+	end := uint64(0)
 	var pub Pub
 	var extra []string
-	for i := range pubs.Len() {
+	addInPieces(w, "details.json", pubs.Len(), func(piece []byte, i int) []byte {
+		starts.append(end)
 		pubs.Get(i, &pub)
 		extra = pubs.extraOf(i, extra)
 		pub.Extra = extra
-		d.arena = appendDetails(d.arena, &pub, len(names))
-		d.starts = append(d.starts, uint64(len(d.arena)))
+		before := len(piece)
+		piece = appendDetails(piece, &pub, len(names))
+		end += uint64(len(piece) - before)
+		return piece
+	})
+	if starts.append(end); end == 0 {
+		starts = offsets{}
 	}
-	if len(d.arena) == 0 {
-		d.starts = nil
-	}
-	return d
+	starts.write(w, "details.starts")
+	w.Add("details.names", []byte(strings.Join(names, "\n")))
 }
 
 func appendDetails(dst []byte, pub *Pub, extra int) []byte {
@@ -56,10 +60,10 @@ func appendDetails(dst []byte, pub *Pub, extra int) []byte {
 
 // at returns the details of a pub.
 func (d *details) at(ordinal uint32) []byte {
-	if len(d.starts) == 0 {
+	if len(d.starts.lower) == 0 {
 		return nil
 	}
-	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
+	return d.arena[d.starts.at(ordinal):d.starts.at(ordinal+1)]
 }
 
 // texts returns the columns on request of a pub, JSON-escaped; nil for a missing one.
@@ -98,12 +102,6 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 	}
 }
 
-func (d *details) write(w *indexfile.Writer) {
-	w.Add("details.names", []byte(strings.Join(d.names, "\n")))
-	w.Add("details.json", d.arena)
-	indexfile.Put(w, "details.starts", d.starts)
-}
-
 func readDetails(r *indexfile.Reader, size int) details {
 	var d details
 	if names := string(indexfile.Take[byte](r, "details.names")); names != "" {
@@ -111,9 +109,8 @@ func readDetails(r *indexfile.Reader, size int) details {
 		r.Check(len(d.names) <= MaxExtra, "details.names", "it has too many")
 	}
 	d.arena = indexfile.Take[byte](r, "details.json")
-	if d.starts = indexfile.Take[uint64](r, "details.starts"); len(d.starts)+len(d.arena) > 0 {
-		d.starts = indexfile.TakeN[uint64](r, "details.starts", size+1)
-		indexfile.CheckOffsets(r, "details.starts", d.starts, len(d.arena))
+	if lower := indexfile.Take[uint32](r, "details.starts"); len(lower)+len(d.arena) > 0 {
+		d.starts = readOffsets(r, "details.starts", size+1, uint64(len(d.arena)), 0)
 	}
 	return d
 }

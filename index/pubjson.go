@@ -14,27 +14,40 @@ import (
 type pubJSON struct {
 	arena []byte
 	// starts[i] is twice the offset of pub i in arena, plus 1 if the common end of unrated pubs follows it.
-	starts []uint64
+	starts offsets
 	tail   []byte
 }
 
-// writePubJSON writes pubs in pieces: all of them at once would be most of the memory of a build.
 func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 	unrated := Pub{Ratings: Rated(nil)}
-	tail, starts := appendMembers(nil, &unrated, columnRatings), make([]uint64, 0, pubs.Len()+1)
+	tail := appendMembers(nil, &unrated, columnRatings)
+	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
 	end := uint64(0)
-	w.AddEach("pubs.json", func(yield func([]byte) bool) {
+	var pub Pub
+	addInPieces(w, "pubs.json", pubs.Len(), func(piece []byte, i int) []byte {
+		start := len(piece)
+		piece = appendMembers(piece, pubs.Get(i, &pub), 0)
+		unrated := uint64(0)
+		if bytes.HasSuffix(piece[start:], tail) {
+			piece, unrated = piece[:len(piece)-len(tail)], 1
+		}
+		starts.append(end<<1 | unrated)
+		end += uint64(len(piece) - start)
+		return piece
+	})
+	starts.append(end << 1)
+	starts.write(w, "pubs.starts")
+	w.Add("pubs.tail", tail)
+}
+
+// addInPieces writes a section of what appendOne appends for each number below count, in pieces: all at once would be
+// most of the memory of a build.
+func addInPieces(w *indexfile.Writer, name string, count int, appendOne func(piece []byte, i int) []byte) {
+	const pieceSize = 1 << 18 // about
+	w.AddEach(name, func(yield func([]byte) bool) {
 		var piece []byte
-		var pub Pub
-		for i := range pubs.Len() {
-			start := len(piece)
-			piece = appendMembers(piece, pubs.Get(i, &pub), 0)
-			unrated := uint64(0)
-			if bytes.HasSuffix(piece[start:], tail) {
-				piece, unrated = piece[:len(piece)-len(tail)], 1
-			}
-			starts = append(starts, end<<1|unrated)
-			if end += uint64(len(piece) - start); len(piece) < pieceSize && i < pubs.Len()-1 {
+		for i := range count {
+			if piece = appendOne(piece, i); len(piece) < pieceSize && i < count-1 {
 				continue
 			}
 			if !yield(piece) {
@@ -43,16 +56,11 @@ func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 			piece = piece[:0]
 		}
 	})
-	indexfile.Put(w, "pubs.starts", append(starts, end<<1))
-	w.Add("pubs.tail", tail)
 }
-
-// pieceSize is the approximate number of bytes of a section that are written at once.
-const pieceSize = 1 << 18
 
 // at returns the two parts of a pub.
 func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
-	start, end := p.starts[ordinal], p.starts[ordinal+1]
+	start, end := p.starts.at(ordinal), p.starts.at(ordinal+1)
 	if start&1 == 1 {
 		tail = p.tail
 	}
@@ -60,15 +68,8 @@ func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
 }
 
 func readPubJSON(r *indexfile.Reader, size int) pubJSON {
-	p := pubJSON{indexfile.Take[byte](r, "pubs.json"), indexfile.TakeN[uint64](r, "pubs.starts", size+1), indexfile.Take[byte](r, "pubs.tail")}
-	if r.Err() == nil {
-		rising := p.starts[0]>>1 == 0 && p.starts[size]>>1 == uint64(len(p.arena))
-		for i := 1; rising && i < len(p.starts); i++ {
-			rising = p.starts[i-1]>>1 <= p.starts[i]>>1
-		}
-		r.Check(rising, "pubs.starts", "its offsets do not ascend from 0 to the end of the pubs")
-	}
-	return p
+	arena := indexfile.Take[byte](r, "pubs.json")
+	return pubJSON{arena, readOffsets(r, "pubs.starts", size+1, uint64(len(arena)), 1), indexfile.Take[byte](r, "pubs.tail")}
 }
 
 // hasUID reports whether a pub has a UID.

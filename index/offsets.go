@@ -1,0 +1,48 @@
+package index
+
+import "pubd/index/indexfile"
+
+// offsets are many ascending numbers of 64 bits, of which the lower halves are stored, and every 1,024th whole. Any
+// 1,024 neighbours are within 4 GiB.
+type offsets struct {
+	lower []uint32
+	whole []uint64
+}
+
+// offsetsPerWhole is how many numbers share a whole one, a power of 2.
+const offsetsPerWhole = 1 << 10
+
+func (o *offsets) append(number uint64) {
+	if len(o.lower)%offsetsPerWhole == 0 {
+		o.whole = append(o.whole, number)
+	}
+	o.lower = append(o.lower, uint32(number))
+}
+
+// at returns a number.
+func (o *offsets) at(i uint32) uint64 {
+	base := o.whole[i/offsetsPerWhole]
+	return base + uint64(o.lower[i]-uint32(base))
+}
+
+func (o *offsets) write(w *indexfile.Writer, name string) {
+	indexfile.Put(w, name, o.lower)
+	indexfile.Put(w, name+".whole", o.whole)
+}
+
+// readOffsets reads a number of offsets that, without some lowest bits, which are flags, ascend from 0 to last.
+func readOffsets(r *indexfile.Reader, name string, count int, last uint64, flags int) offsets {
+	o := offsets{indexfile.TakeN[uint32](r, name, count), nil}
+	o.whole = indexfile.TakeN[uint64](r, name+".whole", (count+offsetsPerWhole-1)/offsetsPerWhole)
+	if r.Err() != nil || count == 0 {
+		return o
+	}
+	rising := o.at(0)>>flags == 0 && o.at(uint32(count-1))>>flags == last
+	before := uint64(0)
+	for i := uint32(0); rising && int(i) < count; i++ {
+		next := o.at(i) >> flags
+		rising, before = before <= next, next
+	}
+	r.Check(rising, name, "its offsets do not ascend from 0 to the end of what they refer to")
+	return o
+}

@@ -1,0 +1,62 @@
+package index
+
+import (
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/index/indexfile"
+)
+
+// Offsets that were written and read are those that were appended, however large they are; others are rejected.
+func TestOffsets(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		steps := rapid.SliceOfN(rapid.Uint64Range(0, 1<<22-1), 0, 3*offsetsPerWhole).Draw(t, "steps")
+		numbers := []uint64{0}
+		for _, step := range steps {
+			numbers = append(numbers, numbers[len(numbers)-1]+step)
+		}
+		flags := rapid.IntRange(0, 1).Draw(t, "flags")
+		var o offsets
+		for _, number := range numbers {
+			o.append(number << flags)
+		}
+		wrong := -1
+		if rapid.Bool().Draw(t, "damaged") && len(numbers) > 1 {
+			wrong = rapid.IntRange(0, len(numbers)-1).Draw(t, "wrong")
+			o.lower[wrong] += 1 << 31
+		}
+		f, err := os.CreateTemp(folder, "")
+		ok(t, err)
+		defer f.Close()
+		w := indexfile.NewWriter(f, indexfile.Header{})
+		o.write(w, "x")
+		ok(t, w.Finish())
+		mapping, err := indexfile.Map(f, 1<<20)
+		ok(t, err)
+		defer mapping.Unmap()
+		file, err := indexfile.Parse(mapping.Content)
+		ok(t, err)
+		r := indexfile.NewReader(file)
+		last := numbers[len(numbers)-1]
+		read := readOffsets(r, "x", len(numbers), last, flags)
+		if wrong >= 0 {
+			if r.Err() == nil {
+				t.Fatalf("offset %d of %d is wrong, and was read", wrong, len(numbers))
+			}
+			return
+		}
+		ok(t, r.Err())
+		for i, number := range numbers {
+			if got := read.at(uint32(i)); got != number<<flags {
+				t.Fatalf("offset %d: got %d, want %d", i, got, number<<flags)
+			}
+		}
+		other := indexfile.NewReader(file)
+		if readOffsets(other, "x", len(numbers), last+1, flags); other.Err() == nil {
+			t.Fatal("offsets to another end were read")
+		}
+	})
+}
