@@ -59,7 +59,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	}
 
 	next("names")
-	pubs, names := numberPubs(rows)
+	pubs, names := numberPubs(rows, workers)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 	points := pointsOf(pubs)

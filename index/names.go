@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"sync"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -25,15 +26,17 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 	return names{folded, starts, postings.CountedOf(starts[:last], int(starts[last]))}
 }
 
+// nameKey is what sorts a pub.
+type nameKey struct {
+	beginning uint64 // the first 8 bytes of the folded name, which has no NUL
+	start     uint64 // of the folded name in an arena
+	length    uint32
+	pub       uint32
+}
+
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names.
-func numberPubs(pubs *Rows) (*Rows, names) {
-	type key struct {
-		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
-		start     uint64 // of the folded name in arena
-		length    uint32
-		pub       uint32
-	}
-	all, arena := spool.New[key](pubs.space), spool.New[byte](pubs.space)
+func numberPubs(pubs *Rows, workers int) (*Rows, names) {
+	all, arena := spool.New[nameKey](pubs.space), spool.New[byte](pubs.space)
 	defer all.Release()
 	defer arena.Release()
 	var folded []byte
@@ -41,12 +44,12 @@ func numberPubs(pubs *Rows) (*Rows, names) {
 		folded = AppendFolded(folded[:0], indexfile.BytesOf(pubs.text(i, textName)))
 		var beginning [8]byte
 		copy(beginning[:], folded)
-		all.Append(key{binary.BigEndian.Uint64(beginning[:]), uint64(arena.Len()), uint32(len(folded)), uint32(i)})
+		all.Append(nameKey{binary.BigEndian.Uint64(beginning[:]), uint64(arena.Len()), uint32(len(folded)), uint32(i)})
 		arena.Append(folded...)
 	}
 	keys, texts := all.Values(), arena.Values()
-	name := func(k key) []byte { return texts[k.start : k.start+uint64(k.length)] }
-	slices.SortFunc(keys, func(a, b key) int {
+	name := func(k nameKey) []byte { return texts[k.start : k.start+uint64(k.length)] }
+	sortInHalves(pubs.space, keys, workers, func(a, b nameKey) int {
 		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
 			return order
 		}
@@ -72,6 +75,30 @@ func numberPubs(pubs *Rows) (*Rows, names) {
 		}
 	})
 	return sorted, newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
+}
+
+// sortInHalves sorts distinct keys; with several workers, both halves at the same time.
+func sortInHalves(space *spool.Space, keys []nameKey, workers int, compare func(a, b nameKey) int) {
+	const worthIt = 1 << 14
+	if workers == 1 || len(keys) < worthIt {
+		slices.SortFunc(keys, compare)
+		return
+	}
+	half := spool.New[nameKey](space)
+	defer half.Release()
+	half.Append(keys[:len(keys)/2]...)
+	low, high := half.Values(), keys[len(keys)/2:]
+	var sorting sync.WaitGroup
+	sorting.Go(func() { slices.SortFunc(low, compare) })
+	slices.SortFunc(high, compare)
+	sorting.Wait()
+	for at := 0; len(low) > 0; at++ {
+		if len(high) == 0 || compare(low[0], high[0]) < 0 {
+			keys[at], low = low[0], low[1:]
+		} else {
+			keys[at], high = high[0], high[1:]
+		}
+	}
 }
 
 // called returns the range of the pubs that have a folded name; it is empty for nil.
