@@ -199,8 +199,8 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 		put(func(file *indexfile.Writer) { v.Write(file, name) })
 		return v
 	}
-	named := putVocabulary("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
-	local := putVocabulary("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	named := putVocabulary("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{Rare: true, Hashed: true})
+	local := putVocabulary("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{Rare: true, Hashed: true})
 	terms := f.putStrict(inverted, count, putVocabulary, put)
 	names := newNameWords(f, &named.Terms)
 	put(names.write)
@@ -219,14 +219,14 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 	}
 	named, local = text.Vocabulary{}, text.Vocabulary{}
 	put(found.Index.Write)
-	putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
+	putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true})
 	inverted = text.Inversion{}
 	for _, joined := range [...]struct {
 		name        string
 		first, last int
 	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}, {relax.JoinedCodes, fieldPostcode, fieldPostcode}} {
 		low, high := f.between(joined.first, joined.last)
-		putVocabulary(joined.name, text.InvertJoined(f.texts[low:high], low), text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
+		putVocabulary(joined.name, text.InvertJoined(f.texts[low:high], low), text.VocabularyOptions{Rare: true, MinPrefix: relax.MinJoinedPrefix})
 	}
 	put(func(file *indexfile.Writer) {
 		relax.WriteTerms(file, &terms)
@@ -242,8 +242,8 @@ func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary
 	codes := f.codes()
 	_, areas := f.between(fieldName, fieldArea)
 	whole := inverted.Between(f.between(fieldName, fieldPart)).With(codes)
-	begun := putVocabulary("words", inverted.Among(inverted.With(codes), 0, areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true}).Terms
-	options := text.VocabularyOptions{Pubs: count, Rarity: namedRarity}
+	begun := putVocabulary("words", inverted.Among(inverted.With(codes), 0, areas), text.VocabularyOptions{Hashed: true}).Terms
+	options := text.VocabularyOptions{Pubs: count, Rare: true}
 	sets := strict.Sets{
 		Placed: inverted.Between(f.between(fieldLocation, fieldPart)).With(codes).Sets(&begun, options, f.appendPubs),
 		Codes:  codes.Sets(&begun, options, f.appendPubs),
@@ -252,13 +252,3 @@ func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary
 	put(sets.Write)
 	return begun
 }
-
-// The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it
-// is higher, which saves memory at the cost of some microseconds.
-const (
-	minUnion     = 64
-	rareMinUnion = 512
-)
-
-// namedRarity makes bitmaps rarer among the sets of the words of names, to save memory.
-const namedRarity = 32

@@ -96,7 +96,7 @@ func (v Inversion) With(other Inversion) (both Inversion) {
 // Sets returns the sets of pubs of the terms of a dictionary that the inversion has, by the number of the term. expand
 // is as for NewVocabulary.
 func (v Inversion) Sets(terms *Dictionary, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) postings.Sparse {
-	builder, sorter := postings.NewSparseBuilder(terms.Len(), options.Pubs, options.Rarity), newSorter(options.Pubs)
+	builder, sorter := postings.NewSparseBuilder(terms.Len(), options.Pubs, options.rarity(0)), newSorter(options.Pubs)
 	var ids []uint32
 	for i, term := range v.terms {
 		if number, ok := terms.Find(term); ok && len(v.texts[i]) > 0 {

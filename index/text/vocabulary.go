@@ -24,15 +24,45 @@ type Vocabulary struct {
 type VocabularyOptions struct {
 	// Pubs is the number of pubs.
 	Pubs int
-	// A set has a bitmap if it has at least one in Rarity pubs; 0 means the default.
-	Rarity int
-	// MinUnion is the minimum total size of the sets of a range of terms whose union is prepared. Smaller ones are
-	// united by the query that needs them.
-	MinUnion int
+	// Rare is set if the vocabulary is rarely queried: it saves memory at the cost of some microseconds.
+	Rare bool
 	// MinPrefix is the minimum length of a searched prefix in bytes.
 	MinPrefix int
 	// Hashed makes exact terms and their prefix ranges fast to look up.
 	Hashed bool
+}
+
+// minUnion is the minimum total size of the sets of a range of terms whose union is prepared. Smaller ones are united
+// by the query that needs them.
+const minUnion = 64
+
+// In a rare vocabulary, minUnion is rareMinUnion, or one in rareShare pubs if that is more.
+const (
+	rareMinUnion = 512
+	rareShare    = 128
+)
+
+// A set of a rare vocabulary has a bitmap if it has at least one in rareRarity pubs: then it is no longer than a list.
+// Unions are larger than sets, and few are intersected with each other: those of other vocabularies need one in
+// unionRarity pubs.
+const (
+	rareRarity  = 32
+	unionRarity = 128
+)
+
+func (o VocabularyOptions) minUnion() int {
+	if o.Rare {
+		return max(rareMinUnion, o.Pubs/rareShare)
+	}
+	return minUnion
+}
+
+// rarity is that of a postings.Builder of sets, given that of sets that are not rare.
+func (o VocabularyOptions) rarity(common int) int {
+	if o.Rare {
+		return rareRarity
+	}
+	return common
 }
 
 // NewVocabulary turns an inversion of texts into sets of pubs; expand appends the pubs that have one of the texts,
@@ -40,7 +70,7 @@ type VocabularyOptions struct {
 func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) Vocabulary {
 	v := Vocabulary{Terms: NewDictionary(inverted.terms, options.Hashed)}
 	inverted.terms = nil // releases their memory
-	pubs, unions := postings.NewBuilder(options.Pubs, options.Rarity), postings.NewBuilder(options.Pubs, options.Rarity)
+	pubs, unions := postings.NewBuilder(options.Pubs, options.rarity(0)), postings.NewBuilder(options.Pubs, options.rarity(unionRarity))
 	sorter := newSorter(options.Pubs)
 	sizes := make([]uint32, 0, len(inverted.texts))
 	var ids []uint32
@@ -53,16 +83,17 @@ func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(ds
 	if options.Hashed {
 		v.ends = prefixEnds(&v.Terms)
 	}
+	least := options.minUnion()
 	var ranges []Range
 	eachPrefix(&v.Terms, func(r Range, prefix int) {
 		if prefix < options.MinPrefix {
 			return
 		}
 		total := 0
-		for i := r.Low; i < r.High && total < options.MinUnion; i++ {
+		for i := r.Low; i < r.High && total < least; i++ {
 			total += int(sizes[i])
 		}
-		if total >= options.MinUnion {
+		if total >= least {
 			ranges = append(ranges, r)
 		}
 	})
