@@ -67,16 +67,15 @@ func (p *packing) countGroup(c *Circle, g int, s float64) int {
 }
 
 // runs calls visit for runs of positions that together include all points in c; whole means that all points of the run
-// are in c.
-func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
+// are in c. It ends if visit returns false.
+func (p *packing) runs(c *Circle, visit func(start, end int, whole bool) bool) {
 	p.search(c, func(_, _ [2]float64, group uint32) bool {
 		start, end, block, endBlock := p.group(int(group))
 		s := ChordSquared(c.center, p.Groups[group].Center)
 		near, far := p.Groups[group].distanceBounds(c.limit, c.width)
 		switch {
 		case s <= near:
-			visit(start, end, true)
-			return true
+			return visit(start, end, true)
 		case s > far:
 			return true
 		}
@@ -86,7 +85,9 @@ func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
 			near, far := b.distanceBounds(c.limit, c.width)
 			if s <= far {
 				start, end := p.block(block)
-				visit(start, end, s <= near)
+				if !visit(start, end, s <= near) {
+					return false
+				}
 			}
 		}
 		return true
@@ -95,23 +96,24 @@ func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
 
 // appendWithin appends the ordinals of the points in c.
 func (p *packing) appendWithin(dst []uint32, c *Circle) []uint32 {
-	p.runs(c, func(start, end int, whole bool) {
+	p.runs(c, func(start, end int, whole bool) bool {
 		if whole {
 			dst = append(dst, p.Ordinals[start:end]...)
-			return
+			return true
 		}
 		for i, v := range p.Vectors[start:end] {
 			if ChordSquared(c.center, v) <= c.limit {
 				dst = append(dst, p.Ordinals[start+i])
 			}
 		}
+		return true
 	})
 	return dst
 }
 
 // appendHitsIn appends the points in c whose bits are set. Like keep, it is branch-free.
 func (p *packing) appendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []topk.Item {
-	p.runs(c, func(start, end int, _ bool) {
+	p.runs(c, func(start, end int, _ bool) bool {
 		for ; start < end; start += blockSize {
 			block := min(start+blockSize, end)
 			vectors, ordinals := p.Vectors[start:block], p.Ordinals[start:block]
@@ -132,15 +134,15 @@ func (p *packing) appendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []to
 			}
 			dst = dst[:kept+int(in)]
 		}
+		return true
 	})
 	return dst
 }
 
-// search calls visit for every group that may have a point in c, and possibly for others.
+// search calls visit for every group that may have a point in c, and possibly for others, until it returns false.
 func (p *packing) search(c *Circle, visit func(_, _ [2]float64, group uint32) bool) {
 	if c.radius > farRadius {
-		for g := range p.Groups {
-			visit([2]float64{}, [2]float64{}, uint32(g))
+		for g := 0; g < len(p.Groups) && visit([2]float64{}, [2]float64{}, uint32(g)); g++ {
 		}
 		return
 	}

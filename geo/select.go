@@ -1,6 +1,7 @@
 package geo
 
 import (
+	"math"
 	"slices"
 
 	"pubd/geo/topk"
@@ -28,26 +29,41 @@ type span struct {
 // much as Count plus the square root of the total, and does not allocate once s has grown.
 func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
 	p := x.packing(marked)
-	q := query{packing: p, circle: c, sign: 1, floor: -1, ceiling: c.limit}
+	q := query{packing: p, circle: c, sign: 1, ceiling: c.limit}
 	if descending {
-		q.sign, q.floor, q.ceiling = -1, -c.limit, 1
+		q.sign, q.floor, q.ceiling = -1, -c.limit, 0
+	}
+	if first == 0 && n > blockSize && q.gatherAll(s, n) {
+		return x.ranked(c, s.hits, descending, 0, len(s.hits)), len(s.hits)
 	}
 	total = q.spanGroups(s)
 	if first >= total || n == 0 {
 		return nil, total
 	}
 	n = min(n, total-first)
+	if first+n <= blockSize {
+		q.gatherFirst(s, first+n)
+	} else {
+		low, high := s.bracket(s.groups, groupSize, first, n, q.ceiling)
+		first -= q.spanBlocks(s, low, high)
+		low, high = s.bracket(s.blocks, blockSize, first, n, q.ceiling)
+		first -= q.gather(s, low, high)
+	}
+	return x.ranked(c, s.hits, descending, first, n), total
+}
 
-	low, high := s.bracket(s.groups, groupSize, first, n, q.ceiling)
-	first -= q.spanBlocks(s, low, high, first+n <= blockSize)
-	low, high = s.bracket(s.blocks, blockSize, first, n, q.ceiling)
-	first -= q.gather(s, low, high)
-	x.sortRanks(c, s.hits, first, first+n)
-	hits = s.hits[first : first+n]
+// ranked sorts hits, whose keys are negative for descending order, and returns those of ranks first to first+n-1 with
+// their squared chords.
+func (x *Index) ranked(c *Circle, hits []topk.Item, descending bool, first, n int) []topk.Item {
+	if n == 0 {
+		return nil
+	}
+	x.sortRanks(c, hits, first, first+n)
+	hits = hits[first : first+n]
 	if descending {
 		topk.Negate(hits)
 	}
-	return hits, total
+	return hits
 }
 
 // query is one call to Select.
@@ -126,20 +142,112 @@ func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (
 	return low, high
 }
 
-// spanBlocks collects those blocks of the collected groups that may have points with keys from low to high, and
-// returns the number of points in the circle that are before low and in none of these blocks. If any single full block
-// is enough, each one found lowers high.
-func (q *query) spanBlocks(s *Workspace, low, high float64, oneIsEnough bool) (skipped int) {
-	s.blocks = s.blocks[:0]
-	if oneIsEnough {
-		nearest := 0
-		for i := range s.groups {
-			if s.groups[i].near < s.groups[nearest].near {
-				nearest = i
+// gatherAll collects all points in the circle, and reports whether there are at most limit.
+func (q *query) gatherAll(s *Workspace, limit int) bool {
+	s.hits = s.hits[:0]
+	q.runs(q.circle, func(start, end int, _ bool) bool {
+		for ; start < end && len(s.hits) <= limit; start += blockSize {
+			q.gatherBlock(s, start/blockSize, q.ceiling)
+		}
+		return len(s.hits) <= limit
+	})
+	return len(s.hits) <= limit
+}
+
+// gatherFirst collects the points of the collected groups up to the rank end, at most blockSize, all that are equally
+// far as the last of them, and possibly others; there must be as many. It begins with the block that is probably the
+// first, and passes over those that come after enough of the points that it has by then.
+func (q *query) gatherFirst(s *Workspace, end int) {
+	center := q.circle.center
+	group := &s.groups[0]
+	for i := range s.groups {
+		if s.groups[i].near < group.near {
+			group = &s.groups[i]
+		}
+	}
+	_, _, first, last := q.group(int(group.run))
+	least := q.sign * ChordSquared(center, q.Blocks[first].Center)
+	for block := first + 1; block < last; block++ {
+		if key := q.sign * ChordSquared(center, q.Blocks[block].Center); key < least {
+			first, least = block, key
+		}
+	}
+	_, high := q.keys(&q.Blocks[first], q.sign*least)
+	high = min(high+tolerance(high), q.ceiling)
+	low := max(group.near, q.floor)
+	s.hits = s.hits[:0]
+	q.gatherBlock(s, first, high)
+	if high = s.cut(end, low, high); len(s.hits) < end {
+		high = q.ceiling
+	}
+	width, limit := twiceSin(math.Abs(high)), 3*end
+	for i := range s.groups {
+		if s.groups[i].near > high {
+			continue
+		}
+		_, _, block, last := q.group(int(s.groups[i].run))
+		for ; block < last; block++ {
+			if block == first || !q.reaches(&q.Blocks[block], high, width) {
+				continue
+			}
+			if q.gatherBlock(s, block, high); len(s.hits) >= limit {
+				high = s.cut(end, low, high)
+				width, limit = twiceSin(math.Abs(high)), 2*(len(s.hits)+end)
 			}
 		}
-		s.groups[0], s.groups[nearest] = s.groups[nearest], s.groups[0]
 	}
+	s.cut(end, low, high)
+}
+
+// reaches reports whether a cap may have points in the circle with keys up to high; width is twiceSin of its absolute
+// value.
+func (q *query) reaches(b *Cap, high, width float64) bool {
+	chord := ChordSquared(q.circle.center, b.Center)
+	if q.sign > 0 {
+		_, far := b.distanceBounds(high, width)
+		return chord <= far
+	}
+	near, _ := b.distanceBounds(-high, width)
+	_, far := b.distanceBounds(q.circle.limit, q.circle.width)
+	return near < chord && chord <= far
+}
+
+// cut drops hits that come after those up to the rank end and the equally far ones, and returns a bound of the keys of
+// the others; high if there are no more hits than end. All keys must be from low to high. It counts them in ranges of
+// equal width, at some 3 ns per hit, which is cheaper than sorting what it drops.
+func (s *Workspace) cut(end int, low, high float64) float64 {
+	if len(s.hits) <= end {
+		return high
+	}
+	const ranges = 64
+	scale := (ranges - 1) / (high - low)
+	if !(scale < math.MaxFloat64) { // all equally far
+		return high
+	}
+	var counts [ranges]uint32
+	for i := range s.hits {
+		counts[uint((s.hits[i].Key-low)*scale)%ranges]++
+	}
+	last, count := 0, counts[0]
+	for count < uint32(end) && last < ranges-1 {
+		last++
+		count += counts[last]
+	}
+	bound := low + float64(last+1)/scale
+	high = min(high, bound+tolerance(bound)) // the tolerance is more than what rounding can add
+	kept := 0
+	for _, hit := range s.hits {
+		s.hits[kept] = hit
+		kept += one(hit.Key <= high)
+	}
+	s.hits = s.hits[:kept]
+	return high
+}
+
+// spanBlocks collects those blocks of the collected groups that may have points with keys from low to high, and
+// returns the number of points in the circle that are before low and in none of these blocks.
+func (q *query) spanBlocks(s *Workspace, low, high float64) (skipped int) {
+	s.blocks = s.blocks[:0]
 	for i := range s.groups {
 		g := &s.groups[i]
 		switch {
@@ -164,9 +272,6 @@ func (q *query) spanBlocks(s *Workspace, low, high float64, oneIsEnough bool) (s
 					skipped += inside
 					continue
 				}
-				if oneIsEnough && inside == blockSize {
-					high = min(high, far+tolerance(far))
-				}
 			}
 			s.blocks = append(s.blocks, span{near, far, int32(block), int32(inside), inside == blockSize})
 		}
@@ -187,13 +292,18 @@ func (q *query) gather(s *Workspace, low, high float64) (skipped int) {
 			skipped += int(sp.inside)
 			continue
 		}
-		start, end := q.block(int(sp.run))
-		kept := len(s.hits)
-		s.hits = slices.Grow(s.hits, blockSize)
-		room := (*[blockSize]topk.Item)(s.hits[kept : kept+blockSize])
-		s.hits = s.hits[:kept+q.keep(room, q.Vectors[start:end], q.Ordinals[start:end], high)]
+		q.gatherBlock(s, int(sp.run), high)
 	}
 	return skipped
+}
+
+// gatherBlock collects the points of a block that are in the circle and have keys up to high.
+func (q *query) gatherBlock(s *Workspace, block int, high float64) {
+	start, end := q.block(block)
+	kept := len(s.hits)
+	s.hits = slices.Grow(s.hits, blockSize)
+	room := (*[blockSize]topk.Item)(s.hits[kept : kept+blockSize])
+	s.hits = s.hits[:kept+q.keep(room, q.Vectors[start:end], q.Ordinals[start:end], high)]
 }
 
 // keep moves the hits with keys from floor to high to the front of room, and returns their number. It is branch-free:
@@ -255,12 +365,7 @@ func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending
 			}
 		}
 	}
-	x.sortRanks(c, s.hits, first, first+n)
-	hits := s.hits[first : first+n]
-	if descending {
-		topk.Negate(hits)
-	}
-	return hits
+	return x.ranked(c, s.hits, descending, first, n)
 }
 
 // keyAt returns a bound of the key of the point at a rank: a lower bound by the near keys of the groups, an upper

@@ -19,11 +19,7 @@ func (x *Index) SelectFrom(c *Circle, hits []topk.Item, descending bool, first, 
 	if descending {
 		topk.Negate(hits)
 	}
-	x.sortRanks(c, hits, first, first+n)
-	if descending {
-		topk.Negate(hits)
-	}
-	return hits[first : first+n]
+	return x.ranked(c, hits, descending, first, n)
 }
 
 // sortRanks sorts the hits of ranks from to end by their true distances; keys are negative for descending order. It
@@ -39,7 +35,7 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 			break
 		}
 		grown = false
-		equal, border := mixed(hits[low:high], first), first-tolerance(first)
+		equal, border := low > 0 && mixed(hits[low:high], first), first-tolerance(first)
 		for i := 0; i < low; {
 			if s := hits[i].Key; s < border || s == first && !equal {
 				i++
@@ -49,7 +45,7 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 			hits[i], hits[low] = hits[low], hits[i]
 			first, grown = min(first, hits[low].Key), true
 		}
-		equal, border = mixed(hits[low:high], last), last+tolerance(last)
+		equal, border = high < len(hits) && mixed(hits[low:high], last), last+tolerance(last)
 		for i := high; i < len(hits); i++ {
 			if s := hits[i].Key; s <= border && (s != last || equal) {
 				hits[i], hits[high] = hits[high], hits[i]
@@ -61,9 +57,11 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 	if high-low > end-from {
 		topk.PartialSort(hits[low:high], 0, high-low)
 	}
+	widest := max(tolerance(hits[low].Key), tolerance(hits[high-1].Key))
 	for low < high {
 		next := low + 1
-		for next < high && hits[next].Key-hits[next-1].Key <= tolerance(hits[next].Key) {
+		for next < high && hits[next].Key-hits[next-1].Key <= widest &&
+			hits[next].Key-hits[next-1].Key <= tolerance(hits[next].Key) {
 			next++
 		}
 		if hits[low].Key != hits[next-1].Key {
