@@ -38,8 +38,8 @@ package index
 //	                              a word
 //	rest.*, joined.*              the terms of address, category and postcode; neighbouring words of a field, written
 //	                              together
-//	places.*                      phrases that name places, with their pubs and centres, and the names of the gazetteer
-//	                              with their points
+//	places.*                      phrases that name places, with their pubs and centres; postcodes with theirs; the
+//	                              names of the gazetteer with their points
 //	rated, located                bitmaps of the rated pubs and those with coordinates
 //	points, vectors               the positions of pubs, in degrees and on the unit sphere
 //	packed.*, packed.rated.*      points with their neighbours, in blocks and groups with caps around them

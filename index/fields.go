@@ -185,7 +185,7 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 	found := places.Collect(count, func(ordinal uint32) places.Texts {
 		pubs.Get(int(ordinal), &pub)
 		return places.Texts{Location: pub.Location, Area: pub.Area, Postcode: pub.Postcode, Address: pub.Address}
-	}, g.points)
+	}, g.points, pubs.space)
 	f := newFieldTexts(pubs, n, &found)
 	found.Parts, found.PartPubs = nil, nil
 	release()
@@ -218,7 +218,10 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 		}, &local, points)
 	}
 	named, local = text.Vocabulary{}, text.Vocabulary{}
-	put(found.Index.Write)
+	put(func(file *indexfile.Writer) {
+		found.Index.Write(file)
+		found.Release()
+	})
 	putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true})
 	inverted = text.Inversion{}
 	for _, joined := range [...]struct {

@@ -183,7 +183,7 @@ func (g suggesting) begin(folded []byte) {
 	s, m := g.s, &g.w.suggest
 	m.completions = s.titles.Append(m.completions[:0], m.title)
 	names := len(m.completions)
-	m.completions = s.places.AppendSuggestions(m.completions, m.title)
+	m.completions = s.places.AppendSuggestions(m.completions, m.title, &g.w.strict.Places)
 	titles, places := m.completions[:names], m.completions[names:]
 	for left := g.most; left > 0 && len(titles)+len(places) > 0; left-- {
 		if len(places) == 0 || len(titles) > 0 && int(s.titles.Pubs[titles[0]]) >= s.places.SuggestedPubs(places[0]) {
@@ -250,14 +250,19 @@ func (g suggesting) nearby(folded []byte) {
 		g.addAround(pubs.Bitmap(), least, key)
 	}
 	m.items = m.items[:0]
-	for r := s.places.SuggestedRange(m.title); r.Low < r.High; r.Low++ {
-		number := s.places.AsWritten(r.Low)
+	m.completions = s.places.AppendBegun(m.completions[:0], m.title, &g.w.strict.Places)
+	for i, number := range m.completions {
 		if at, ok := s.places.SuggestedCentre(number); ok {
 			chord := g.circle.ChordSquared(at.Vector())
-			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(number)), number)
+			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(number)), uint32(i))
 		}
 	}
+	first := len(m.found)
 	g.addNearest(SuggestedPlace)
+	for i := range m.found[first:] { // which have their ranks by text, the order of those that are equally near
+		place := &m.found[first+i]
+		place.id = m.completions[place.id]
+	}
 }
 
 func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {

@@ -10,6 +10,7 @@ import (
 
 	"pubd/geo"
 	"pubd/index/postings"
+	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -23,6 +24,7 @@ type Collected struct {
 	PartPubs [][]uint32
 	shown    []string // how each phrase is written
 	named    []namedPlace
+	release  []func()
 }
 
 // namedPlace is how a name of the gazetteer is written, and how many pubs are in the place.
@@ -31,39 +33,63 @@ type namedPlace struct {
 	pubs  uint32
 }
 
-// Collect finds the places of pubs, whose texts and points are given by ordinal.
-func Collect(pubs int, textsOf func(ordinal uint32) Texts, points []geo.Point) Collected {
-	c := collector{numbers: map[string]uint32{}, shared: map[string][]uint32{}}
+// Collect finds the places of pubs, whose texts and points are given by ordinal. It keeps some memory of the space
+// until Release, and takes some 50 bytes a pub of it meanwhile.
+func Collect(pubs int, textsOf func(ordinal uint32) Texts, points []geo.Point, space *spool.Space) Collected {
+	c := newCollector(points, space)
 	for ordinal := range uint32(pubs) {
 		texts := textsOf(ordinal)
-		for i, value := range [...]string{texts.Area, texts.Location} {
-			for _, number := range c.ofValue(value, rankArea+i) {
-				c.add(number, ordinal, false)
-			}
-		}
+		c.addValue(texts.Area, rankArea)
+		c.addValue(texts.Location, rankLocation)
 		c.addPostcode(texts.Postcode, ordinal)
 		c.addAddress(texts.Address, ordinal)
+		c.ends.Append(uint32(c.found.Len()))
 	}
-	return c.collected(points)
+	return c.collected()
 }
 
-// collector collects the phrases of pubs.
+// Release gives the memory of the space back: the places must not be used any more.
+func (c *Collected) Release() {
+	for _, release := range c.release {
+		release()
+	}
+	c.release = nil
+}
+
+// collector collects the phrases of pubs. Its arrays are in a space, as there may be several values for each pub.
 type collector struct {
-	numbers map[string]uint32 // of phrases
-	texts   []string
-	found   []occurrence        // by pub, possibly repeated
-	shared  map[string][]uint32 // phrases by location or area
-	shown   []spelling          // of phrases
-	folded  []byte
-	words   text.Phrase
-	key     []byte
-	spans   [][2]int
+	space    *spool.Space
+	points   []geo.Point
+	phrases  interner
+	noted    *spool.Array[notes] // by phrase
+	spelled  *spool.Array[byte]
+	found    *spool.Array[occurrence]
+	ends     *spool.Array[uint32] // by pub: the end of its occurrences
+	codes    *spool.Array[postcode]
+	values   interner // of locations and areas
+	ofValues *spool.Array[uint32]
+	valueEnd *spool.Array[uint32] // by value: the end of its phrases
+
+	folded []byte
+	words  text.Phrase
+	key    []byte
+	spans  [][2]int
 }
 
-// spelling is how a phrase is written in one of its fields, the best of which has the highest rank.
-type spelling struct {
-	text string
-	rank int
+func newCollector(points []geo.Point, space *spool.Space) *collector {
+	return &collector{
+		space: space, points: points, phrases: newInterner(space), values: newInterner(space),
+		noted: spool.New[notes](space), spelled: spool.New[byte](space), found: spool.New[occurrence](space), ends: spool.New[uint32](space),
+		codes: spool.New[postcode](space), ofValues: spool.New[uint32](space), valueEnd: spool.New[uint32](space),
+	}
+}
+
+// notes are what is noted of a phrase: where in spelled it is written as in the field of the highest rank, and how many
+// pubs with coordinates have it as a part of their addresses.
+type notes struct {
+	start            uint64
+	length, rank     uint32
+	located, lastPub uint32 // lastPub is the last pub that has it so, plus 1
 }
 
 // The ranks of fields.
@@ -73,13 +99,21 @@ const (
 	rankLocation
 )
 
+// occurrence is a phrase of a pub, times 2, plus 1 if it is a part of its address.
+type occurrence uint32
+
+func (o occurrence) phrase() uint32 { return uint32(o / 2) }
+func (o occurrence) isPart() bool   { return o%2 == 1 }
+
+// postcode is the postcode of a pub that may be one of codes; outward is a phrase.
+type postcode struct{ outward, inward, pub uint32 }
+
 // show notes how a phrase is written.
-func (c *collector) show(phrase uint32, written []byte, rank int) {
-	for int(phrase) >= len(c.shown) {
-		c.shown = append(c.shown, spelling{})
-	}
-	if c.shown[phrase].rank < rank {
-		c.shown[phrase] = spelling{inTitleCase(string(bytes.TrimSpace(written))), rank}
+func (c *collector) show(phrase uint32, written []byte, rank uint32) {
+	if n := &c.noted.Values()[phrase]; n.rank < rank {
+		written = bytes.TrimSpace(written)
+		n.rank, n.start, n.length = rank, uint64(c.spelled.Len()), uint32(len(written))
+		c.spelled.Append(written...)
 	}
 }
 
@@ -100,14 +134,7 @@ func inTitleCase(written string) string {
 	}, written)
 }
 
-type occurrence struct {
-	phrase, pub uint32
-	part        bool
-}
-
-func (c *collector) add(phrase, pub uint32, part bool) {
-	c.found = append(c.found, occurrence{phrase, pub, part})
-}
+func (c *collector) add(phrase uint32) { c.found.Append(occurrence(2 * phrase)) }
 
 // number returns the number of the phrase of words; ok is false if they are none. It changes the words.
 func (c *collector) number(words text.Phrase) (number uint32, ok bool) {
@@ -115,15 +142,20 @@ func (c *collector) number(words text.Phrase) (number uint32, ok bool) {
 	if len(words) == 0 {
 		return 0, false
 	}
-	c.key = words.AppendTo(c.key[:0])
-	number, ok = c.numbers[string(c.key)]
-	if !ok {
-		number = uint32(len(c.texts))
-		phrase := string(c.key)
-		c.texts = append(c.texts, phrase)
-		c.numbers[phrase] = number
+	if len(words) == 1 {
+		return c.intern(words[0]), true
 	}
-	return number, true
+	c.key = words.AppendTo(c.key[:0])
+	return c.intern(c.key), true
+}
+
+// intern returns the number of the phrase with a text.
+func (c *collector) intern(phrase []byte) uint32 {
+	number, isNew := c.phrases.add(phrase)
+	if isNew {
+		c.noted.Extend(1)
+	}
+	return number
 }
 
 // phraseOf returns words without "the" and "and", in place; none if they may not be a phrase.
@@ -142,47 +174,60 @@ func (c *collector) fold(written []byte) text.Phrase {
 	return c.words
 }
 
-// ofValue returns the phrases of a location or an area.
-func (c *collector) ofValue(value string, rank int) []uint32 {
+// addValue adds the phrases of a location or an area.
+func (c *collector) addValue(value string, rank uint32) {
 	if value == "" {
-		return nil
-	}
-	numbers, known := c.shared[value]
-	if known {
-		return numbers
-	}
-	add := func(piece []byte) {
-		if number, ok := c.number(c.fold(piece)); ok {
-			numbers = append(numbers, number)
-			c.show(number, piece, rank)
-		}
-	}
-	whole := []byte(value)
-	add(whole)
-	if bytes.IndexByte(whole, ',') >= 0 {
-		for piece := range bytes.SplitSeq(whole, []byte(",")) {
-			add(piece)
-		}
-	}
-	c.shared[value] = numbers
-	return numbers
-}
-
-func (c *collector) addPostcode(postcode string, pub uint32) {
-	if postcode == "" {
 		return
 	}
-	folded := string(text.AppendFolded(nil, []byte(postcode)))
-	EachCode([]byte(folded), func(code []byte, alone bool) {
+	c.key = append(c.key[:0], value...)
+	number, isNew := c.values.add(c.key)
+	if isNew {
+		add := func(piece []byte) {
+			if phrase, ok := c.number(c.fold(piece)); ok {
+				c.ofValues.Append(phrase)
+				c.show(phrase, piece, rank)
+			}
+		}
+		whole := []byte(value)
+		add(whole)
+		if bytes.IndexByte(whole, ',') >= 0 {
+			for piece := range bytes.SplitSeq(whole, []byte(",")) {
+				add(piece)
+			}
+		}
+		c.valueEnd.Append(uint32(c.ofValues.Len()))
+	}
+	start := uint32(0)
+	if number > 0 {
+		start = c.valueEnd.Values()[number-1]
+	}
+	for _, phrase := range c.ofValues.Values()[start:c.valueEnd.Values()[number]] {
+		c.add(phrase)
+	}
+}
+
+func (c *collector) addPostcode(written string, pub uint32) {
+	if written == "" {
+		return
+	}
+	c.key = append(c.key[:0], written...)
+	words := c.fold(c.key)
+	if isCode(words) {
+		eachOutward(words[0], func(code []byte) { c.add(c.intern(code)) })
+		outward, _ := c.phrases.find(words[0])
+		c.codes.Append(postcode{outward, inwardOf(words[1]), pub})
+		return
+	}
+	EachCode(c.folded, func(code []byte, alone bool) {
 		if !alone {
 			return
 		}
 		if number, ok := c.number(text.Phrase{code}); ok {
-			c.add(number, pub, false)
+			c.add(number)
 		}
 	})
-	if number, ok := c.number(text.Phrase(nil).AppendWords([]byte(folded))); ok {
-		c.add(number, pub, false)
+	if number, ok := c.number(words); ok {
+		c.add(number)
 	}
 }
 
@@ -199,15 +244,18 @@ func EachCode(folded []byte, do func(code []byte, alone bool)) {
 		do(word, false)
 	}
 	do(bytes.Join(words, nil), true)
-	if len(words) != 2 {
-		return
+	if len(words) == 2 {
+		eachOutward(words[0], func(code []byte) { do(code, true) })
 	}
-	outward := words[0]
-	do(outward, true)
+}
+
+// eachOutward calls do with the outward codes of the first of two words.
+func eachOutward(outward []byte, do func(code []byte)) {
+	do(outward)
 	last, size := utf8.DecodeLastRune(outward)
 	rest := outward[:len(outward)-size]
 	if before, _ := utf8.DecodeLastRune(rest); !unicode.Is(unicode.Nd, last) && len(rest) > 0 && unicode.Is(unicode.Nd, before) {
-		do(rest, true)
+		do(rest)
 	}
 }
 
@@ -234,8 +282,8 @@ func (c *collector) addAddress(address string, pub uint32) {
 			continue
 		}
 		if number, ok := c.number(words); ok {
-			c.add(number, pub, true)
-			if int(number) >= len(c.shown) || c.shown[number].rank < rankPart {
+			c.addPart(number, pub)
+			if c.noted.Values()[number].rank < rankPart {
 				c.show(number, from(piece, c.spans[numbered][0]), rankPart)
 			}
 		}
@@ -251,124 +299,17 @@ func from(written []byte, character int) []byte {
 	return written
 }
 
-// collected sorts the phrases and measures where they are.
-func (c *collector) collected(points []geo.Point) (all Collected) {
-	isLocated := func(pub uint32) bool { return points[pub].Lat == points[pub].Lat }
-	located, last := make([]uint32, len(c.texts)), make([]uint32, len(c.texts)) // of parts; the last pub plus 1
-	for _, o := range c.found {
-		if o.part && last[o.phrase] != o.pub+1 {
-			last[o.phrase] = o.pub + 1
-			if isLocated(o.pub) {
-				located[o.phrase]++
-			}
-		}
+// addPart adds a part of the address of a pub, once.
+func (c *collector) addPart(phrase, pub uint32) {
+	n := &c.noted.Values()[phrase]
+	if n.lastPub == pub+1 {
+		return
 	}
-	starts := make([]uint32, len(c.texts)+1)
-	kept := func(o occurrence) bool { return !o.part || located[o.phrase] >= minPart }
-	for _, o := range c.found {
-		if kept(o) {
-			starts[o.phrase+1]++
-		}
+	n.lastPub = pub + 1
+	if isKnown(c.points[pub]) {
+		n.located++
 	}
-	for i := range c.texts {
-		starts[i+1] += starts[i]
-	}
-	pubs, parts := make([]uint32, starts[len(c.texts)]), make([]bool, starts[len(c.texts)])
-	next := slices.Clone(starts)
-	for _, o := range c.found {
-		if kept(o) {
-			pubs[next[o.phrase]], parts[next[o.phrase]] = o.pub, o.part
-			next[o.phrase]++
-		}
-	}
-	c.found, c.numbers, c.shared = nil, nil, nil // releases their memory
-	order := make([]uint32, 0, len(c.texts))
-	for i := range uint32(len(c.texts)) {
-		if starts[i] < starts[i+1] {
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(a, b uint32) int {
-		if c.texts[a] < c.texts[b] {
-			return -1
-		}
-		return 1
-	})
-	terms, lists := make([][]byte, len(order)), postings.NewBuilder(len(points), 0)
-	all.parts = postings.NewBitmap(len(order))
-	m := measurer{points: points}
-	var ids []uint32
-	for number, phrase := range order {
-		terms[number] = []byte(c.texts[phrase])
-		all.longest = max(all.longest, bytes.Count(terms[number], []byte(" "))+1)
-		low, high := starts[phrase], starts[phrase+1]
-		ids = slices.Compact(append(ids[:0], pubs[low:high]...))
-		lists.Append(ids)
-		if int(phrase) < len(c.shown) {
-			all.shown = append(all.shown, c.shown[phrase].text)
-		} else {
-			all.shown = append(all.shown, "")
-		}
-		centre, tight := m.centreOf(ids)
-		if tight && len(ids) > 1 {
-			all.tight, all.centres = append(all.tight, uint32(number)), append(all.centres, centre)
-		}
-		if located[phrase] < minPart {
-			continue
-		}
-		all.parts.Add(uint32(number))
-		if tight {
-			var having []uint32
-			for i := low; i < high; i++ {
-				if parts[i] {
-					having = append(having, pubs[i])
-				}
-			}
-			all.Parts, all.PartPubs = append(all.Parts, terms[number]), append(all.PartPubs, slices.Compact(having))
-		}
-	}
-	all.phrases, all.pubs = text.NewDictionary(terms, true), lists.Lists()
-	all.names, all.starts = text.NewDictionary(nil, true), []uint32{0}
-	all.suggest()
-	return all
-}
-
-// measurer finds the centres of pubs.
-type measurer struct {
-	points     []geo.Point
-	lats, lngs []float64
-}
-
-// centreOf returns the median point of pubs, if half of them (of an odd number, the larger half) lie near it.
-func (m *measurer) centreOf(pubs []uint32) (centre geo.Point, tight bool) {
-	m.lats, m.lngs = m.lats[:0], m.lngs[:0]
-	for _, pub := range pubs {
-		if at := m.points[pub]; at.Lat == at.Lat {
-			m.lats, m.lngs = append(m.lats, at.Lat), append(m.lngs, at.Lng)
-		}
-	}
-	n := len(m.lats)
-	if n == 0 {
-		return centre, false
-	}
-	centre = geo.Point{Lat: median(m.lats), Lng: median(m.lngs)}
-	circle, near := geo.NewCircle(centre, tightRadius), 0
-	for _, pub := range pubs {
-		if at := m.points[pub]; at.Lat == at.Lat && circle.Contains(at.Vector()) {
-			near++
-		}
-	}
-	return centre, near >= (n+1)/2
-}
-
-// median sorts values and returns the middle one, or the mean of the middle two.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	middle := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[middle]
-	}
-	return (values[middle-1] + values[middle]) / 2
+	c.found.Append(occurrence(2*phrase + 1))
 }
 
 // Row is a row of a gazetteer.
@@ -402,7 +343,7 @@ func (c *Collected) AddGazetteer(rows []Row, named func(words text.Phrase) int, 
 		}
 		entries[name] = e
 	}
-	all := Index{phrases: c.phrases, pubs: c.pubs, longest: c.longest, local: local, points: points, starts: []uint32{0}}
+	all := Index{phrases: c.phrases, pubs: c.pubs, codes: c.codes, longest: c.longest, local: local, points: points, starts: []uint32{0}}
 	var terms [][]byte
 	add := func(name string, at []geo.Point) {
 		terms = append(terms, []byte(name))

@@ -5,6 +5,9 @@
 // tight if half of its pubs lie within [tightRadius] of their median point, which is its centre: Leeds is tight, High
 // Street is not. All phrases are found when the index is built; a query looks up its words in a hash table.
 //
+// Nearly each pub has a postcode of its own, which would be two phrases, in two words and in one. Most postcodes are
+// therefore stored apart, by their outward codes: eight bytes for each pub, and none for the phrases.
+//
 // A gazetteer adds names with points, for places in which no pub says that it is. A name counts only if no more pubs
 // are called so than are in it.
 package places
@@ -22,6 +25,7 @@ type Index struct {
 	pubs    postings.Lists
 	parts   postings.Bitmap // the phrases that are parts of addresses
 	longest int             // number of words of the longest phrase
+	codes   codes
 	// centred are the tight phrases of several pubs, and centres their centres.
 	centred postings.Counted
 	tight   []uint32
@@ -50,6 +54,9 @@ const (
 type Workspace struct {
 	key      []byte
 	head     text.Phrase
+	term     []byte
+	begun    []uint32
+	merged   []uint32
 	ordinals []uint32
 	operands []postings.Set
 }
@@ -67,22 +74,39 @@ func (w *Workspace) keyOf(words text.Phrase) []byte {
 	return w.key
 }
 
-// Phrase returns the number of a phrase.
+// Phrase returns the number of a phrase: those of codes follow those of the dictionary.
 func (x *Index) Phrase(words text.Phrase, w *Workspace) (number uint32, ok bool) {
 	if len(words) == 0 || len(words) > x.longest {
 		return 0, false
 	}
-	return x.phrases.Find(w.keyOf(words))
+	if number, ok = x.phrases.Find(w.keyOf(words)); ok {
+		return number, true
+	}
+	number, ok = x.code(words)
+	return uint32(x.phrases.Len()) + number, ok
+}
+
+// codeOf returns the number of a code by that of its phrase.
+func (x *Index) codeOf(phrase uint32) (code uint32, ok bool) {
+	count := uint32(x.phrases.Len())
+	return phrase - count, phrase >= count
 }
 
 // Longest returns the number of words of the longest phrase.
 func (x *Index) Longest() int { return x.longest }
 
 // Having returns the pubs that have a phrase, by its number.
-func (x *Index) Having(phrase uint32) postings.Set { return x.pubs.At(phrase) }
+func (x *Index) Having(phrase uint32) postings.Set {
+	if code, ok := x.codeOf(phrase); ok {
+		return postings.Of(x.codes.pubsOf(code))
+	}
+	return x.pubs.At(phrase)
+}
 
 // IsPart reports whether a phrase is a part of addresses.
-func (x *Index) IsPart(phrase uint32) bool { return x.parts.Has(phrase) }
+func (x *Index) IsPart(phrase uint32) bool {
+	return int(phrase) < x.phrases.Len() && x.parts.Has(phrase)
+}
 
 // find returns the place that words name.
 func (x *Index) find(words text.Phrase, w *Workspace) (p Place, ok bool) {
@@ -99,7 +123,7 @@ func (x *Index) find(words text.Phrase, w *Workspace) (p Place, ok bool) {
 func (x *Index) Inside(p *Place, w *Workspace, pool *postings.Pool) postings.Set {
 	var having postings.Set
 	if p.isPhrase {
-		having = x.pubs.At(p.phrase)
+		having = x.Having(p.phrase)
 	}
 	inside := x.withWords(p.Words, having, w, pool)
 	if !p.isName {
@@ -169,8 +193,11 @@ func (x *Index) pointsOf(p *Place) []geo.Point {
 	return x.at[x.starts[p.name]:x.starts[p.name+1]]
 }
 
-// Centre returns the centre of a phrase.
+// centre returns the centre of a phrase.
 func (x *Index) centre(phrase uint32) (at geo.Point, ok bool) {
+	if code, ok := x.codeOf(phrase); ok {
+		return x.centreOfCode(code)
+	}
 	if x.centred.Has(phrase) {
 		return x.centres[x.centred.UpTo(phrase)-1], true
 	}
@@ -222,6 +249,7 @@ func (x *Index) Write(w *indexfile.Writer) {
 	indexfile.Put(w, "places.longest", []uint32{uint32(x.longest)})
 	indexfile.Put(w, "places.tight", x.tight)
 	indexfile.Put(w, "places.centres", x.centres)
+	x.codes.write(w)
 	x.names.Write(w, "places.names")
 	indexfile.Put(w, "places.names.starts", x.starts)
 	indexfile.Put(w, "places.names.points", x.at)
@@ -243,6 +271,7 @@ func Read(r *indexfile.Reader, pubs int, local *text.Vocabulary, points *geo.Ind
 		x.centred = postings.CountedOf(x.tight, x.phrases.Len())
 		r.Check(x.centred.Len() == len(x.tight), "places.tight", "it has a phrase twice")
 	}
+	x.codes = readCodes(r, x.phrases.Len(), pubs)
 	x.names = text.ReadDictionary(r, "places.names")
 	x.starts = indexfile.TakeN[uint32](r, "places.names.starts", x.names.Len()+1)
 	x.at = indexfile.Take[geo.Point](r, "places.names.points")

@@ -1,8 +1,10 @@
 package places
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -18,65 +20,173 @@ type suggested struct {
 	shown        text.Dictionary // how it is written; in the order of the terms
 }
 
-// Suggestions are numbered: places first, then phrases with a digit.
+// Suggestions are numbered: places first, then phrases with a digit, by the numbers of the phrases, then the codes that
+// are suggested in one word, too. Only their texts give an order.
 
 // AppendSuggestions appends the places that begin with a folded text, those with the most pubs first, at most
 // [text.MaxCompletions]. Postcodes and other phrases with a digit are among them only if the text has a digit.
-func (x *Index) AppendSuggestions(dst []uint32, folded []byte) []uint32 {
+func (x *Index) AppendSuggestions(dst []uint32, folded []byte, w *Workspace) []uint32 {
 	if !text.HasDigit(folded) {
 		return x.suggested.completions.Append(dst, folded)
 	}
-	start, first := len(dst), uint32(x.suggested.completions.Terms.Len())
-	for r := x.phrases.PrefixRange(folded); r.Low < r.High; r.Low++ {
-		number := x.AsWritten(first + r.Low)
-		if slices.Contains(dst[start:], number) {
-			continue
+	w.begun = x.AppendBegun(w.begun[:0], folded, w)
+	start := len(dst)
+	for _, number := range w.begun {
+		count := x.SuggestedPubs(number)
+		at := len(dst)
+		for at > start && x.SuggestedPubs(dst[at-1]) < count {
+			at--
 		}
-		at, _ := slices.BinarySearchFunc(dst[start:], number, func(a, b uint32) int {
-			return cmp.Or(cmp.Compare(x.pubs.Count(b-first), x.pubs.Count(a-first)), cmp.Compare(a, b))
-		})
-		if at < text.MaxCompletions {
-			dst = slices.Insert(dst, start+at, number)
+		if at < start+text.MaxCompletions {
+			dst = slices.Insert(dst, at, number)
 			dst = dst[:min(len(dst), start+text.MaxCompletions)]
 		}
 	}
 	return dst
 }
 
-// SuggestedRange returns the numbers of the places that begin with a folded text.
-func (x *Index) SuggestedRange(folded []byte) text.Range {
+// AppendBegun appends all places that begin with a folded text, in the order of their texts.
+func (x *Index) AppendBegun(dst []uint32, folded []byte, w *Workspace) []uint32 {
+	start := len(dst)
 	if !text.HasDigit(folded) {
-		return x.suggested.completions.Terms.PrefixRange(folded)
+		r := x.suggested.completions.Terms.PrefixRange(folded)
+		for number := r.Low; number < r.High; number++ {
+			dst = append(dst, number)
+		}
+		return dst
 	}
 	first := uint32(x.suggested.completions.Terms.Len())
-	r := x.phrases.PrefixRange(folded)
-	return text.Range{Low: first + r.Low, High: first + r.High}
+	r, inOrder := x.phrases.PrefixRange(folded), true
+	for phrase := r.Low; phrase < r.High; phrase++ {
+		written := x.asWritten(phrase)
+		inOrder = inOrder && written == phrase
+		dst = append(dst, first+written)
+	}
+	if !inOrder {
+		slices.Sort(dst[start:])
+		dst = dst[:start+len(slices.Compact(dst[start:]))]
+	}
+	middle := len(dst)
+	dst = x.appendCodesBegun(dst, folded, r)
+	x.mergeByText(dst, start, middle, w)
+	middle = len(dst)
+	dst = x.appendJoinedBegun(dst, folded, w)
+	x.mergeByText(dst, start, middle, w)
+	return dst
 }
 
-// AsWritten returns the number of the suggestion of the same place that people write: a postcode in two words rather
-// than in one.
-func (x *Index) AsWritten(number uint32) uint32 {
-	first := uint32(x.suggested.completions.Terms.Len())
-	if number < first {
-		return number
-	}
-	const inward = 3 // the length of a postcode's second word
+// writtenApart is the length of a postcode's second word that tells where one word is divided.
+const writtenApart = 3
+
+// asWritten returns the phrase of the same postcode that people write: one in two words rather than in one. Neither is
+// one of codes.
+func (x *Index) asWritten(phrase uint32) uint32 {
 	var written [16]byte
-	term := x.phrases.At(number - first)
-	if at := len(term) - inward; at > 0 && len(term) < len(written) {
+	term := x.phrases.At(phrase)
+	if at := len(term) - writtenApart; at > 0 && len(term) < len(written) {
 		two := append(append(append(written[:0], term[:at]...), ' '), term[at:]...)
-		if phrase, ok := x.phrases.Find(two); ok {
-			return first + phrase
+		if other, ok := x.phrases.Find(two); ok {
+			return other
 		}
 	}
-	return number
+	return phrase
 }
 
-// Suggested returns a place by the number of its suggestion; without its words.
-func (x *Index) Suggested(number uint32) (p Place) {
+// appendCodesBegun appends the codes that begin with a folded text. The phrases of the range begin with it.
+func (x *Index) appendCodesBegun(dst []uint32, folded []byte, r text.Range) []uint32 {
+	first := uint32(x.suggested.completions.Terms.Len() + x.phrases.Len())
+	appendOf := func(outward, begin []byte) (low int) {
+		low = len(dst)
+		phrase, ok := x.phrases.Find(outward)
+		if i := postings.LowerBound(x.codes.outwards, phrase); ok && i < len(x.codes.outwards) && x.codes.outwards[i] == phrase {
+			dst = x.codes.appendBegun(dst, i, begin, first)
+		}
+		return low
+	}
+	if outward, begin, apart := bytes.Cut(folded, []byte(" ")); apart {
+		if len(begin) <= maxInward {
+			appendOf(outward, begin)
+		}
+		return dst
+	}
+	for size := min(writtenApart, len(folded)-1); size > 0; size-- {
+		cut := len(folded) - size
+		low := appendOf(folded[:cut], folded[cut:])
+		dst = append(dst[:low], slices.DeleteFunc(dst[low:], func(number uint32) bool {
+			return !isWrittenApart(x.codes.inwards[number-first])
+		})...)
+	}
+	end := postings.LowerBound(x.codes.outwards, r.High)
+	for i := postings.LowerBound(x.codes.outwards, r.Low); i < end; i++ {
+		dst = x.codes.appendBegun(dst, i, nil, first)
+	}
+	return dst
+}
+
+// appendJoinedBegun appends the codes that begin with a folded text when they are written in one word.
+func (x *Index) appendJoinedBegun(dst []uint32, folded []byte, w *Workspace) []uint32 {
+	begun := func(condition func(term []byte) bool) int {
+		return sort.Search(len(x.codes.joined), func(i int) bool {
+			w.term = x.appendCode(w.term[:0], x.codes.joined[i], true)
+			return condition(w.term)
+		})
+	}
+	low := begun(func(term []byte) bool { return bytes.Compare(term, folded) >= 0 })
+	high := begun(func(term []byte) bool { return bytes.Compare(term, folded) >= 0 && !bytes.HasPrefix(term, folded) })
+	first := uint32(x.suggested.completions.Terms.Len() + x.phrases.Len() + len(x.codes.pubs))
+	for i := low; i < high; i++ {
+		dst = append(dst, first+uint32(i))
+	}
+	return dst
+}
+
+// mergeByText merges two runs of suggestions in the order of their texts: those from start to before middle, and those
+// from middle on. It looks for the end of each part that stays together by halving.
+func (x *Index) mergeByText(numbers []uint32, start, middle int, w *Workspace) {
+	if start == middle || middle == len(numbers) {
+		return
+	}
+	w.merged = append(w.merged[:0], numbers[start:middle]...)
+	one, other, at := w.merged, numbers[middle:], start
+	for len(one) > 0 && len(other) > 0 {
+		n := x.before(one, other[0], w)
+		at += copy(numbers[at:], one[:n])
+		if one = one[n:]; len(one) == 0 {
+			break
+		}
+		n = x.before(other, one[0], w)
+		at += copy(numbers[at:], other[:n])
+		other = other[n:]
+	}
+	copy(numbers[at:], one)
+}
+
+// before returns how many of some suggestions come before another by their texts.
+func (x *Index) before(numbers []uint32, other uint32, w *Workspace) int {
+	w.key = x.appendTerm(w.key[:0], other)
+	step := 1
+	for step < len(numbers) && x.isBeforeKey(numbers[step-1], w) {
+		step *= 2
+	}
+	low := step / 2
+	return low + sort.Search(min(step, len(numbers))-low, func(i int) bool { return !x.isBeforeKey(numbers[low+i], w) })
+}
+
+// isBeforeKey reports whether the text of a suggestion comes before that of the key.
+func (x *Index) isBeforeKey(number uint32, w *Workspace) bool {
+	w.term = x.appendTerm(w.term[:0], number)
+	return bytes.Compare(w.term, w.key) < 0
+}
+
+// suggestedPlace returns a place by the number of its suggestion; without its words.
+func (x *Index) suggestedPlace(number uint32) (p Place) {
 	s := &x.suggested
 	if first := uint32(s.completions.Terms.Len()); number >= first {
-		return Place{phrase: number - first, isPhrase: true}
+		number -= first
+		if all := uint32(x.phrases.Len() + len(x.codes.pubs)); number >= all {
+			number = uint32(x.phrases.Len()) + x.codes.joined[number-all]
+		}
+		return Place{phrase: number, isPhrase: true}
 	}
 	if phrase := s.phrase[number]; phrase > 0 {
 		p.phrase, p.isPhrase = phrase-1, true
@@ -89,39 +199,54 @@ func (x *Index) Suggested(number uint32) (p Place) {
 
 // SuggestedPubs returns about how many pubs a suggested place has: those of the phrase or, if it is none, those in it.
 func (x *Index) SuggestedPubs(number uint32) int {
-	if first := uint32(x.suggested.completions.Terms.Len()); number >= first {
-		return x.pubs.Count(number - first)
+	if int(number) >= x.suggested.completions.Terms.Len() {
+		return x.count(x.suggestedPlace(number).phrase)
 	}
 	return int(x.suggested.completions.Pubs[number])
 }
 
+// count returns the number of pubs of a phrase.
+func (x *Index) count(phrase uint32) int {
+	if code, ok := x.codeOf(phrase); ok {
+		return len(x.codes.pubsOf(code))
+	}
+	return x.pubs.Count(phrase)
+}
+
 // AppendShown appends the name of a suggested place as people write it.
 func (x *Index) AppendShown(dst []byte, number uint32) []byte {
-	first := uint32(x.suggested.completions.Terms.Len())
-	if number < first {
+	if int(number) < x.suggested.completions.Terms.Len() {
 		return append(dst, x.suggested.shown.At(number)...)
 	}
-	for _, c := range x.phrases.At(number - first) { // a postcode
+	start := len(dst)
+	dst = x.appendTerm(dst, number)
+	for i, c := range dst[start:] { // a postcode
 		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
+			dst[start+i] = c - ('a' - 'A')
 		}
-		dst = append(dst, c)
 	}
 	return dst
 }
 
-// TermOf returns the folded words of a suggested place.
-func (x *Index) TermOf(number uint32) []byte {
+// appendTerm appends the folded words of a suggested place.
+func (x *Index) appendTerm(dst []byte, number uint32) []byte {
 	first := uint32(x.suggested.completions.Terms.Len())
 	if number < first {
-		return x.suggested.completions.Terms.At(number)
+		return append(dst, x.suggested.completions.Terms.At(number)...)
 	}
-	return x.phrases.At(number - first)
+	phrases, pubs := uint32(x.phrases.Len()), uint32(len(x.codes.pubs))
+	switch number -= first; {
+	case number < phrases:
+		return append(dst, x.phrases.At(number)...)
+	case number < phrases+pubs:
+		return x.appendCode(dst, number-phrases, false)
+	}
+	return x.appendCode(dst, x.codes.joined[number-phrases-pubs], true)
 }
 
 // SuggestedCentre returns the centre of a suggested place, or its first point.
 func (x *Index) SuggestedCentre(number uint32) (at geo.Point, ok bool) {
-	p := x.Suggested(number)
+	p := x.suggestedPlace(number)
 	return x.Centre(&p)
 }
 
@@ -190,8 +315,9 @@ func readSuggested(r *indexfile.Reader, x *Index) (s suggested) {
 
 // InsideSuggested returns the pubs in a suggested place, in the memory of a pool.
 func (x *Index) InsideSuggested(number uint32, w *Workspace, pool *postings.Pool) postings.Set {
-	p := x.Suggested(number)
-	p.Words = w.head[:0].AppendWords(x.TermOf(number))
+	p := x.suggestedPlace(number)
+	w.term = x.appendTerm(w.term[:0], number)
+	p.Words = w.head[:0].AppendWords(w.term)
 	w.head = p.Words
 	return x.Inside(&p, w, pool)
 }

@@ -1,0 +1,289 @@
+package places
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"pubd/geo"
+	"pubd/index/postings"
+	"pubd/index/spool"
+	"pubd/index/text"
+)
+
+// collected sorts the phrases and measures where they are.
+func (c *collector) collected() (all Collected) {
+	c.values.release()
+	c.ofValues.Release()
+	c.valueEnd.Release()
+	sorted := c.sortCodes()
+	more := c.dropCodes(&sorted)
+	starts, pubs := c.sortOccurrences(more)
+	more.Release()
+	c.found.Release()
+	c.ends.Release()
+	having := func(phrase uint32) []uint32 {
+		return pubs.Values()[starts.Values()[phrase]:starts.Values()[phrase+1]]
+	}
+	order := make([]uint32, 0, c.phrases.count())
+	for phrase := range uint32(c.phrases.count()) {
+		if len(having(phrase)) > 0 {
+			order = append(order, phrase)
+		}
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return bytes.Compare(c.phrases.at(a), c.phrases.at(b)) })
+	terms := make([][]byte, len(order))
+	for number, phrase := range order {
+		terms[number] = c.phrases.at(phrase)
+		all.longest = max(all.longest, bytes.Count(terms[number], []byte(" "))+1)
+	}
+	all.phrases = text.NewDictionary(terms, true)
+	all.parts = postings.NewBitmap(len(order))
+	lists := postings.NewBuilder(len(c.points), 0)
+	var ids []uint32
+	var values []float64
+	point := func(pub uint32) geo.Point { return c.points[pub] }
+	for i, phrase := range order {
+		number, noted := uint32(i), c.noted.Values()[phrase]
+		found := having(phrase)
+		ids = ids[:0]
+		for _, pub := range found {
+			ids = append(ids, pub/2)
+		}
+		if !slices.IsSorted(ids) {
+			slices.Sort(ids)
+		}
+		ids = slices.Compact(ids)
+		lists.Append(ids)
+		all.shown = append(all.shown, inTitleCase(string(c.spelled.Values()[noted.start:][:noted.length])))
+		if len(ids) == 1 {
+			continue
+		}
+		centre, tight := centreOf(ids, point, &values)
+		if tight {
+			all.tight, all.centres = append(all.tight, number), append(all.centres, centre)
+		}
+		if noted.located < minPart {
+			continue
+		}
+		all.parts.Add(number)
+		if tight {
+			var having []uint32
+			for _, pub := range found {
+				if pub%2 == 1 {
+					having = append(having, pub/2)
+				}
+			}
+			all.Parts, all.PartPubs = append(all.Parts, bytes.Clone(terms[number])), append(all.PartPubs, having)
+		}
+	}
+	all.pubs = lists.Lists()
+	starts.Release()
+	pubs.Release()
+	c.putCodes(&all, &sorted, order)
+	c.phrases.release()
+	c.noted.Release()
+	c.spelled.Release()
+	all.names, all.starts = text.NewDictionary(nil, true), []uint32{0}
+	all.suggest()
+	return all
+}
+
+// sortOccurrences returns the pubs of each phrase, those of phrase i from starts[i] to before starts[i+1], without parts
+// of addresses that too few have: each pub times 2, plus 1 if it has the phrase as such a part. more are occurrences
+// besides those found.
+func (c *collector) sortOccurrences(more *spool.Array[[2]uint32]) (starts, pubs *spool.Array[uint32]) {
+	count := c.phrases.count()
+	noted := c.noted.Values()
+	starts, pubs = spool.New[uint32](c.space), spool.New[uint32](c.space)
+	next := starts.Extend(count + 2)[1:] // next[i+1] counts phrase i and is then where it begins; at last, where it ends
+	for _, o := range c.found.Values() {
+		if !o.isPart() || noted[o.phrase()].located >= minPart {
+			next[o.phrase()+1]++
+		}
+	}
+	for _, o := range more.Values() {
+		next[o[0]+1]++
+	}
+	for i := range count {
+		next[i+1] += next[i]
+	}
+	sorted := pubs.Extend(int(next[count]))
+	begin := uint32(0)
+	for pub, end := range c.ends.Values() {
+		for _, o := range c.found.Values()[begin:end] {
+			if !o.isPart() || noted[o.phrase()].located >= minPart {
+				sorted[next[o.phrase()]] = 2*uint32(pub) + uint32(o%2)
+				next[o.phrase()]++
+			}
+		}
+		begin = end
+	}
+	for _, o := range more.Values() {
+		sorted[next[o[0]]] = 2 * o[1]
+		next[o[0]]++
+	}
+	return starts, pubs
+}
+
+// sortedCodes are postcodes by the phrases of their first words: those of phrase i are codes[starts[i]:starts[i+1]], in
+// ascending order. A code is the second word times 2^32 plus the pub.
+type sortedCodes struct {
+	starts  *spool.Array[uint32]
+	codes   *spool.Array[uint64]
+	dropped postings.Bitmap
+}
+
+// of returns where the codes of a phrase begin and end.
+func (s *sortedCodes) of(phrase uint32) (low, high uint32) {
+	if int(phrase)+1 >= s.starts.Len() {
+		return 0, 0
+	}
+	return s.starts.Values()[phrase], s.starts.Values()[phrase+1]
+}
+
+// has reports whether a pub has a code.
+func (s *sortedCodes) has(outward, inward uint32) bool {
+	low, high := s.of(outward)
+	codes := s.codes.Values()[low:high]
+	at, _ := slices.BinarySearch(codes, uint64(inward)<<32)
+	return at < len(codes) && uint32(codes[at]>>32) == inward
+}
+
+func (c *collector) sortCodes() sortedCodes {
+	s := sortedCodes{starts: spool.New[uint32](c.space), codes: spool.New[uint64](c.space), dropped: postings.NewBitmap(c.codes.Len())}
+	count := c.phrases.count()
+	next := s.starts.Extend(count + 2)[1:]
+	for _, code := range c.codes.Values() {
+		next[code.outward+1]++
+	}
+	for i := range count {
+		next[i+1] += next[i]
+	}
+	sorted := s.codes.Extend(c.codes.Len())
+	for _, code := range c.codes.Values() {
+		sorted[next[code.outward]] = uint64(code.inward)<<32 | uint64(code.pub)
+		next[code.outward]++
+	}
+	c.codes.Release()
+	s.starts.Truncate(count + 1)
+	for phrase := range uint32(count) {
+		low, high := s.of(phrase)
+		slices.Sort(sorted[low:high])
+	}
+	return s
+}
+
+// dropCodes drops those codes that may not be among codes, makes phrases of them, and returns the occurrences of these:
+// the phrase and the pub.
+func (c *collector) dropCodes(s *sortedCodes) (more *spool.Array[[2]uint32]) {
+	more = spool.New[[2]uint32](c.space)
+	codes := s.codes.Values()
+	for outward := range uint32(s.starts.Len() - 1) {
+		low, high := s.of(outward)
+		for low < high {
+			inward, end := uint32(codes[low]>>32), low+1
+			for end < high && uint32(codes[end]>>32) == inward {
+				end++
+			}
+			if end-low > maxCodePubs || !c.isUnique(s, outward, inward) {
+				apart, together := c.intern(c.writeCode(outward, inward, " ")), c.intern(c.writeCode(outward, inward, ""))
+				for ; low < end; low++ {
+					s.dropped.Add(low)
+					more.Append([2]uint32{apart, uint32(codes[low])}, [2]uint32{together, uint32(codes[low])})
+				}
+			}
+			low = end
+		}
+	}
+	return more
+}
+
+// writeCode returns the text of a code, valid until the next call.
+func (c *collector) writeCode(outward, inward uint32, between string) []byte {
+	c.key = append(append(c.key[:0], c.phrases.at(outward)...), between...)
+	c.key = appendInward(c.key, inward)
+	return c.key
+}
+
+// isUnique reports whether neither text of a code is another phrase, and none is that of a suggestion in its place.
+func (c *collector) isUnique(s *sortedCodes, outward, inward uint32) bool {
+	if _, other := c.phrases.find(c.writeCode(outward, inward, " ")); other {
+		return false
+	}
+	together := c.writeCode(outward, inward, "")
+	if _, other := c.phrases.find(together); other {
+		return false
+	}
+	own := len(together) - len(c.phrases.at(outward))
+	for size := minInward; size <= maxInward && size < len(together); size++ {
+		cut := len(together) - size
+		if size == own || !isOutward(together[:cut]) {
+			continue
+		}
+		if other, ok := c.phrases.find(together[:cut]); ok && s.has(other, inwardOf(together[cut:])) {
+			return false
+		}
+	}
+	if cut := len(together) - writtenApart; own != writtenApart && cut > 0 {
+		var room [maxCode]byte
+		two := append(append(append(room[:0], together[:cut]...), ' '), together[cut:]...)
+		if _, other := c.phrases.find(two); other {
+			return false
+		}
+	}
+	return true
+}
+
+// maxCode is the maximum length of a code in two words.
+const maxCode = maxOutward + 1 + maxInward
+
+// putCodes puts the codes that are not dropped; order has the phrases by their numbers.
+func (c *collector) putCodes(all *Collected, s *sortedCodes, order []uint32) {
+	inwards, pubs, joined := spool.New[uint32](c.space), spool.New[uint32](c.space), spool.New[spelledCode](c.space)
+	all.codes.starts = []uint32{0}
+	codes := s.codes.Values()
+	for number, phrase := range order {
+		low, high := s.of(phrase)
+		for ; low < high; low++ {
+			if s.dropped.Has(low) {
+				continue
+			}
+			code, inward := uint32(pubs.Len()), uint32(codes[low]>>32)
+			isNew := code == all.codes.starts[len(all.codes.starts)-1] || inward != inwards.Values()[code-1]
+			inwards.Append(inward)
+			pubs.Append(uint32(codes[low]))
+			if isNew && !isWrittenApart(inward) {
+				joined.Append(spelledOf(c.writeCode(phrase, inward, ""), code))
+			}
+		}
+		if end := uint32(pubs.Len()); end > all.codes.starts[len(all.codes.starts)-1] {
+			all.codes.outwards, all.codes.starts = append(all.codes.outwards, uint32(number)), append(all.codes.starts, end)
+		}
+	}
+	s.starts.Release()
+	s.codes.Release()
+	slices.SortFunc(joined.Values(), func(a, b spelledCode) int { return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(a.tail, b.tail)) })
+	for _, spelled := range joined.Values() {
+		all.codes.joined = append(all.codes.joined, spelled.code)
+	}
+	joined.Release()
+	all.codes.inwards, all.codes.pubs = inwards.Values(), pubs.Values()
+	all.release = append(all.release, inwards.Release, pubs.Release)
+	if pubs.Len() > 0 {
+		all.longest = max(all.longest, 2)
+	}
+}
+
+// spelledCode is a code with its text in one word, as numbers in the order of the texts.
+type spelledCode struct {
+	head       uint64
+	tail, code uint32
+}
+
+func spelledOf(together []byte, code uint32) spelledCode {
+	var padded [maxOutward + maxInward]byte
+	copy(padded[:], together)
+	return spelledCode{binary.BigEndian.Uint64(padded[:8]), binary.BigEndian.Uint32(padded[8:]), code}
+}
