@@ -73,6 +73,8 @@ type connection struct {
 	shares  []share      // in which its slot counts
 	idle    atomic.Int64 // since when it waits for a request, by clock; 0 while one is handled
 	grant   grant        // of the request under way
+	// delivery is the large body under way; nil for other responses.
+	delivery *delivery
 
 	wasRead bool
 	head    [1 << 10]byte // what arrived with the first byte: usually the whole request
@@ -107,8 +109,13 @@ func (c *connection) reset() {
 	_ = c.Conn.Close()
 }
 
-// Write implements net.Conn. A client that does not take what it asked for in time is reset.
+// Write implements net.Conn. It keeps the header of a delivery, which sends it. A client that does not take what it
+// asked for in time is reset.
 func (c *connection) Write(p []byte) (int, error) {
+	if d := c.delivery; d != nil {
+		d.header = append(d.header, p...)
+		return len(p), nil
+	}
 	n, err := c.Conn.Write(p)
 	if err != nil {
 		c.reset()

@@ -1,9 +1,9 @@
 package wire
 
 import (
-	"bytes"
 	"errors"
 	"io"
+	"net"
 	"time"
 
 	"pubd/httpapi"
@@ -12,30 +12,50 @@ import (
 // A delivery is a large body on its way to a client. It is separate from the exchange that made the body: a slow
 // client holds the bytes of its response and nothing else. Deliveries are reused.
 type delivery struct {
-	bytes.Reader
-	content    []byte
-	connection *connection
+	header, content []byte
+	connection      *connection
+	pieces          [2][]byte // memory of remaining
+	remaining       net.Buffers
 }
 
 // deliver moves the body of an exchange into a delivery, or copies it if its memory is much larger and bytes are to be
 // saved. It returns also the size of the memory.
 func (s *Server) deliver(c *connection, x *httpapi.Exchange) (d *delivery, size int64) {
 	d = s.deliveries.Get().(*delivery)
-	d.connection = c
+	d.connection, c.delivery, d.header = c, d, d.header[:0]
 	if body, _ := x.Content(); c.grant.isTight && cap(body) > 2*len(body) {
 		d.content = append(d.content[:0], body...)
 	} else {
 		d.content = x.TakeBody(d.content[:0])
 	}
-	d.Reset(d.content)
 	return d, int64(cap(d.content))
 }
+
+// WriteTo implements io.WriterTo: it sends the header, which the connection has kept, and the content in one piece. A
+// second piece would cost the kernel as much again as a small response.
+func (d *delivery) WriteTo(io.Writer) (int64, error) {
+	c := d.connection
+	d.pieces = [...][]byte{d.header, d.content}
+	d.remaining = d.pieces[:]
+	n, err := d.remaining.WriteTo(c.Conn)
+	d.pieces, d.remaining = [2][]byte{}, nil
+	if err != nil {
+		c.reset()
+	}
+	return max(0, n-int64(len(d.header))), err
+}
+
+// SupportsBodyWriteTo makes the HTTP library use WriteTo.
+func (d *delivery) SupportsBodyWriteTo() bool { return true }
+
+// Read implements io.Reader, which the HTTP library requires but does not use.
+func (d *delivery) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
 // Close implements io.Closer: the content has been sent, or never will be.
 func (d *delivery) Close() error {
 	c := d.connection
 	c.server.admission.settle(&c.grant, 0)
-	d.connection = nil
+	d.connection, c.delivery = nil, nil
 	c.server.deliveries.Put(d)
 	return nil
 }

@@ -245,6 +245,7 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchan
 		var d *delivery
 		d, held = s.deliver(c, x)
 		out.SetBodyStream(d, len(body))
+		out.ImmediateHeaderFlush = true // to the connection, before the body
 	default:
 		out.SetBody(body)
 	}
