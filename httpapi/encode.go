@@ -91,8 +91,8 @@ func (v *view) appendLookupEnvelope(dst []byte, p *params.Params, r *result) []b
 
 // appendOpen appends a pub without its closing brace.
 func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
-	head, tail := v.snapshot.JSON(ordinal)
-	return append(append(dst, head...), tail...)
+	pub := v.snapshot.Prepared(ordinal)
+	return pub.Append(dst)
 }
 
 // appendEnvelope appends the envelope of a search.
@@ -175,35 +175,18 @@ func appendWords(dst []byte, words [][]byte) []byte {
 	return dst
 }
 
-// A batch of pubs is prefetched before it is copied, by reading a byte of the first three cache lines and of the last,
-// which covers most pubs. Unlike copies, these reads do not wait for each other: for pubs that are scattered in memory
-// this halves the time.
-type batch [16]piece
+// A batch of pubs is touched before it is copied, which halves the time if they are scattered in memory.
+type batch [16]index.Prepared
 
-// A piece is a prepared pub, in two parts.
-type piece struct{ head, tail []byte }
-
-// append appends the pub, without its closing brace.
-func (p *piece) append(dst []byte) []byte {
-	dst = append(dst, p.head...)
-	if len(p.tail) > 0 {
-		dst = append(dst, p.tail...)
-	}
-	return dst
-}
-
-// fetch prefetches as many pubs as fit, and returns their number.
+// fetch touches as many pubs as fit, and returns their number.
 func (b *batch) fetch(s *index.Snapshot, pubs []uint32) (n int) {
 	n = min(len(b), len(pubs))
 	for i, pub := range pubs[:n] {
-		b[i].head, b[i].tail = s.JSON(pub)
+		b[i] = s.Prepared(pub)
 	}
-	const cacheLine = 64
 	var seen byte
 	for i := range b[:n] {
-		head := b[i].head
-		last := len(head) - 1
-		seen |= head[0] | head[min(cacheLine, last)] | head[min(2*cacheLine, last)] | head[last]
+		seen |= b[i].Touch()
 	}
 	runtime.KeepAlive(seen)
 	return n
@@ -215,7 +198,7 @@ func (v *view) appendPubs(dst []byte, pubs []uint32) []byte {
 	for len(pubs) > 0 {
 		n := b.fetch(v.snapshot, pubs)
 		for i := range b[:n] {
-			dst = append(b[i].append(dst), '}', ',')
+			dst = append(b[i].Append(dst), '}', ',')
 		}
 		pubs = pubs[n:]
 	}
@@ -228,7 +211,7 @@ func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres)
 	for len(pubs) > 0 {
 		n := b.fetch(v.snapshot, pubs)
 		for i := range b[:n] {
-			dst = append(b[i].append(dst), `,"distance":`...)
+			dst = append(b[i].Append(dst), `,"distance":`...)
 			dst = append(appendMetres(dst, distances[i]), '}', ',')
 		}
 		pubs, distances = pubs[n:], distances[n:]

@@ -65,9 +65,10 @@ const sampledPubs = 256
 // meanSize returns the mean size of the JSON of some pubs, in bytes.
 func (v *view) meanSize() int {
 	pubs, size := 0, 0
+	var buffer []byte
 	for ordinal := 0; ordinal < v.snapshot.Len(); ordinal += 1 + v.snapshot.Len()/sampledPubs {
-		head, tail := v.snapshot.JSON(uint32(ordinal))
-		pubs, size = pubs+1, size+len(head)+len(tail)
+		buffer = v.appendOpen(buffer[:0], uint32(ordinal))
+		pubs, size = pubs+1, size+len(buffer)
 	}
 	return size / max(1, pubs)
 }

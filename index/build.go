@@ -126,7 +126,7 @@ func ratedPubs(directory *Directory, pubs *Rows) postings.Bitmap {
 	return rated
 }
 
-// writePubs writes each pub as JSON, its details, and the slots that find it by UID.
+// writePubs writes each pub for answers, its details, and the slots that find it by UID.
 func writePubs(file *indexfile.Writer, pubs *Rows, extra []string) {
 	writePubJSON(file, pubs)
 	writeDetails(file, pubs, extra)

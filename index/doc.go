@@ -23,7 +23,8 @@ package index
 // each with a checksum (package indexfile). Pubs are numbered in the default order, by folded name; such a number is
 // an ordinal, and everything refers to pubs by ordinals. The sections, and what they hold:
 //
-//	pubs.*                        each pub as JSON, to be copied into answers, and hash slots that find pubs by UID
+//	pubs.*                        the values of each pub as JSON writes them, to be copied into answers between their
+//	                              names, and hash slots that find pubs by UID
 //	details.*                     what answers show of each pub on request: address, postcode, area, alternative names,
 //	                              and the extra columns that the operator keeps
 //	names.*                       distinct folded names with their ranges of ordinals; in words and alternatives, the

@@ -244,7 +244,11 @@ func callEverything(s *Snapshot) (panics int) {
 		}
 	}
 	for _, pub := range []uint32{0, 1, uint32(s.Len()) / 2, uint32(s.Len()) - 1} {
-		guarded(func() { s.JSON(pub) })
+		guarded(func() {
+			prepared := s.Prepared(pub)
+			prepared.Touch()
+			prepared.Append(nil)
+		})
 		guarded(func() { s.Pub(pub) })
 		guarded(func() { s.AppendLabel(nil, pub) })
 		guarded(func() { s.Ratings(pub) })

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -9,35 +10,215 @@ import (
 	"pubd/index/indexfile"
 )
 
-// pubJSON has each pub as a JSON object without its closing brace, in the order of ordinals. The end that all unrated
-// pubs have in common is stored once.
+// pubJSON has the values of the members that answers have of each pub, as JSON writes them, in the order of ordinals.
+// Their names, more than half of the JSON, are put between them when a pub is copied into an answer.
 type pubJSON struct {
+	// arena has for each pub the lengths of the values, then the values: a text without its quotes, nothing for null.
 	arena []byte
-	// starts[i] is twice the offset of pub i in arena, plus 1 if the common end of unrated pubs follows it.
+	// starts[i] is where pub i begins in arena, times 4, plus unratedFlag and longFlag.
 	starts offsets
-	tail   []byte
 }
 
+const (
+	// unratedFlag is set if a pub has no ratings and no reviews: it has only the members before them.
+	unratedFlag = 1
+	// longFlag is set if lengths are numbers of 4 bytes instead of one.
+	longFlag = 2
+	// pubFlags is the number of flags.
+	pubFlags = 2
+	// overread is how many bytes follow the last value, so that short values can be copied as pieces of that size.
+	overread = 16
+)
+
+// A key is what is written around a value: the name and, around a text, quotes; or the name and null.
+type key struct {
+	before [24]byte
+	length uint32 // of before
+	quote  uint32 // 1 if a quote follows the value
+}
+
+// keys has the key of each prepared column with a value, and that without one.
+var keys = func() (list [PreparedColumns][2]key) {
+	for i := range list {
+		c := &Columns[i]
+		given, null := c.before, c.before+"null"
+		if c.Kind == Text {
+			given += `"`
+			list[i][0].quote = 1
+		}
+		for j, before := range []string{given, null} {
+			k := &list[i][j]
+			if k.length = uint32(copy(k.before[:], before)); int(k.length) < len(before) {
+				panic("index: the name of a column is too long")
+			}
+		}
+	}
+	return list
+}()
+
+// around is more than what is written around the values of a pub.
+const around = PreparedColumns * (24 + 1 + overread)
+
+// unratedEnd is the end of all unrated pubs.
+var unratedEnd = func() (end string) {
+	for i := columnRatings; i < PreparedColumns; i++ {
+		if k := &keys[i][1]; Columns[i].Kind == Decimal {
+			end += string(k.before[:k.length])
+		} else {
+			end += Columns[i].before + "0"
+		}
+	}
+	return end
+}()
+
+// A Prepared is a pub as it was prepared for answers, in the memory of the snapshot.
+type Prepared struct {
+	arena []byte // from the pub on
+	size  int    // of the pub
+	flags uint64
+}
+
+// members returns the number of members, and where the first value begins.
+func (p *Prepared) members() (count, values int) {
+	count = PreparedColumns
+	if p.flags&unratedFlag != 0 {
+		count = columnRatings
+	}
+	if p.flags&longFlag != 0 {
+		return count, 4 * count
+	}
+	return count, count
+}
+
+// length returns the length of a value.
+func (p *Prepared) length(member int) int {
+	if p.flags&longFlag != 0 {
+		return int(binary.LittleEndian.Uint32(p.arena[4*member:]))
+	}
+	return int(p.arena[member])
+}
+
+// Touch reads a byte of the first two cache lines and of the last, which covers most pubs: of pubs that are scattered
+// in memory, such reads, unlike copies, do not wait for each other.
+func (p *Prepared) Touch() byte {
+	const cacheLine = 64
+	last := p.size - 1
+	return p.arena[0] | p.arena[min(cacheLine, last)] | p.arena[last]
+}
+
+// Append appends the pub as a JSON object, without its closing brace. Keys and short values are copied as pieces of
+// a fixed size, which needs no call; what is too much of one is overwritten by the next.
+func (p *Prepared) Append(dst []byte) []byte {
+	if p.flags&longFlag != 0 {
+		return p.appendLong(dst)
+	}
+	count, end := PreparedColumns, ""
+	if p.flags&unratedFlag != 0 {
+		count, end = columnRatings, unratedEnd
+	}
+	start := len(dst)
+	dst = slices.Grow(dst, p.size+around)
+	to, lengths, from, n := dst[start:start+p.size+around], p.arena[:count], p.arena[count:p.size+overread], 0
+	for i, length := range lengths {
+		if length == 0 {
+			null := &keys[i][1]
+			*(*[len(null.before)]byte)(to[n:]) = null.before
+			n += int(null.length)
+			continue
+		}
+		k := &keys[i][0]
+		*(*[len(k.before)]byte)(to[n:]) = k.before
+		n += int(k.length)
+		if length <= overread {
+			*(*[overread]byte)(to[n:]) = *(*[overread]byte)(from)
+		} else {
+			copy(to[n:], from[:length])
+		}
+		from = from[length:]
+		n += int(length)
+		to[n] = '"'
+		n += int(k.quote)
+	}
+	n += copy(to[n:], end)
+	return dst[:start+n]
+}
+
+// appendLong is Append for a pub with a long value.
+func (p *Prepared) appendLong(dst []byte) []byte {
+	for i := range keys {
+		value, missing := p.value(i), 0
+		if value == nil {
+			missing = 1
+		}
+		k := &keys[i][missing]
+		if value == nil && Columns[i].Kind == Whole {
+			dst = append(append(dst, Columns[i].before...), '0')
+			continue
+		}
+		dst = append(append(dst, k.before[:k.length]...), value...)
+		dst = append(dst, `"`[:k.quote]...)
+	}
+	return dst
+}
+
+// writePubJSON writes pubs.
 func writePubJSON(w *indexfile.Writer, pubs *Rows) {
-	unrated := Pub{Ratings: Rated(nil)}
-	tail := appendMembers(nil, &unrated, columnRatings)
 	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
 	end := uint64(0)
 	var pub Pub
+	var values []byte
 	addInPieces(w, "pubs.json", pubs.Len(), func(piece []byte, i int) []byte {
-		start := len(piece)
-		piece = appendMembers(piece, pubs.Get(i, &pub), 0)
-		unrated := uint64(0)
-		if bytes.HasSuffix(piece[start:], tail) {
-			piece, unrated = piece[:len(piece)-len(tail)], 1
+		count, flags := PreparedColumns, uint64(0)
+		if pubs.Get(i, &pub).isUnrated() {
+			count, flags = columnRatings, unratedFlag
 		}
-		starts.append(end<<1 | unrated)
-		end += uint64(len(piece) - start)
+		var lengths [PreparedColumns]int
+		values = values[:0]
+		for member := range lengths[:count] {
+			before := len(values)
+			values = appendValue(values, &Columns[member], &pub)
+			lengths[member] = len(values) - before
+		}
+		if slices.Max(lengths[:]) > math.MaxUint8 {
+			flags |= longFlag
+		}
+		starts.append(end<<pubFlags | flags)
+		before := len(piece)
+		for _, length := range lengths[:count] {
+			if flags&longFlag != 0 {
+				piece = binary.LittleEndian.AppendUint32(piece, uint32(length))
+			} else {
+				piece = append(piece, byte(length))
+			}
+		}
+		piece = append(piece, values...)
+		end += uint64(len(piece) - before)
+		if i == pubs.Len()-1 {
+			piece = append(piece, make([]byte, overread)...)
+		}
 		return piece
 	})
-	starts.append(end << 1)
+	starts.append(end << pubFlags)
 	starts.write(w, "pubs.starts")
-	w.Add("pubs.tail", tail)
+}
+
+// isUnrated reports whether a pub has no ratings and no reviews.
+func (p *Pub) isUnrated() bool {
+	return p.ReviewCount == 0 && !slices.ContainsFunc(p.Ratings[:], isPresent)
+}
+
+// appendValue appends the value of a column as JSON, a text without its quotes, and nothing for null.
+func appendValue(dst []byte, c *Column, pub *Pub) []byte {
+	switch c.Kind {
+	case Text:
+		return appendEscaped(dst, *c.text(pub))
+	case Decimal:
+		if value := *c.decimal(pub); isPresent(value) {
+			return AppendNumber(dst, value)
+		}
+		return dst
+	}
+	return strconv.AppendInt(dst, *c.whole(pub), 10)
 }
 
 // addInPieces writes a section of what appendOne appends for each number below count, in pieces: all at once would be
@@ -58,64 +239,63 @@ func addInPieces(w *indexfile.Writer, name string, count int, appendOne func(pie
 	})
 }
 
-// at returns the two parts of a pub.
-func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
+// at returns a pub.
+func (p *pubJSON) at(ordinal uint32) Prepared {
 	start, end := p.starts.at(ordinal), p.starts.at(ordinal+1)
-	if start&1 == 1 {
-		tail = p.tail
-	}
-	return p.arena[start>>1 : end>>1], tail
+	first := start >> pubFlags
+	return Prepared{p.arena[first:], int(end>>pubFlags - first), start & (1<<pubFlags - 1)}
 }
 
 func readPubJSON(r *indexfile.Reader, size int) pubJSON {
 	arena := indexfile.Take[byte](r, "pubs.json")
-	return pubJSON{arena, readOffsets(r, "pubs.starts", size+1, uint64(len(arena)), 1), indexfile.Take[byte](r, "pubs.tail")}
+	r.Check(len(arena) >= overread, "pubs.json", "it is too short")
+	return pubJSON{arena, readOffsets(r, "pubs.starts", size+1, uint64(max(len(arena), overread)-overread), pubFlags)}
+}
+
+// value returns the value of a member, a text JSON-escaped; nil for null.
+func (p *Prepared) value(member int) []byte {
+	count, at := p.members()
+	if member >= count {
+		return nil
+	}
+	for i := range member {
+		at += p.length(i)
+	}
+	if length := p.length(member); length > 0 {
+		return p.arena[at : at+length]
+	}
+	return nil
 }
 
 // hasUID reports whether a pub has a UID.
 func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
-	head, _ := p.at(ordinal)
-	const before = `{"UID":"`
-	if len(head) <= len(before) {
-		return false
+	pub := p.at(ordinal)
+	own := pub.value(ColumnUID)
+	if bytes.IndexByte(own, '\\') < 0 {
+		return bytes.Equal(own, uid)
 	}
-	head = head[len(before):]
-	if len(head) > len(uid) && string(head[:len(uid)]) == string(uid) && bytes.IndexByte(uid, '\\') < 0 && bytes.IndexByte(uid, '"') < 0 {
-		return head[len(uid)] == '"'
-	}
-	for _, c := range uid {
-		if c == '"' || c == '\\' {
-			if len(head) == 0 || head[0] != '\\' {
-				return false
-			}
-			head = head[1:]
+	for len(own) > 0 && len(uid) > 0 {
+		if own[0] == '\\' {
+			own = own[1:]
 		}
-		if len(head) == 0 || head[0] != c {
+		if own[0] != uid[0] {
 			return false
 		}
-		head = head[1:]
+		own, uid = own[1:], uid[1:]
 	}
-	return len(head) > 0 && head[0] == '"'
+	return len(own) == len(uid)
 }
 
 // strings returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
 func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
-	head, _ := p.at(ordinal)
-	uid, head = cutString(head, Columns[ColumnUID].before)
-	name, head = cutString(head, Columns[ColumnName].before)
-	location, _ = cutString(head, Columns[ColumnLocation].before)
-	return uid, name, location
+	pub := p.at(ordinal)
+	return pub.value(ColumnUID), pub.value(ColumnName), pub.value(ColumnLocation)
 }
 
 // category returns the category of a pub, JSON-escaped; nil if the pub has none.
 func (p *pubJSON) category(ordinal uint32) []byte {
-	name := Columns[ColumnCategory].before
-	head, _ := p.at(ordinal) // the common end begins behind it
-	if at := bytes.Index(head, []byte(name)); at >= 0 {
-		category, _ := cutString(head[at:], name)
-		return category
-	}
-	return nil
+	pub := p.at(ordinal)
+	return pub.value(ColumnCategory)
 }
 
 // cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the
@@ -149,52 +329,26 @@ func AppendUnescaped(dst, text []byte) []byte {
 	return dst
 }
 
-// decode parses a pub. It panics if no builder wrote it.
+// decode parses a pub. Values that no builder wrote are missing, as in a file that was damaged after it was opened.
 func (p *pubJSON) decode(ordinal uint32) *Pub {
-	head, tail := p.at(ordinal)
-	rest := slices.Concat(head, tail)
+	prepared := p.at(ordinal)
 	var pub Pub
 	for i := range PreparedColumns {
-		rest = Columns[i].cutMember(rest, &pub)
-	}
-	return &pub
-}
-
-// cutMember sets the value of a pub from the member with which object begins, and returns the rest. It panics if there
-// is another one, as in a file that was damaged after it was opened: requests and exports recover.
-func (c *Column) cutMember(object []byte, pub *Pub) (rest []byte) {
-	if !bytes.HasPrefix(object, []byte(c.before)) {
-		panic("index: a pub has no " + c.Name)
-	}
-	if c.Kind == Text {
-		text, rest := cutString(object, c.before)
-		*c.text(pub) = string(AppendUnescaped(nil, text))
-		return rest
-	}
-	value, _, _ := bytes.Cut(object[len(c.before):], []byte(","))
-	if c.Kind == Whole {
-		*c.whole(pub), _ = ParseInteger(value)
-	} else if number, ok := ParseDecimal(value); ok {
-		*c.decimal(pub) = number
-	} else {
-		*c.decimal(pub) = math.NaN()
-	}
-	return object[len(c.before)+len(value):]
-}
-
-// appendMembers appends the members of a pub as a JSON object without its closing brace, from a column on.
-func appendMembers(dst []byte, pub *Pub, from int) []byte {
-	for i := from; i < PreparedColumns; i++ {
+		value := prepared.value(i)
 		switch c := &Columns[i]; c.Kind {
 		case Text:
-			dst = appendOptional(append(dst, c.before...), *c.text(pub))
-		case Decimal:
-			dst = AppendNumber(append(dst, c.before...), *c.decimal(pub))
+			*c.text(&pub) = string(AppendUnescaped(nil, value))
 		case Whole:
-			dst = strconv.AppendInt(append(dst, c.before...), *c.whole(pub), 10)
+			*c.whole(&pub), _ = ParseInteger(value)
+		default:
+			number, ok := ParseDecimal(value)
+			if !ok {
+				number = math.NaN()
+			}
+			*c.decimal(&pub) = number
 		}
 	}
-	return dst
+	return &pub
 }
 
 // appendOptional appends a string, or null for the empty one.
@@ -207,7 +361,11 @@ func appendOptional(dst []byte, text string) []byte {
 
 // AppendString appends valid UTF-8 as a JSON string, byte for byte except for the escapes that JSON requires.
 func AppendString[T string | []byte](dst []byte, text T) []byte {
-	dst = append(dst, '"')
+	return append(appendEscaped(append(dst, '"'), text), '"')
+}
+
+// appendEscaped appends the content of a JSON string.
+func appendEscaped[T string | []byte](dst []byte, text T) []byte {
 	plain := 0 // where what needs no escapes begins
 	for i := range len(text) {
 		c := text[i]
@@ -222,5 +380,5 @@ func AppendString[T string | []byte](dst []byte, text T) []byte {
 			dst = append(dst, '\\', c)
 		}
 	}
-	return append(append(dst, text[plain:]...), '"')
+	return append(dst, text[plain:]...)
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -54,20 +57,47 @@ func TestPubsAreUnchanged(t *testing.T) {
 	})
 }
 
-func TestJSONOfUnratedPub(t *testing.T) {
-	none := math.NaN()
-	directory := Directory{Pubs: []Pub{{UID: "1", Name: "A", Latitude: none, Longitude: none, Ratings: Rated(nil)}}}
-	s := inMemory(t, directory)
-	head, tail := s.JSON(0)
-	const wantHead = `{"UID":"1","name":"A","location":null,"trading":null,"latitude":null,"longitude":null,"common_category":null`
-	wantTail := ""
-	for metric := range Metric(MetricCount) {
-		wantTail += `,"` + metric.String() + `":null`
-	}
-	wantTail += `,"review_count":0`
-	if string(head) != wantHead || string(tail) != wantTail {
-		t.Errorf("got %s and %s", head, tail)
-	}
+// A prepared pub is the JSON object of its columns, in their order, whatever its texts and numbers are.
+func TestPreparedPubs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pubs := make([]Pub, rapid.IntRange(1, 5).Draw(t, "pubs"))
+		for i := range pubs {
+			pubs[i] = drawPub(t, 0)
+			pubs[i].UID = fmt.Sprintf("%d\"", i)
+			text := Columns[rapid.SampledFrom([]int{ColumnName, ColumnLocation, ColumnTrading, ColumnCategory}).Draw(t, "text")].text(&pubs[i])
+			*text = strings.Repeat("a\\", rapid.SampledFrom([]int{0, 1, 5, 6, 85, 86, 90, 300}).Draw(t, "times"))
+			if rapid.Bool().Draw(t, "unrated") {
+				pubs[i].Ratings, pubs[i].ReviewCount = Rated(nil), 0
+			}
+			for j := range Columns {
+				if c := &Columns[j]; c.Kind == Decimal && rapid.Bool().Draw(t, "missing") {
+					*c.decimal(&pubs[i]) = math.NaN()
+				}
+			}
+		}
+		s := inMemory(t, Directory{Pubs: slices.Clone(pubs), CountsReviews: true})
+		for _, pub := range pubs {
+			want := "["
+			for i := range PreparedColumns {
+				var value []byte
+				switch c := &Columns[i]; c.Kind {
+				case Text:
+					value = appendOptional(nil, *c.text(&pub))
+				case Decimal:
+					value = AppendNumber(nil, *c.decimal(&pub))
+				case Whole:
+					value = strconv.AppendInt(nil, *c.whole(&pub), 10)
+				}
+				want += `,"` + Columns[i].Name + `":` + string(value)
+			}
+			want = strings.Replace(want, "[,", "before{", 1)
+			ordinal, _ := s.Lookup([]byte(pub.UID))
+			prepared := s.Prepared(ordinal)
+			if got := string(prepared.Append([]byte("before"))); got != want {
+				t.Fatalf("got %s, want %s", got, want)
+			}
+		}
+	})
 }
 
 // A JSON decoder reads back what AppendString writes, with escapes only where JSON requires them.

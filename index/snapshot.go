@@ -22,7 +22,7 @@ import (
 //
 // Its data is in a mapped index file, whose readers are counted: at first, whoever opened the snapshot;
 // [Snapshot.Acquire] adds one. When the last one has called [Snapshot.Release], the memory is unmapped. Only readers
-// may call methods and use what is in its memory (JSON, the texts of counts and suggestions): later reads kill the
+// may call methods and use what is in its memory (prepared pubs, the texts of counts and suggestions): later reads kill the
 // process or return something else.
 //
 // If a snapshot is dropped without Release, the garbage collector unmaps it. Then the caller must keep it reachable
@@ -117,9 +117,8 @@ func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 	return ordinal, ok
 }
 
-// JSON returns a pub as a JSON object, without its closing brace, in two parts, of which the second may be empty. They
-// are in the memory of the snapshot.
-func (s *Snapshot) JSON(ordinal uint32) (head, tail []byte) { return s.pubs.at(ordinal) }
+// Prepared returns a pub as it was prepared for answers.
+func (s *Snapshot) Prepared(ordinal uint32) Prepared { return s.pubs.at(ordinal) }
 
 // Texts returns the UID, the name and the location of a pub, in the memory of the snapshot; the location is empty if it
 // is missing. Quotes and backslashes are escaped as in JSON (see [AppendUnescaped]), which does not affect the words.
