@@ -11,10 +11,10 @@ import (
 	"pubd/index"
 )
 
-// Observe counts and logs a request, once its response is ready.
-func (x *Exchange) Observe(remote net.Addr) {
+// Observe counts and logs a request, whose response was ready at a time.
+func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 	s := x.service
-	took := time.Since(x.Request.Received)
+	took := ready.Sub(x.Request.Received)
 	if x.tally == nil {
 		x.tally = s.answered.shard()
 	}

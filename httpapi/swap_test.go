@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,14 +40,10 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// goroutines returns the stacks of all goroutines except two of fasthttp's: its clock never ends, and the cleaner of
-// its workers ends some seconds after the server.
+// goroutines returns the stacks of all goroutines.
 func goroutines() []string {
 	stacks := make([]byte, 1<<20)
-	all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
-	return slices.DeleteFunc(all, func(stack string) bool {
-		return strings.Contains(stack, "fasthttp.updateServerDate") || strings.Contains(stack, "fasthttp.(*workerPool).Start")
-	})
+	return strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
 }
 
 // A fixture is one of the swapped snapshots with its answers.

@@ -144,6 +144,17 @@ func (a *admission) closeIdle(n int, now time.Time) bool {
 	return len(idle) > 0
 }
 
+// closeWaiting closes the connections that wait for another request.
+func (a *admission) closeWaiting() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for c := range a.open {
+		if c.waiting.CompareAndSwap(true, false) {
+			_ = c.Conn.Close() // its reader fails
+		}
+	}
+}
+
 // heldBy returns how many slots the address of a connection holds; 0 for a load balancer. The caller holds a.mu.
 func (a *admission) heldBy(c *connection) int64 {
 	if len(c.shares) == 0 {

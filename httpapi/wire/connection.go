@@ -1,7 +1,10 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"runtime"
@@ -11,33 +14,6 @@ import (
 	"pubd/httpapi"
 )
 
-// A listener accepts the connections that the admission takes on, and closes the others at once: clients behind them
-// in the kernel's queue must not wait.
-type listener struct {
-	net.Listener
-	server *Server
-}
-
-// acceptPause is how long to wait when there are no descriptors or no memory for a connection.
-const acceptPause = 10 * time.Millisecond
-
-// Accept implements net.Listener.
-func (l *listener) Accept() (net.Conn, error) {
-	for {
-		accepted, err := l.Listener.Accept()
-		if err == nil {
-			if c := l.server.connect(accepted); c != nil {
-				return c, nil
-			}
-			continue
-		}
-		if lack, ok := err.(interface{ Temporary() bool }); !ok || !lack.Temporary() {
-			return nil, err
-		}
-		time.Sleep(acceptPause)
-	}
-}
-
 // connect takes on an accepted connection, or closes it and returns nil. Load balancers stand for many clients: they
 // have no share of their own.
 func (s *Server) connect(accepted net.Conn) *connection {
@@ -45,7 +21,7 @@ func (s *Server) connect(accepted net.Conn) *connection {
 	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy && c.peer.IsValid() {
 		c.shares = []share{{party{address: httpapi.ShareOf(c.peer)}, 1}}
 	}
-	c.wait()
+	c.wait(time.Now())
 	if !s.admission.connect(c) {
 		_ = accepted.Close()
 		return nil
@@ -64,7 +40,7 @@ func addressOf(address net.Addr) netip.Addr {
 }
 
 // A connection is a client connection, read and written by one goroutine. While it waits for a request, it holds no
-// buffer: the library waits for the first byte, and borrows buffers only then.
+// buffer: the first bytes arrive in its own memory, and it borrows a reader only then.
 type connection struct {
 	net.Conn
 	server  *Server
@@ -72,13 +48,15 @@ type connection struct {
 	isProxy bool
 	shares  []share      // in which its slot counts
 	idle    atomic.Int64 // since when it waits for a request, by clock; 0 while one is handled
+	waiting atomic.Bool  // for another request than the first, of which nothing has arrived
 	grant   grant        // of the request under way
-	// delivery is the large body under way; nil for other responses.
-	delivery *delivery
 
-	wasRead bool
-	head    [1 << 10]byte // what arrived with the first byte: usually the whole request
-	ahead   []byte        // part of head that has not been read yet
+	readingBy, writingBy time.Time // the deadlines that are set
+	wasRead              bool
+	head                 [1 << 10]byte // what arrived first: usually the whole request
+	ahead                []byte        // part of head that has not been read yet
+	reader               *bufio.Reader // nil unless a request is being read, or has been sent with the one before
+	begun, received      time.Time     // when the request began to arrive, and when its last part did
 }
 
 // began is when the clock was 1.
@@ -88,7 +66,7 @@ var began = time.Now()
 func clock(t time.Time) int64 { return 1 + int64(t.Sub(began)) }
 
 // wait marks the connection as idle, begin as busy with a request that has been granted nothing yet.
-func (c *connection) wait() { c.idle.Store(clock(time.Now())) }
+func (c *connection) wait(now time.Time) { c.idle.Store(clock(now)) }
 func (c *connection) begin() {
 	c.idle.Store(0)
 	c.grant = grant{}
@@ -109,20 +87,6 @@ func (c *connection) reset() {
 	_ = c.Conn.Close()
 }
 
-// Write implements net.Conn. It keeps the header of a delivery, which sends it. A client that does not take what it
-// asked for in time is reset.
-func (c *connection) Write(p []byte) (int, error) {
-	if d := c.delivery; d != nil {
-		d.header = append(d.header, p...)
-		return len(p), nil
-	}
-	n, err := c.Conn.Write(p)
-	if err != nil {
-		c.reset()
-	}
-	return n, err
-}
-
 // Admit implements httpapi.Admission.
 func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 	if d.Bytes <= smallBody && !d.Work {
@@ -132,34 +96,110 @@ func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 	return ok
 }
 
-// Read yields to other goroutines first, except the first time: meanwhile the next request arrives, and the read
-// succeeds at once. Otherwise, under load, every response is followed by a failed read, a sleep and a wake-up, a
-// twelfth of the time of a small request.
-func (c *connection) Read(p []byte) (int, error) {
-	if len(c.ahead) > 0 {
-		return copy(p, c.next(len(p))), nil
+// serve answers requests, one after the other, until the connection ends.
+func (c *connection) serve() {
+	defer c.Close()
+	for c.await() && c.answer() {
 	}
-	if c.wasRead {
-		runtime.Gosched()
-	}
-	c.wasRead = true
-	if c.idle.Load() == 0 {
-		c.wait()
-	}
-	if len(p) != 1 {
-		return c.Conn.Read(p)
-	}
-	n, err := c.Conn.Read(c.head[:])
-	c.ahead = c.head[:n]
-	return copy(p, c.next(1)), err
 }
 
-// next takes up to n bytes that were read ahead.
-func (c *connection) next(n int) []byte {
-	n = min(n, len(c.ahead))
-	taken := c.ahead[:n]
-	c.ahead = c.ahead[n:]
-	return taken
+// await waits for a request to arrive, and reports whether one does. It yields to other goroutines first, except the
+// first time: meanwhile the next request arrives, and the read succeeds at once. Otherwise, under load, every response
+// is followed by a failed read, a sleep and a wake-up, a twelfth of the time of a small request.
+func (c *connection) await() bool {
+	s := c.server
+	if c.reader != nil {
+		c.begun = time.Now()
+		c.received = c.begun
+		return true
+	}
+	timeout, isFirst := s.timeouts.idle, !c.wasRead
+	if isFirst {
+		timeout = s.timeouts.read
+	} else {
+		runtime.Gosched()
+	}
+	now := time.Now()
+	c.wait(now)
+	c.waiting.Store(!isFirst)
+	c.readBy(now.Add(timeout), timeout)
+	n, err := c.Conn.Read(c.head[:])
+	if !isFirst && !c.waiting.CompareAndSwap(true, false) || err != nil { // closed by a shutdown, or by the client
+		return false
+	}
+	c.begun, c.wasRead, c.ahead = time.Now(), true, c.head[:n]
+	c.received = c.begun
+	c.reader = s.readers.Get().(*bufio.Reader)
+	c.reader.Reset(c)
+	return true
+}
+
+// Read implements io.Reader: it reads more of a request.
+func (c *connection) Read(p []byte) (int, error) {
+	if len(c.ahead) > 0 {
+		n := copy(p, c.ahead)
+		c.ahead = c.ahead[n:]
+		return n, nil
+	}
+	c.readBy(c.begun.Add(c.server.timeouts.read), c.server.timeouts.read)
+	n, err := c.Conn.Read(p)
+	c.received = time.Now()
+	return n, err
+}
+
+// readBy and writeBy set a deadline, unless the one that is set is earlier by at most a 64th of the timeout: setting
+// those of a request takes a 50th of the time of a small one.
+func (c *connection) readBy(by time.Time, timeout time.Duration) {
+	if !stands(c.readingBy, by, timeout) {
+		c.readingBy = by
+		_ = c.Conn.SetReadDeadline(by) // never fails
+	}
+}
+
+func (c *connection) writeBy(by time.Time, timeout time.Duration) {
+	if !stands(c.writingBy, by, timeout) {
+		c.writingBy = by
+		_ = c.Conn.SetWriteDeadline(by) // never fails
+	}
+}
+
+// stands reports whether a deadline that is set may stand for another one.
+func stands(set, by time.Time, timeout time.Duration) bool {
+	early := by.Sub(set)
+	return 0 <= early && early <= timeout/64
+}
+
+// answer reads and answers a request, and reports whether another one may follow.
+func (c *connection) answer() (more bool) {
+	s := c.server
+	in := s.inputs.Get().(*input)
+	err := in.read(c.reader)
+	if c.reader.Buffered() == 0 || err != nil {
+		c.reader.Reset(nil)
+		s.readers.Put(c.reader)
+		c.reader = nil
+	}
+	if err == io.EOF || errors.Is(err, net.ErrClosed) { // nothing but line ends, or closed by this server
+		s.inputs.Put(in)
+		return false
+	}
+	c.begin()
+	x := s.service.AcquireExchange()
+	if err != nil {
+		x.HandleUnreadable(statusOf(err, c.hasPreface()))
+	} else {
+		in.fill(&x.Request, c)
+		x.Handle(c)
+	}
+	now := time.Now()
+	r := s.replies.Get().(*reply)
+	r.prepare(c, x, in, err != nil, now)
+	s.inputs.Put(in)
+	x.Observe(c.Conn.RemoteAddr(), now)
+	x.Release()
+	more = r.send(now)
+	s.replies.Put(r)
+	return more
 }
 
 // hasPreface reports whether the last read begins with the HTTP/2 preface (RFC 9113, section 3.4), which the library

@@ -14,9 +14,9 @@ func TestKernelMemoryIsLimited(t *testing.T) {
 	accepting := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer accepting.Close()
 	dial(t, "127.0.0.1", accepting.Addr().String(), "", 0)
-	c := must((&listener{accepting, New(httpapi.New(httpapi.Config{}), Config{})}).Accept())(t)
+	c := New(httpapi.New(httpapi.Config{}), Config{}).connect(must(accepting.Accept())(t))
 	defer c.Close()
-	raw := must(c.(*connection).Conn.(*net.TCPConn).SyscallConn())(t)
+	raw := must(c.Conn.(*net.TCPConn).SyscallConn())(t)
 	_ = raw.Control(func(handle uintptr) {
 		if got := must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t); got != maxUnsent {
 			t.Errorf("TCP_NOTSENT_LOWAT: got %d, want %d", got, maxUnsent)

@@ -191,7 +191,7 @@ func TestUnreadHeadersHoldLittleMemory(t *testing.T) {
 	for range clients {
 		dial(t, "127.0.0.1", address, strings.Repeat(head, 30), 2<<10)
 	}
-	waitFor(t, "all wait", func() bool { return server.http.GetOpenConnectionsCount() >= clients && isQuiet() })
+	waitFor(t, "all wait", func() bool { return server.Traffic().Connections >= clients && isQuiet() })
 	if held, most := heap()-before, int64(clients*len(want)/4); held > most {
 		t.Errorf("%d clients that read no header of an answer of %d bytes hold %d bytes, want at most %d", clients, len(want), held, most)
 	}
@@ -373,7 +373,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 // A client that does not take its response in time is reset, and the kernel keeps nothing for it.
 func TestStalledClientsAreReset(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
-	server.http.WriteTimeout = 300 * time.Millisecond
+	server.timeouts.write = 300 * time.Millisecond
 	c := dial(t, "127.0.0.1", listen(t, server), request("GET", everything, "a"), 2<<10)
 	waitFor(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
 	waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
@@ -450,7 +450,7 @@ func TestHeadOfExportGeneratesNothing(t *testing.T) {
 func TestSlowReadersOfExportsAreReset(t *testing.T) {
 	for _, isReading := range []bool{false, true} {
 		server := New(newService(t, 20_000, httpapi.Config{}), Config{})
-		server.http.WriteTimeout = 300 * time.Millisecond
+		server.timeouts.write = 300 * time.Millisecond
 		c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/export", "a"), 2<<10)
 		must(io.ReadFull(c, make([]byte, 100)))(t)
 		begun := time.Now()
@@ -476,7 +476,7 @@ func TestLongExportIsComplete(t *testing.T) {
 	service := newService(t, 20_000, httpapi.Config{})
 	_, want := fetch(t, "127.0.0.1", listen(t, New(service, Config{})), "/api/v1/export", "a")
 	server := New(service, Config{})
-	server.http.WriteTimeout = 300 * time.Millisecond
+	server.timeouts.write = 300 * time.Millisecond
 	c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/export", "a"), 2<<10)
 	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	begun, got := time.Now(), int64(0)
@@ -485,8 +485,8 @@ func TestLongExportIsComplete(t *testing.T) {
 		n, err = io.CopyN(io.Discard, response.Body, 64<<10)
 		got += n
 	}
-	if got != int64(len(want)) || time.Since(begun) < 2*server.http.WriteTimeout {
-		t.Errorf("got %d bytes in %v, want %d in more than %v", got, time.Since(begun), len(want), 2*server.http.WriteTimeout)
+	if got != int64(len(want)) || time.Since(begun) < 2*server.timeouts.write {
+		t.Errorf("got %d bytes in %v, want %d in more than %v", got, time.Since(begun), len(want), 2*server.timeouts.write)
 	}
 }
 
@@ -531,9 +531,9 @@ func TestInterruptedConnections(t *testing.T) {
 		t.Run(c.label, func(t *testing.T) {
 			var log syncBuffer
 			server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
-			server.http.ReadTimeout, server.http.IdleTimeout = 300*time.Millisecond, 300*time.Millisecond
+			server.timeouts.read, server.timeouts.idle = 300*time.Millisecond, 300*time.Millisecond
 			connection := dial(t, "127.0.0.1", listen(t, server), c.sent, 0)
-			waitFor(t, "open", func() bool { return server.http.GetOpenConnectionsCount() == 1 })
+			waitFor(t, "open", func() bool { return server.Traffic().Connections == 1 })
 			var received []byte
 			if c.resets {
 				_ = connection.(*net.TCPConn).SetLinger(0)
@@ -541,7 +541,7 @@ func TestInterruptedConnections(t *testing.T) {
 			} else {
 				received = must(io.ReadAll(connection))(t)
 			}
-			waitFor(t, "closed", func() bool { return server.http.GetOpenConnectionsCount() == 0 })
+			waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 })
 			for what, found := range map[string][][]string{"answered": regexp.MustCompile(`HTTP/1.1 (\d+)`).FindAllStringSubmatch(string(received), -1),
 				"logged": regexp.MustCompile(`"status":(\d+)`).FindAllStringSubmatch(log.String(), -1)} {
 				var got []string
@@ -584,5 +584,64 @@ func TestOverloaded(t *testing.T) {
 	const want = `{"error":"Too many large answers in flight","code":"overloaded","status":503}`
 	if response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != want {
 		t.Errorf("got %d, Retry-After %q, %s, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, want)
+	}
+}
+
+// A shutdown closes connections that wait for another request, and waits for those that may still send their first.
+func TestShutdown(t *testing.T) {
+	server := New(newService(t, 10, httpapi.Config{}), Config{})
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	served, shut := make(chan error, 1), make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
+	used, unused := dial(t, "127.0.0.1", l.Addr().String(), lookup, 0), dial(t, "127.0.0.1", l.Addr().String(), "", 0)
+	reader := bufio.NewReader(used)
+	response := must(http.ReadResponse(reader, nil))(t)
+	must(io.Copy(io.Discard, response.Body))(t)
+	waitFor(t, "both taken on", func() bool { return server.Traffic().Connections == 2 })
+	go func() { shut <- server.Shutdown(t.Context()) }()
+	if rest, err := io.ReadAll(reader); err != nil || len(rest) > 0 {
+		t.Errorf("the used connection: got %q, %v, want its end", rest, err)
+	}
+	must(io.WriteString(unused, lookup))(t)
+	if last := string(must(io.ReadAll(unused))(t)); !strings.HasPrefix(last, "HTTP/1.1 200") || !strings.Contains(last, "\r\nConnection: close\r\n") {
+		t.Errorf("the other: got %q, want an answer and Connection: close", last)
+	}
+	if err := errors.Join(<-shut, <-served); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	server.running.Add(1)
+	if err := server.Shutdown(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("while a connection is answered: got %v, want %v", err, context.Canceled)
+	}
+}
+
+// A deadline that is set stands for a later one up to a 64th of the timeout, and never for an earlier one.
+func TestStands(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		set  time.Time
+		want bool
+	}{
+		{time.Time{}, false},
+		{now.Add(-time.Second - 1), false},
+		{now.Add(-time.Second), true},
+		{now, true},
+		{now.Add(1), false},
+	} {
+		if got := stands(c.set, now, 64*time.Second); got != c.want {
+			t.Errorf("%v before: got %v, want %v", now.Sub(c.set), got, c.want)
+		}
+	}
+}
+
+// No value of a header can end its line.
+func TestAppendField(t *testing.T) {
+	for value, want := range map[string]string{"": "A: \r\n", "b": "A: b\r\n", "b\r\nC: d": "A: b  C: d\r\n", "\n": "A:  \r\n"} {
+		if got := string(appendField(nil, "A", []byte(value))); got != want {
+			t.Errorf("%q: got %q, want %q", value, got, want)
+		}
 	}
 }

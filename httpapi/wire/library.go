@@ -1,0 +1,145 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"pubd/httpapi"
+)
+
+// What the library does: it parses requests, and knows the names of statuses and the form of dates.
+
+// An input is a request as the library has parsed it. Inputs are reused.
+type input struct {
+	header  fasthttp.RequestHeader
+	uri     fasthttp.URI // only to reject what is none
+	hasBody bool
+}
+
+// read reads and checks the header of a request.
+func (in *input) read(r *bufio.Reader) error {
+	in.header.Reset()
+	in.hasBody = false
+	if err := in.header.Read(r); err != nil {
+		return err
+	}
+	in.inspect()
+	return in.uri.Parse(in.header.Host(), in.header.RequestURI())
+}
+
+// statusOf returns the status of the response to what read failed to read. hasPreface is set if it begins as HTTP/2.
+func statusOf(err error, hasPreface bool) int {
+	if _, isLarge := errors.AsType[*fasthttp.ErrSmallBuffer](err); isLarge {
+		return fasthttp.StatusRequestHeaderFieldsTooLarge
+	} else if hasPreface {
+		return fasthttp.StatusHTTPVersionNotSupported
+	}
+	return fasthttp.StatusBadRequest
+}
+
+// statusText returns the name of a status.
+func statusText(status int) string { return fasthttp.StatusMessage(status) }
+
+// appendDate appends a date as in headers.
+func appendDate(dst []byte, date time.Time) []byte { return fasthttp.AppendHTTPDate(dst, date) }
+
+// inspect finds what the library leaves open: whether there is a body, or any Transfer-Encoding, and whether the
+// connection is to be closed, as Connection is a case-insensitive list of tokens. A body is never read: the request is
+// rejected, and the connection closed before what follows could be taken for another request.
+func (in *input) inspect() {
+	h := &in.header
+	in.hasBody = h.ContentLength() > 0 || h.ContentLength() == -1
+	for rest := h.RawHeaders(); len(rest) > 0; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, newline)
+		switch {
+		case len(line) < len("connection:"):
+		case line[0]|0x20 == 't' && hasName(line, transferEncoding):
+			in.hasBody = true
+		case line[0]|0x20 == 'c' && hasName(line, connectionName):
+			if hasToken(line[len("connection:"):], closing) {
+				h.SetConnectionClose()
+			}
+		}
+	}
+}
+
+var (
+	newline          = []byte("\n")
+	transferEncoding = []byte("transfer-encoding")
+	connectionName   = []byte("connection")
+	closing          = []byte("close")
+)
+
+// hasName reports whether a header line has a name.
+func hasName(line, name []byte) bool {
+	return len(line) > len(name) && line[len(name)] == ':' && bytes.EqualFold(line[:len(name)], name)
+}
+
+// hasToken reports whether a comma-separated list has a token.
+func hasToken(list, token []byte) bool {
+	for len(list) > 0 {
+		var item []byte
+		item, list, _ = bytes.Cut(list, []byte(","))
+		if item = bytes.TrimSpace(item); len(item) == len(token) && bytes.EqualFold(item, token) { // no other letters
+			return true
+		}
+	}
+	return false
+}
+
+// fill passes on what was read.
+func (in *input) fill(r *httpapi.Request, c *connection) {
+	h := &in.header
+	path, query := splitTarget(h.RequestURI())
+	*r = httpapi.Request{Method: h.Method(), Path: path, Query: query, Host: h.Host(), HasBody: in.hasBody,
+		Keys:        append(r.Keys[:0], h.PeekAll("X-Api-Key")...),
+		IfMatch:     append(r.IfMatch[:0], h.PeekAll("If-Match")...),
+		IfNoneMatch: append(r.IfNoneMatch[:0], h.PeekAll("If-None-Match")...),
+		Range:       h.Peek("Range"), IfRange: h.Peek("If-Range"),
+		IDs:    append(r.IDs[:0], h.PeekAll("X-Request-Id")...),
+		Accept: h.Peek("Accept"), Encodings: h.Peek("Accept-Encoding"), Peer: c.peer, Forwarded: r.Forwarded[:0],
+		UnsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0", Received: c.received}
+	if c.isProxy {
+		r.Forwarded = append(r.Forwarded, h.PeekAll("X-Forwarded-For")...)
+		r.Scheme = h.Peek("X-Forwarded-Proto")
+	}
+}
+
+// splitTarget splits a request target into path and query, without scheme and host.
+func splitTarget(target []byte) (path, query []byte) {
+	path = target
+	if len(path) > 0 && path[0] != '/' {
+		path = afterHost(path)
+	}
+	for i, c := range path {
+		if c == '#' {
+			return path[:i], nil
+		}
+		if c == '?' {
+			return path[:i], path[i+1:]
+		}
+	}
+	return path, nil
+}
+
+func afterHost(target []byte) []byte {
+	for i := 0; i+2 < len(target); i++ {
+		if target[i] == ':' && target[i+1] == '/' && target[i+2] == '/' {
+			for j := i + 3; j < len(target); j++ {
+				if target[j] == '/' || target[j] == '?' {
+					return target[j:]
+				}
+			}
+			return nil
+		}
+		if target[i] == '/' || target[i] == '?' {
+			break
+		}
+	}
+	return target
+}

@@ -1,0 +1,196 @@
+package wire
+
+import (
+	"bytes"
+	"net"
+	"strconv"
+	"time"
+
+	"pubd/httpapi"
+)
+
+// A reply is a response on its way to a client. It is separate from the exchange that made it: a slow client holds the
+// bytes of its response and nothing else. Replies are reused.
+type reply struct {
+	connection *connection
+	closes     bool      // the connection, afterwards
+	delivery   *delivery // of a large body; nil for others
+	export     *stream   // nil for others
+	// header is complete, and followed by a small body; body is what follows it.
+	header, body []byte
+	fields       []byte // lines of the header, until it is complete
+	mediaType    []byte
+	encoding     []byte
+	pieces       [3][]byte
+	rest         net.Buffers // of pieces
+}
+
+// A delivery is the memory of a large body.
+type delivery struct{ content []byte }
+
+// SetCanonical implements httpapi.Headers.
+func (r *reply) SetCanonical(name, value []byte) {
+	if string(name) == "Content-Encoding" {
+		r.encoding = append(r.encoding[:0], value...)
+		return
+	}
+	r.fields = appendField(r.fields, name, value)
+}
+
+// SetContentTypeBytes implements httpapi.Headers.
+func (r *reply) SetContentTypeBytes(mediaType []byte) {
+	r.mediaType = append(r.mediaType[:0], mediaType...)
+}
+
+// appendField appends a line of a header. A line end in the value becomes spaces: it would end the line.
+func appendField[T string | []byte](dst []byte, name T, value []byte) []byte {
+	dst = append(append(append(dst, name...), ':', ' '), value...)
+	if written := dst[len(dst)-len(value):]; bytes.IndexByte(written, '\n') >= 0 || bytes.IndexByte(written, '\r') >= 0 {
+		for i, c := range written {
+			if c == '\n' || c == '\r' {
+				written[i] = ' '
+			}
+		}
+	}
+	return append(dst, '\r', '\n')
+}
+
+// prepare takes the response from an exchange, which can be released then. The turn of the request ends, and what the
+// response really holds is counted from now on. Nothing can be read after what was unreadable.
+func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadable bool, now time.Time) {
+	s, isHead := c.server, in.header.IsHead()
+	*r = reply{connection: c, header: r.header[:0], fields: r.fields[:0], mediaType: r.mediaType[:0], encoding: r.encoding[:0]}
+	body, isShared := x.Content()
+	isLarge := len(body) > smallBody && !isShared && !isHead
+	if isLarge && c.grant.bytes == 0 && !s.admitLate(c, x) {
+		x.Overload()
+		body, _ = x.Content()
+		isLarge = false
+	}
+	response := &x.Response
+	isHTTP11 := unreadable || in.header.IsHTTP11()
+	r.closes = response.Close || unreadable || in.header.ConnectionClose() || s.closing.Load() || response.Export != nil && !isHTTP11
+	x.SetHeaders(r)
+	length := int64(len(body))
+	if isHead {
+		length = max(length, response.Length)
+	}
+	if response.Export != nil || response.Status == 204 || response.Status == 304 {
+		length = -1
+	}
+	r.complete(response.Status, length, response.Export != nil && isHTTP11, !r.closes && !isHTTP11, now)
+	held := int64(0)
+	switch {
+	case response.Export != nil:
+		held = c.grant.bytes
+		r.export = &stream{Export: response.Export, connection: c, reply: r, isChunked: isHTTP11, isHead: isHead, started: x.Request.Received}
+	case isHead || length <= 0:
+	case isShared:
+		r.body = body
+	case isLarge:
+		r.delivery, held = s.deliver(c, x)
+		r.body = r.delivery.content
+	default:
+		r.header = append(r.header, body...)
+	}
+	s.admission.settle(&c.grant, held)
+}
+
+// complete completes the header; a length of -1 is not stated.
+func (r *reply) complete(status int, length int64, isChunked, keepsAlive bool, now time.Time) {
+	dst := strconv.AppendInt(append(r.header, "HTTP/1.1 "...), int64(status), 10)
+	dst = append(append(append(dst, ' '), statusText(status)...), "\r\n"...)
+	dst = r.connection.server.appendDate(dst, now)
+	if len(r.mediaType) > 0 {
+		dst = appendField(dst, "Content-Type", r.mediaType)
+	}
+	if len(r.encoding) > 0 {
+		dst = appendField(dst, "Content-Encoding", r.encoding)
+	}
+	if length >= 0 {
+		dst = append(strconv.AppendInt(append(dst, "Content-Length: "...), length, 10), "\r\n"...)
+	}
+	dst = append(dst, r.fields...)
+	if isChunked {
+		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
+	}
+	if r.closes {
+		dst = append(dst, "Connection: close\r\n"...)
+	} else if keepsAlive {
+		dst = append(dst, "Connection: keep-alive\r\n"...)
+	}
+	r.header = append(dst, "\r\n"...)
+}
+
+// A date is the Date header of a second.
+type date struct {
+	second int64
+	line   []byte
+}
+
+// appendDate appends the Date header, which is prepared once a second.
+func (s *Server) appendDate(dst []byte, now time.Time) []byte {
+	d := s.date.Load()
+	if second := now.Unix(); d == nil || d.second != second {
+		d = &date{second, appendField(nil, "Date", appendDate(nil, now))}
+		s.date.Store(d)
+	}
+	return append(dst, d.line...)
+}
+
+// send sends the response, in one piece unless it is an export, and reports whether another request may follow.
+func (r *reply) send(now time.Time) (more bool) {
+	c := r.connection
+	if r.export != nil {
+		return r.export.send() == nil && !r.closes
+	}
+	err := r.write(r.body, nil, now.Add(c.server.timeouts.write))
+	if r.delivery != nil {
+		c.server.deliveries.Put(r.delivery)
+		c.server.admission.settle(&c.grant, 0)
+	}
+	r.connection, r.body, r.delivery = nil, nil, nil
+	return err == nil && !r.closes
+}
+
+// write writes what is in the header, and what follows it, in one piece: another one would cost the kernel some
+// microseconds. A client that does not take it in time is reset.
+func (r *reply) write(body, end []byte, by time.Time) (err error) {
+	c := r.connection
+	c.writeBy(by, c.server.timeouts.write)
+	if len(body) == 0 {
+		_, err = c.Conn.Write(r.header)
+	} else {
+		r.pieces = [...][]byte{r.header, body, end}
+		r.rest = r.pieces[:]
+		_, err = r.rest.WriteTo(c.Conn)
+		r.pieces, r.rest = [3][]byte{}, nil
+	}
+	if err != nil {
+		c.reset()
+	}
+	return err
+}
+
+// deliver moves the body of an exchange into a delivery, or copies it if its memory is much larger and bytes are to be
+// saved. It returns also the size of the memory.
+func (s *Server) deliver(c *connection, x *httpapi.Exchange) (d *delivery, size int64) {
+	d = s.deliveries.Get().(*delivery)
+	if body, _ := x.Content(); c.grant.isTight && cap(body) > 2*len(body) {
+		d.content = append(d.content[:0], body...)
+	} else {
+		d.content = x.TakeBody(d.content[:0])
+	}
+	return d, int64(cap(d.content))
+}
+
+// admitLate has a response admitted that is larger than it seemed to become.
+func (s *Server) admitLate(c *connection, x *httpapi.Exchange) (ok bool) {
+	body, _ := x.Content()
+	d := x.Demand
+	d.Bytes, d.Work = int64(len(body)), false
+	late, ok := s.admission.admit(d, 0)
+	late.hasTurn = c.grant.hasTurn
+	c.grant = late
+	return ok
+}
