@@ -72,15 +72,31 @@ func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending 
 		return o.resolve(o.appendSorted(dst, hits, descending, first, n, w), start)
 	}
 	collector := w.Pool.Collector()
-	for _, hit := range w.Pool.List(hits) {
-		collector.Add(o.Place(hit))
-	}
+	o.addPlaces(collector, w.Pool.List(hits))
 	if !descending {
 		return o.resolve(collector.DrainSome(dst, first, n), start)
 	}
 	dst = o.appendPlaces(dst, collector.Bitmap(), descending, first, n)
 	collector.Clear()
 	return o.resolve(dst, start)
+}
+
+// addPlaces adds the places of hits. They are scattered in memory: a loop that does nothing else but read them has many
+// reads under way at a time.
+func (o *Order) addPlaces(collector *postings.Collector, hits []uint32) {
+	if o.identity() {
+		collector.AddAll(hits)
+		return
+	}
+	var places [64]uint32
+	for len(hits) > 0 {
+		n := min(len(places), len(hits))
+		for i, hit := range hits[:n] {
+			places[i] = o.places[hit]
+		}
+		collector.AddAll(places[:n])
+		hits = hits[n:]
+	}
 }
 
 // Up to one hit in fewHits pubs, hits are sorted by their places rather than put into a bitmap of all places.
