@@ -42,6 +42,7 @@ type document struct {
 	path      string
 	mediaType []byte
 	headers   headers
+	isPacked  bool // with gzip
 	body      []byte
 	etag      []byte
 	packed    *document // compressed with gzip, for clients that accept it; nil if there is none
@@ -67,24 +68,22 @@ func newDocument(file WebFile) *document {
 	if file.Large != nil {
 		d.large, d.etag = newReader(file.Large), []byte(file.Large.ETag)
 	}
-	d.headers = headers{newHeader("Cache-Control", "no-cache"), {etagName, d.etag}}
+	d.headers = appendField(linesOf("Cache-Control", "no-cache"), "ETag", d.etag)
 	if d.large != nil {
-		d.headers = append(d.headers, newHeader("Accept-Ranges", "bytes"))
+		d.headers = append(d.headers, linesOf("Accept-Ranges", "bytes")...)
 	}
 	if file.Packed != nil {
-		d.headers = append(d.headers, varyEncoding)
+		d.headers = append(d.headers, headersOfPackable...)
 		packed := file
 		packed.Body, packed.Packed = file.Packed, nil
 		d.packed = newDocument(packed)
-		d.packed.headers = append(d.packed.headers, varyEncoding, newHeader("Content-Encoding", "gzip"))
+		d.packed.headers, d.packed.isPacked = append(d.packed.headers, headersOfPackable...), true
 	}
 	if file.Policy != "" {
-		d.headers = append(d.headers, newHeader("Content-Security-Policy", file.Policy), newHeader("Referrer-Policy", "strict-origin"))
+		d.headers = append(d.headers, linesOf("Content-Security-Policy", file.Policy, "Referrer-Policy", "strict-origin")...)
 	}
 	return d
 }
-
-var varyEncoding = newHeader("Vary", "Accept-Encoding")
 
 // parse parses a request for the document.
 func (d *document) parse(r *Request) (call, fault.Fault) {

@@ -10,7 +10,7 @@ import (
 	"pubd/httpapi/params"
 )
 
-// A Response is what a server sends: the status, the headers of SetHeaders, and either Content or an export.
+// A Response is what a server sends: the status, the lines of AppendFields, and either Content or an export.
 type Response struct {
 	Status int
 	Close  bool    // the connection must be closed afterwards

@@ -1,132 +1,133 @@
 package httpapi
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
-// A header is a name and a value as they are sent.
-type header struct{ name, value []byte }
+// headers are lines of a header, as they are sent.
+type headers []byte
 
-func newHeader(name, value string) header { return header{[]byte(name), []byte(value)} }
-
-// headers are constant headers.
-type headers []header
-
-func (hs headers) addTo(h Headers) {
-	for _, header := range hs {
-		h.SetCanonical(header.name, header.value)
+// linesOf returns the lines of names and values.
+func linesOf(pairs ...string) (lines headers) {
+	for i := 0; i < len(pairs); i += 2 {
+		lines = appendField(lines, pairs[i], pairs[i+1])
 	}
+	return lines
+}
+
+// appendField appends a line of a header. Line ends in the value become spaces: they would end the line.
+func appendField[T string | []byte](dst []byte, name string, value T) []byte {
+	dst = append(append(append(dst, name...), ": "...), value...)
+	if written := dst[len(dst)-len(value):]; bytes.IndexByte(written, '\n') >= 0 || bytes.IndexByte(written, '\r') >= 0 {
+		for i, c := range written {
+			if c == '\n' || c == '\r' {
+				written[i] = ' '
+			}
+		}
+	}
+	return append(dst, "\r\n"...)
 }
 
 var (
-	headersOfAnyOrigin = headers{
-		newHeader("X-Content-Type-Options", "nosniff"),
-		newHeader("Access-Control-Allow-Origin", "*"),
-		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Disposition"),
-	}
+	headersOfAnyOrigin = linesOf(
+		"X-Content-Type-Options", "nosniff",
+		"Access-Control-Allow-Origin", "*",
+		"Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Disposition",
+	)
 	// headersOfOwnOrigin keep pages of other origins from using a response.
-	headersOfOwnOrigin = headers{
-		newHeader("X-Content-Type-Options", "nosniff"),
-		newHeader("Cross-Origin-Resource-Policy", "same-origin"),
-	}
-	headersOfAnswers = headers{
-		newHeader("Cache-Control", "private, no-cache"),
-		newHeader("Vary", "Accept, Accept-Encoding"),
-	}
-	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
-	headersOfPreflight = headers{
-		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
-		newHeader("Access-Control-Allow-Headers", "x-api-key, if-match, if-none-match, content-type, x-request-id"),
-		newHeader("Access-Control-Max-Age", "86400"),
-		newHeader("Allow", "GET, HEAD, OPTIONS"),
-	}
-	headersOfExport    = headers{newHeader("Accept-Ranges", "none")}
-	headersOfAllow     = headers{newHeader("Allow", "GET, HEAD, OPTIONS")}
-	headersOfChallenge = headers{newHeader("WWW-Authenticate", `ApiKey realm="pubs"`)}
+	headersOfOwnOrigin = linesOf(
+		"X-Content-Type-Options", "nosniff",
+		"Cross-Origin-Resource-Policy", "same-origin",
+	)
+	headersOfAnswers = linesOf(
+		"Cache-Control", "private, no-cache",
+		"Vary", "Accept, Accept-Encoding",
+	)
+	headersOfErrors    = linesOf("Cache-Control", "no-store")
+	headersOfPreflight = linesOf(
+		"Access-Control-Allow-Methods", "GET, HEAD, OPTIONS",
+		"Access-Control-Allow-Headers", "x-api-key, if-match, if-none-match, content-type, x-request-id",
+		"Access-Control-Max-Age", "86400",
+		"Allow", "GET, HEAD, OPTIONS",
+	)
+	headersOfPackable  = linesOf("Vary", "Accept-Encoding")
+	headersOfExport    = linesOf("Accept-Ranges", "none")
+	headersOfAllow     = linesOf("Allow", "GET, HEAD, OPTIONS")
+	headersOfChallenge = linesOf("WWW-Authenticate", `ApiKey realm="pubs"`)
 
-	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
-	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
-	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
-	binaryType, headless   = []byte("application/octet-stream"), []byte("text/csv; charset=utf-8; header=absent")
-	requestIDName          = []byte("X-Request-Id")
-	hintName               = []byte("X-Hint")
-	dispositionName        = []byte("Content-Disposition")
-	locationName           = []byte("Location")
-	contentRangeName       = []byte("Content-Range")
-	policyName             = []byte("Content-Security-Policy")
-	referrerName           = []byte("Referrer-Policy")
-	strictOrigin           = []byte("strict-origin")
-	encodingName, gzipName = []byte("Content-Encoding"), []byte("gzip")
+	binaryType, headless = []byte("application/octet-stream"), []byte("text/csv; charset=utf-8; header=absent")
 )
 
-// Headers are those of a response. Names are in canonical form; the values are copied.
-type Headers interface {
-	SetCanonical(name, value []byte)
-	SetContentTypeBytes(mediaType []byte)
-}
-
-// SetHeaders sets the headers of the response, except for those of the connection, the date and the length.
-func (x *Exchange) SetHeaders(h Headers) {
+// AppendFields appends the lines of the header, except for those of the connection and the date. It states the length
+// of the body unless that is negative.
+func (x *Exchange) AppendFields(dst []byte, length int64) []byte {
 	r := &x.Response
+	if r.mediaType != nil {
+		dst = appendField(dst, "Content-Type", r.mediaType)
+	}
+	if r.packed || r.document != nil && r.document.isPacked {
+		dst = appendField(dst, "Content-Encoding", "gzip")
+	}
+	if length >= 0 {
+		dst = append(strconv.AppendInt(append(dst, "Content-Length: "...), length, 10), "\r\n"...)
+	}
 	if len(x.Request.IDs) > 0 || r.Status >= 500 {
-		h.SetCanonical(requestIDName, x.id)
+		dst = appendField(dst, "X-Request-Id", x.id)
 	}
 	if x.service.config.Demo {
-		headersOfOwnOrigin.addTo(h)
+		dst = append(dst, headersOfOwnOrigin...)
 	} else {
-		headersOfAnyOrigin.addTo(h)
+		dst = append(dst, headersOfAnyOrigin...)
 	}
 	switch {
 	case r.preflight:
-		headersOfPreflight.addTo(h)
+		dst = append(dst, headersOfPreflight...)
 	case r.document != nil:
-		r.document.headers.addTo(h)
+		dst = append(dst, r.document.headers...)
 	case r.Status < 400:
-		headersOfAnswers.addTo(h)
+		dst = append(dst, headersOfAnswers...)
 		if r.etag != (etag{}) {
-			h.SetCanonical(etagName, r.etag[:])
+			dst = appendField(dst, "ETag", r.etag[:])
 		}
-		h.SetCanonical(snapshotName, r.snapshot)
+		dst = appendField(dst, "X-Snapshot", r.snapshot)
 		if len(r.ignored) > 0 {
-			h.SetCanonical(ignoredName, r.ignored)
+			dst = appendField(dst, "X-Ignored-Params", r.ignored)
 		}
 		if len(r.links) > 0 {
-			h.SetCanonical(linkName, r.links)
+			dst = appendField(dst, "Link", r.links)
 		}
 		if len(r.total) > 0 {
-			h.SetCanonical(totalName, r.total)
+			dst = appendField(dst, "X-Total-Results", r.total)
 		}
 	default:
-		headersOfErrors.addTo(h)
+		dst = append(dst, headersOfErrors...)
 	}
 	if len(r.hint) > 0 {
-		h.SetCanonical(hintName, r.hint)
+		dst = appendField(dst, "X-Hint", r.hint)
 	}
 	if r.contentRange != nil {
-		h.SetCanonical(contentRangeName, r.contentRange)
+		dst = appendField(dst, "Content-Range", r.contentRange)
 	}
 	if r.location != nil {
-		h.SetCanonical(locationName, r.location)
+		dst = appendField(dst, "Location", r.location)
 	}
 	if r.policy != nil {
-		h.SetCanonical(policyName, r.policy)
-		h.SetCanonical(referrerName, strictOrigin)
-	}
-	if r.packed {
-		h.SetCanonical(encodingName, gzipName)
+		dst = appendField(dst, "Content-Security-Policy", r.policy)
+		dst = appendField(dst, "Referrer-Policy", "strict-origin")
 	}
 	if r.Export != nil {
-		h.SetCanonical(dispositionName, r.disposition)
-		headersOfExport.addTo(h)
-	}
-	if r.mediaType != nil {
-		h.SetContentTypeBytes(r.mediaType)
+		dst = appendField(dst, "Content-Disposition", r.disposition)
+		dst = append(dst, headersOfExport...)
 	}
 	if r.allow {
-		headersOfAllow.addTo(h)
+		dst = append(dst, headersOfAllow...)
 	}
 	if r.challenge {
-		headersOfChallenge.addTo(h)
+		dst = append(dst, headersOfChallenge...)
 	}
 	if r.retryAfter > 0 {
-		h.SetCanonical(retryName, strconv.AppendInt(nil, int64(r.retryAfter), 10))
+		dst = append(strconv.AppendInt(append(dst, "Retry-After: "...), int64(r.retryAfter), 10), "\r\n"...)
 	}
+	return dst
 }

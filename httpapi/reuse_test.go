@@ -28,19 +28,9 @@ func (x *Exchange) run(s *Service, question string) {
 	handle(s, x)
 }
 
-// headerText is the headers of a response, a line each.
-type headerText struct{ strings.Builder }
-
-func (h *headerText) SetCanonical(name, value []byte) { fmt.Fprintf(h, "%s: %s\n", name, value) }
-func (h *headerText) SetContentTypeBytes(mediaType []byte) {
-	h.SetCanonical([]byte("Content-Type"), mediaType)
-}
-
 // whole returns a response with its headers.
 func whole(x *Exchange) string {
-	var text headerText
-	x.SetHeaders(&text)
-	return fmt.Sprintf("%d\n%s\n%s", x.Response.Status, &text, x.Response.body)
+	return fmt.Sprintf("%d\n%s\n%s", x.Response.Status, x.AppendFields(nil, -1), x.Response.body)
 }
 
 // A response does not depend on earlier requests of the exchange, from any client.

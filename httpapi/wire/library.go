@@ -92,21 +92,50 @@ func hasToken(list, token []byte) bool {
 	return false
 }
 
-// fill passes on what was read.
+// fill passes on what was read. It goes through the header once, not once for each name.
 func (in *input) fill(r *httpapi.Request, c *connection) {
 	h := &in.header
 	path, query := splitTarget(h.RequestURI())
 	*r = httpapi.Request{Method: h.Method(), Path: path, Query: query, Host: h.Host(), HasBody: in.hasBody,
-		Keys:        append(r.Keys[:0], h.PeekAll("X-Api-Key")...),
-		IfMatch:     append(r.IfMatch[:0], h.PeekAll("If-Match")...),
-		IfNoneMatch: append(r.IfNoneMatch[:0], h.PeekAll("If-None-Match")...),
-		Range:       h.Peek("Range"), IfRange: h.Peek("If-Range"),
-		IDs:    append(r.IDs[:0], h.PeekAll("X-Request-Id")...),
-		Accept: h.Peek("Accept"), Encodings: h.Peek("Accept-Encoding"), Peer: c.peer, Forwarded: r.Forwarded[:0],
-		UnsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0", Received: c.received}
-	if c.isProxy {
-		r.Forwarded = append(r.Forwarded, h.PeekAll("X-Forwarded-For")...)
-		r.Scheme = h.Peek("X-Forwarded-Proto")
+		Keys: r.Keys[:0], IfMatch: r.IfMatch[:0], IfNoneMatch: r.IfNoneMatch[:0], IDs: r.IDs[:0], Forwarded: r.Forwarded[:0],
+		Peer: c.peer, UnsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0", Received: c.received}
+	for name, value := range h.All() {
+		switch string(name) {
+		case "X-Api-Key":
+			r.Keys = append(r.Keys, value)
+		case "If-Match":
+			r.IfMatch = append(r.IfMatch, value)
+		case "If-None-Match":
+			r.IfNoneMatch = append(r.IfNoneMatch, value)
+		case "X-Request-Id":
+			r.IDs = append(r.IDs, value)
+		case "X-Forwarded-For":
+			if c.isProxy {
+				r.Forwarded = append(r.Forwarded, value)
+			}
+		case "X-Forwarded-Proto":
+			if c.isProxy {
+				first(&r.Scheme, value)
+			}
+		case "Range":
+			first(&r.Range, value)
+		case "If-Range":
+			first(&r.IfRange, value)
+		case "Accept":
+			first(&r.Accept, value)
+		case "Accept-Encoding":
+			first(&r.Encodings, value)
+		}
+	}
+}
+
+// first keeps the first of several values, even if it is empty.
+func first(kept *[]byte, value []byte) {
+	if *kept != nil {
+		return
+	}
+	if *kept = value; value == nil {
+		*kept = []byte{}
 	}
 }
 

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"net"
 	"strconv"
 	"time"
@@ -18,9 +17,6 @@ type reply struct {
 	export     *stream   // nil for others
 	// header is complete, and followed by a small body; body is what follows it.
 	header, body []byte
-	fields       []byte // lines of the header, until it is complete
-	mediaType    []byte
-	encoding     []byte
 	pieces       [3][]byte
 	rest         net.Buffers // of pieces
 }
@@ -28,38 +24,11 @@ type reply struct {
 // A delivery is the memory of a large body.
 type delivery struct{ content []byte }
 
-// SetCanonical implements httpapi.Headers.
-func (r *reply) SetCanonical(name, value []byte) {
-	if string(name) == "Content-Encoding" {
-		r.encoding = append(r.encoding[:0], value...)
-		return
-	}
-	r.fields = appendField(r.fields, name, value)
-}
-
-// SetContentTypeBytes implements httpapi.Headers.
-func (r *reply) SetContentTypeBytes(mediaType []byte) {
-	r.mediaType = append(r.mediaType[:0], mediaType...)
-}
-
-// appendField appends a line of a header. A line end in the value becomes spaces: it would end the line.
-func appendField[T string | []byte](dst []byte, name T, value []byte) []byte {
-	dst = append(append(append(dst, name...), ':', ' '), value...)
-	if written := dst[len(dst)-len(value):]; bytes.IndexByte(written, '\n') >= 0 || bytes.IndexByte(written, '\r') >= 0 {
-		for i, c := range written {
-			if c == '\n' || c == '\r' {
-				written[i] = ' '
-			}
-		}
-	}
-	return append(dst, '\r', '\n')
-}
-
 // prepare takes the response from an exchange, which can be released then. The turn of the request ends, and what the
 // response really holds is counted from now on. Nothing can be read after what was unreadable.
 func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadable bool, now time.Time) {
 	s, isHead := c.server, in.header.IsHead()
-	*r = reply{connection: c, header: r.header[:0], fields: r.fields[:0], mediaType: r.mediaType[:0], encoding: r.encoding[:0]}
+	*r = reply{connection: c, header: r.header[:0]}
 	body, isShared := x.Content()
 	isLarge := len(body) > smallBody && !isShared && !isHead
 	if isLarge && c.grant.bytes == 0 && !s.admitLate(c, x) {
@@ -70,7 +39,6 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadabl
 	response := &x.Response
 	isHTTP11 := unreadable || in.header.IsHTTP11()
 	r.closes = response.Close || unreadable || in.header.ConnectionClose() || s.closing.Load() || response.Export != nil && !isHTTP11
-	x.SetHeaders(r)
 	length := int64(len(body))
 	if isHead {
 		length = max(length, response.Length)
@@ -78,7 +46,18 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadabl
 	if response.Export != nil || response.Status == 204 || response.Status == 304 {
 		length = -1
 	}
-	r.complete(response.Status, length, response.Export != nil && isHTTP11, !r.closes && !isHTTP11, now)
+	dst := strconv.AppendInt(append(r.header, "HTTP/1.1 "...), int64(response.Status), 10)
+	dst = append(append(append(dst, ' '), statusText(response.Status)...), "\r\n"...)
+	dst = x.AppendFields(s.appendDate(dst, now), length)
+	if response.Export != nil && isHTTP11 {
+		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
+	}
+	if r.closes {
+		dst = append(dst, "Connection: close\r\n"...)
+	} else if !isHTTP11 {
+		dst = append(dst, "Connection: keep-alive\r\n"...)
+	}
+	r.header = append(dst, "\r\n"...)
 	held := int64(0)
 	switch {
 	case response.Export != nil:
@@ -96,32 +75,6 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadabl
 	s.admission.settle(&c.grant, held)
 }
 
-// complete completes the header; a length of -1 is not stated.
-func (r *reply) complete(status int, length int64, isChunked, keepsAlive bool, now time.Time) {
-	dst := strconv.AppendInt(append(r.header, "HTTP/1.1 "...), int64(status), 10)
-	dst = append(append(append(dst, ' '), statusText(status)...), "\r\n"...)
-	dst = r.connection.server.appendDate(dst, now)
-	if len(r.mediaType) > 0 {
-		dst = appendField(dst, "Content-Type", r.mediaType)
-	}
-	if len(r.encoding) > 0 {
-		dst = appendField(dst, "Content-Encoding", r.encoding)
-	}
-	if length >= 0 {
-		dst = append(strconv.AppendInt(append(dst, "Content-Length: "...), length, 10), "\r\n"...)
-	}
-	dst = append(dst, r.fields...)
-	if isChunked {
-		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
-	}
-	if r.closes {
-		dst = append(dst, "Connection: close\r\n"...)
-	} else if keepsAlive {
-		dst = append(dst, "Connection: keep-alive\r\n"...)
-	}
-	r.header = append(dst, "\r\n"...)
-}
-
 // A date is the Date header of a second.
 type date struct {
 	second int64
@@ -132,7 +85,7 @@ type date struct {
 func (s *Server) appendDate(dst []byte, now time.Time) []byte {
 	d := s.date.Load()
 	if second := now.Unix(); d == nil || d.second != second {
-		d = &date{second, appendField(nil, "Date", appendDate(nil, now))}
+		d = &date{second, append(appendDate([]byte("Date: "), now), "\r\n"...)}
 		s.date.Store(d)
 	}
 	return append(dst, d.line...)
