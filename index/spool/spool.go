@@ -7,8 +7,8 @@
 // memory, for what is large.
 //
 // Values are flat: numbers, and arrays and structs of them, without pointers. An array is used by one goroutine at a
-// time, a space by many. A space that is full panics with a [Full], which [Catch] turns into an error where a build
-// begins. On systems other than Linux, arrays are ordinary slices.
+// time, a space by many; an array without a space lies in the heap. A space that is full panics with a [Full], which
+// [Catch] turns into an error where a build begins. On systems other than Linux, arrays are ordinary slices.
 package spool
 
 import (
@@ -76,7 +76,7 @@ type Array[T any] struct {
 	region *region // nil while the values are in the heap
 }
 
-// New returns an empty array in a space. It panics for values with pointers or padding.
+// New returns an empty array in a space, or in the heap if space is nil. It panics for values with pointers or padding.
 func New[T any](space *Space) *Array[T] {
 	values, _ := indexfile.ValuesOf[T](nil)
 	return &Array[T]{space: space, values: values}
@@ -123,7 +123,7 @@ func (a *Array[T]) grow(n int) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	need := (int64(len(a.values)) + int64(n)) * size
 	if a.region == nil {
-		if capacity := 2 * need; capacity <= onHeap || !reserves {
+		if capacity := 2 * need; capacity <= onHeap || !reserves || a.space == nil {
 			a.values = append(make([]T, 0, capacity/size), a.values...)
 			return
 		}
