@@ -33,7 +33,7 @@ package index
 //	words.*                       the terms of all fields: a sorted arena of terms, the postings of each in names,
 //	                              locations and areas, and unions for prefixes that many pubs have
 //	named.*, local.*              the same of names alone, and of locations and areas alone
-//	words.whole, .placed, .codes  sets of pubs by the terms of words, for strict matches
+//	words.whole, .placed, .codes  sets of pubs by the terms of words, for strict matches: those that no other one equals
 //	words.trigrams, .endings, .letters
 //	                              indexes that find terms by their parts, and rule out most terms that are too far from
 //	                              a word

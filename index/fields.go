@@ -1,8 +1,7 @@
 package index
 
 import (
-	"maps"
-	"slices"
+	"iter"
 	"strings"
 
 	"pubd/geo"
@@ -18,21 +17,23 @@ import (
 // fieldTexts are the folded texts of all fields that are searched, with the pubs that have each. Those of names come
 // first. Most texts are listed once; addresses and postcodes are listed once per pub, because few are shared.
 type fieldTexts struct {
+	space  *spool.Space
 	names  *names
-	texts  [][]byte
-	starts []uint32 // text i is that of the pubs pubs[starts[i-n]:starts[i-n+1]], with n names
-	pubs   []uint32
+	texts  text.Texts
+	starts *spool.Array[uint32] // text i is that of the pubs pubs[starts[i-n]:starts[i-n+1]], with n names
+	pubs   *spool.Array[uint32]
 	// bounds[i] is the end of the texts of field i.
 	bounds [fieldCount]uint32
 }
 
-// The fields in the order of their texts.
+// The fields in the order of their texts. Those of each set of strict matches follow each other.
 const (
 	fieldName = iota
 	fieldAltName
 	fieldLocation
 	fieldArea
 	fieldPart // tight parts of addresses
+	fieldCode // postcodes, of which the terms are their codes
 	fieldAddress
 	fieldCategory
 	fieldPostcode
@@ -41,22 +42,35 @@ const (
 
 // newFieldTexts returns the texts of the fields of pubs.
 func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldTexts {
-	f := &fieldTexts{names: n, starts: []uint32{0}}
+	f := &fieldTexts{space: pubs.space, names: n, texts: text.NewTexts(pubs.space), starts: spool.New[uint32](pubs.space), pubs: spool.New[uint32](pubs.space)}
+	f.starts.Append(0)
 	for i := range uint32(n.folded.Len()) {
-		f.texts = append(f.texts, n.folded.At(i))
+		f.texts.Add(n.folded.At(i))
 	}
-	f.bounds[fieldName] = uint32(len(f.texts))
+	f.end(fieldName)
 	f.addShared(pubs, fieldAltName, eachAltName)
 	f.addShared(pubs, fieldLocation, func(pub *Pub, do func(string)) { do(pub.Location) })
 	f.addShared(pubs, fieldArea, func(pub *Pub, do func(string)) { do(pub.Area) })
 	for i, part := range collected.Parts {
 		f.add(part, collected.PartPubs[i])
 	}
-	f.bounds[fieldPart] = uint32(len(f.texts))
+	f.end(fieldPart)
+	postcode := func(pub *Pub) string { return pub.Postcode }
+	f.addOwn(pubs, fieldCode, postcode)
 	f.addOwn(pubs, fieldAddress, func(pub *Pub) string { return pub.Address })
 	f.addShared(pubs, fieldCategory, func(pub *Pub, do func(string)) { do(pub.Category) })
-	f.addOwn(pubs, fieldPostcode, func(pub *Pub) string { return pub.Postcode })
+	f.addOwn(pubs, fieldPostcode, postcode)
 	return f
+}
+
+// end ends the texts of a field.
+func (f *fieldTexts) end(field int) { f.bounds[field] = uint32(f.texts.Len()) }
+
+// release frees the memory.
+func (f *fieldTexts) release() {
+	f.texts.Release()
+	f.starts.Release()
+	f.pubs.Release()
 }
 
 // eachAltName calls do with each alternative name of a pub.
@@ -77,15 +91,15 @@ func (f *fieldTexts) between(first, last int) (low, high uint32) {
 }
 
 func (f *fieldTexts) add(text []byte, pubs []uint32) {
-	f.texts = append(f.texts, text)
-	f.pubs = append(f.pubs, pubs...)
-	f.starts = append(f.starts, uint32(len(f.pubs)))
+	f.texts.Add(text)
+	f.pubs.Append(pubs...)
+	f.starts.Append(uint32(f.pubs.Len()))
 }
 
 // addShared adds the texts of a field in ascending order.
 func (f *fieldTexts) addShared(pubs *Rows, field int, each func(pub *Pub, do func(string))) {
-	folded := map[string]string{} // by text
-	ordinals := map[string][]uint32{}
+	folded := map[string][]byte{} // by text
+	having := text.NewInverter(f.space)
 	var pub Pub
 	for i := range pubs.Len() {
 		each(pubs.Get(i, &pub), func(value string) {
@@ -94,54 +108,39 @@ func (f *fieldTexts) addShared(pubs *Rows, field int, each func(pub *Pub, do fun
 			}
 			text, known := folded[value]
 			if !known {
-				text = string(AppendFolded(nil, []byte(value)))
+				text = AppendFolded(nil, []byte(value))
 				folded[value] = text
 			}
-			ordinals[text] = append(ordinals[text], uint32(i))
+			having.Add(text, uint32(i))
 		})
 	}
-	for _, text := range slices.Sorted(maps.Keys(ordinals)) {
-		f.add([]byte(text), ordinals[text])
+	inverted := having.Inversion()
+	defer inverted.Release()
+	for text, ordinals := range inverted.All() {
+		f.add(text, ordinals)
 	}
-	f.bounds[field] = uint32(len(f.texts))
+	f.end(field)
 }
 
 // addOwn adds the texts of a field in the order of the pubs.
 func (f *fieldTexts) addOwn(pubs *Rows, field int, read func(pub *Pub) string) {
-	count, size := 0, 0
 	var pub Pub
+	var folded []byte
 	for i := range pubs.Len() {
 		if value := read(pubs.Get(i, &pub)); value != "" {
-			count, size = count+1, size+len(value)
+			folded = AppendFolded(folded[:0], indexfile.BytesOf(value))
+			f.add(folded, []uint32{uint32(i)})
 		}
 	}
-	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
-	arena := make([]byte, 0, size) // few texts become longer when folded
-	for i := range pubs.Len() {
-		value := read(pubs.Get(i, &pub))
-		if value == "" {
-			continue
-		}
-		start := len(arena)
-		arena = AppendFolded(arena, []byte(value))
-		f.texts = append(f.texts, arena[start:len(arena):len(arena)])
-		f.pubs = append(f.pubs, uint32(i))
-		f.starts = append(f.starts, uint32(len(f.pubs)))
-	}
-	f.bounds[field] = uint32(len(f.texts))
-}
-
-// pubsOf returns the pubs that have a text other than a name.
-func (f *fieldTexts) pubsOf(text uint32) []uint32 {
-	text -= f.bounds[fieldName]
-	return f.pubs[f.starts[text]:f.starts[text+1]]
+	f.end(field)
 }
 
 // appendPubs appends the pubs that have one of the texts.
 func (f *fieldTexts) appendPubs(dst, texts []uint32) []uint32 {
+	names, starts, pubs := f.bounds[fieldName], f.starts.Values(), f.pubs.Values()
 	for _, text := range texts {
-		if text >= f.bounds[fieldName] {
-			dst = append(dst, f.pubsOf(text)...)
+		if text >= names {
+			dst = append(dst, pubs[starts[text-names]:starts[text-names+1]]...)
 			continue
 		}
 		for ordinal := f.names.starts[text]; ordinal < f.names.starts[text+1]; ordinal++ {
@@ -151,19 +150,26 @@ func (f *fieldTexts) appendPubs(dst, texts []uint32) []uint32 {
 	return dst
 }
 
-// codes inverts the codes of postcodes.
-func (f *fieldTexts) codes() text.Inversion {
-	codes := map[string][]uint32{}
-	low, high := f.between(fieldPostcode, fieldPostcode)
-	for number := low; number < high; number++ {
-		places.EachCode(f.texts[number], func(code []byte, _ bool) {
-			texts := codes[string(code)]
-			if len(texts) == 0 || texts[len(texts)-1] != number {
-				codes[string(code)] = append(texts, number)
-			}
-		})
+// invert inverts the texts. bleve has those with many words; postcodes are divided into their words and codes.
+func (f *fieldTexts) invert(workers int) (*text.Inversion, error) {
+	all := text.NewInverter(f.space)
+	bleve := func(first, last int) error {
+		low, high := f.between(first, last)
+		return all.Invert(&f.texts, low, high, workers)
 	}
-	return text.NewInversion(codes)
+	if err := bleve(fieldName, fieldPart); err != nil {
+		return nil, err
+	}
+	for number, postcode := range f.texts.Between(f.between(fieldCode, fieldCode)) {
+		places.EachCode(postcode, func(code []byte, _ bool) { all.Add(code, number) })
+	}
+	if err := bleve(fieldAddress, fieldCategory); err != nil {
+		return nil, err
+	}
+	for number, postcode := range f.texts.Between(f.between(fieldPostcode, fieldPostcode)) {
+		all.AddWords(postcode, number)
+	}
+	return all.Inversion(), nil
 }
 
 // gazetteer is the places that are given besides those of the pubs, with what is needed to place them.
@@ -189,19 +195,22 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 	f := newFieldTexts(pubs, n, &found)
 	found.Parts, found.PartPubs = nil, nil
 	release()
-	inverted, err := text.Invert(f.texts, workers)
+	inverted, err := f.invert(workers)
 	if err != nil {
 		return err
 	}
-	putVocabulary := func(name string, inversion text.Inversion, options text.VocabularyOptions) text.Vocabulary {
-		options.Pubs = count
-		v := text.NewVocabulary(inversion, options, f.appendPubs)
+	putVocabulary := func(name string, terms iter.Seq2[[]byte, []uint32], options text.VocabularyOptions) *text.Vocabulary {
+		options.Pubs, options.Space = count, f.space
+		v := text.NewVocabulary(terms, options, f.appendPubs)
 		put(func(file *indexfile.Writer) { v.Write(file, name) })
 		return v
 	}
+	free := func(memory interface{ Release() }) { put(func(*indexfile.Writer) { memory.Release() }) } // once it is written
 	named := putVocabulary("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{Rare: true, Hashed: true})
 	local := putVocabulary("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{Rare: true, Hashed: true})
-	terms := f.putStrict(inverted, count, putVocabulary, put)
+	_, areas := f.between(fieldName, fieldArea)
+	begun := putVocabulary("words", inverted.Among(0, areas), text.VocabularyOptions{Hashed: true})
+	f.putStrict(inverted, count, put)
 	names := newNameWords(f, &named.Terms)
 	put(names.write)
 	if len(g.rows) > 0 {
@@ -209,49 +218,74 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 		if err != nil {
 			return err
 		}
-		x := strict.Index{Named: named}
+		x := strict.Index{Named: *named}
 		var w strict.Workspace
 		var pool postings.Pool
 		found.AddGazetteer(g.rows, func(words text.Phrase) int {
 			pool.Reset(count)
 			return x.Called(words, &w, &pool).Len()
-		}, &local, points)
+		}, local, points)
 	}
-	named, local = text.Vocabulary{}, text.Vocabulary{}
+	free(named)
+	free(local)
 	put(func(file *indexfile.Writer) {
 		found.Index.Write(file)
 		found.Release()
 	})
-	putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true})
-	inverted = text.Inversion{}
+	free(putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true}))
+	inverted.Release()
 	for _, joined := range [...]struct {
 		name        string
 		first, last int
 	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}, {relax.JoinedCodes, fieldPostcode, fieldPostcode}} {
-		low, high := f.between(joined.first, joined.last)
-		putVocabulary(joined.name, text.InvertJoined(f.texts[low:high], low), text.VocabularyOptions{Rare: true, MinPrefix: relax.MinJoinedPrefix})
+		all := text.NewInverter(f.space)
+		for number, words := range f.texts.Between(f.between(joined.first, joined.last)) {
+			all.AddJoined(words, number)
+		}
+		inverted := all.Inversion()
+		free(putVocabulary(joined.name, inverted.All(), text.VocabularyOptions{Rare: true, MinPrefix: relax.MinJoinedPrefix}))
+		inverted.Release()
 	}
+	f.release()
 	put(func(file *indexfile.Writer) {
-		relax.WriteTerms(file, &terms)
+		relax.WriteTerms(file, &begun.Terms)
+		begun.Release()
 		titles.write(file)
 		labels.write(file)
 	})
 	return nil
 }
 
-// putStrict puts the sets for strict matches, and returns the terms of all fields.
-func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary func(string, text.Inversion, text.VocabularyOptions) text.Vocabulary,
-	put func(write func(file *indexfile.Writer))) text.Dictionary {
-	codes := f.codes()
+// putStrict puts the sets for strict matches.
+func (f *fieldTexts) putStrict(inverted *text.Inversion, count int, put func(write func(file *indexfile.Writer))) {
 	_, areas := f.between(fieldName, fieldArea)
-	whole := inverted.Between(f.between(fieldName, fieldPart)).With(codes)
-	begun := putVocabulary("words", inverted.Among(inverted.With(codes), 0, areas), text.VocabularyOptions{Hashed: true}).Terms
-	options := text.VocabularyOptions{Pubs: count, Rare: true}
-	sets := strict.Sets{
-		Placed: inverted.Between(f.between(fieldLocation, fieldPart)).With(codes).Sets(&begun, options, f.appendPubs),
-		Codes:  codes.Sets(&begun, options, f.appendPubs),
-		Whole:  whole.Beyond(areas).Sets(&begun, text.VocabularyOptions{Pubs: count}, f.appendPubs),
+	locations, parts := f.between(fieldLocation, fieldPart)
+	codes, end := f.between(fieldCode, fieldCode)
+	for _, kind := range [...]struct {
+		name string
+		low  uint32                    // where the fields of the set begin
+		has  func(texts []uint32) bool // reports whether a term has a set
+		rare bool
+	}{
+		{strict.Whole, 0, func(texts []uint32) bool {
+			return len(text.Among(texts, 0, areas)) > 0 && len(text.Among(texts, areas, end)) > 0
+		}, false},
+		{strict.Placed, locations, func(texts []uint32) bool { return len(text.Among(texts, locations, parts)) > 0 }, true},
+		{strict.Codes, codes, func(texts []uint32) bool { return len(text.Among(texts, codes, end)) > 0 }, true},
+	} {
+		sets := text.NewSets(func(yield func(term uint32, texts []uint32) bool) {
+			term := uint32(0)
+			for _, texts := range inverted.All() {
+				if kind.has(texts) && !yield(term, text.Among(texts, kind.low, end)) {
+					return
+				}
+				term++
+			}
+		}, inverted.Len(), text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
+		put(func(file *indexfile.Writer) {
+			all := sets.Sets()
+			all.Write(file, kind.name)
+			sets.Release()
+		})
 	}
-	put(sets.Write)
-	return begun
 }

@@ -36,7 +36,7 @@ func slotOf(terms *text.Dictionary, word []byte, last bool) (slot uint32, ok boo
 func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 	w := nameWords{starts: make([]uint32, 1, f.bounds[fieldAltName]+1), alternatives: []uint32{0}}
 	var words text.Phrase
-	for _, name := range f.texts[:f.bounds[fieldAltName]] {
+	for _, name := range f.texts.Between(f.between(fieldName, fieldAltName)) {
 		words = words[:0].AppendWords(name).WithoutFiller()
 		for i, word := range words {
 			slot, _ := slotOf(terms, word, i == len(words)-1)
@@ -51,7 +51,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 	type alternative struct{ pub, name uint32 }
 	var all []alternative
 	for name, end := f.between(fieldAltName, fieldAltName); name < end; name++ {
-		for _, pub := range f.pubsOf(name) {
+		for _, pub := range f.appendPubs(nil, []uint32{name}) {
 			all = append(all, alternative{pub, name})
 		}
 	}

@@ -1,9 +1,8 @@
 package postings
 
 import (
-	"slices"
-
 	"pubd/index/indexfile"
+	"pubd/index/spool"
 )
 
 // Lists is many sets of ordinals as arrays, for storage in a file. Dense sets have a bitmap in addition to their list,
@@ -19,17 +18,32 @@ type Lists struct {
 
 // Builder builds Lists.
 type Builder struct {
-	lists        Lists
-	size, rarity int
+	starts, ids, dense, counts *spool.Array[uint32]
+	bits                       *spool.Array[uint64]
+	size, rarity               int
 }
 
 // NewBuilder returns a builder of sets out of size ordinals. If rarity is not 0, a set has a bitmap if it has at least
 // one in rarity ordinals.
-func NewBuilder(size, rarity int) *Builder {
+func NewBuilder(size, rarity int) *Builder { return NewBuilderIn(nil, size, rarity) }
+
+// NewBuilderIn returns a builder whose memory, and that of its lists, is in a space until it is released.
+func NewBuilderIn(space *spool.Space, size, rarity int) *Builder {
 	if rarity == 0 {
 		rarity = defaultRarity
 	}
-	return &Builder{lists: Lists{starts: []uint32{0}, words: words(size)}, size: size, rarity: rarity}
+	b := &Builder{starts: spool.New[uint32](space), ids: spool.New[uint32](space), dense: spool.New[uint32](space), counts: spool.New[uint32](space),
+		bits: spool.New[uint64](space), size: size, rarity: rarity}
+	b.starts.Append(0)
+	return b
+}
+
+// Release frees the memory of the sets.
+func (b *Builder) Release() {
+	for _, array := range [...]*spool.Array[uint32]{b.starts, b.ids, b.dense, b.counts} {
+		array.Release()
+	}
+	b.bits.Release()
 }
 
 // The bitmap of a set is shorter than its list if more than one in listCost ordinals is a member. Sets out of up to
@@ -41,26 +55,25 @@ const (
 
 // Append appends the set of ascending ids, which it copies.
 func (b *Builder) Append(ids []uint32) {
-	l := &b.lists
 	dense := len(ids) >= max(minDense, b.size/b.rarity)
 	if dense {
-		l.dense, l.counts = append(l.dense, uint32(l.Len())), append(l.counts, uint32(len(ids)))
-		start := len(l.bits)
-		l.bits = slices.Grow(l.bits, l.words)[:start+l.words]
-		bits := Bitmap(l.bits[start:])
-		clear(bits)
+		b.dense.Append(uint32(b.starts.Len() - 1))
+		b.counts.Append(uint32(len(ids)))
+		bits := Bitmap(b.bits.Extend(words(b.size)))
 		for _, id := range ids {
 			bits.Add(id)
 		}
 	}
 	if !dense || len(ids) < b.size/listCost || b.size < bothBelow {
-		l.ids = append(l.ids, ids...)
+		b.ids.Append(ids...)
 	}
-	l.starts = append(l.starts, uint32(len(l.ids)))
+	b.starts.Append(uint32(b.ids.Len()))
 }
 
-// Lists returns the sets. The builder must not be used any more.
-func (b *Builder) Lists() Lists { return b.lists }
+// Lists returns the sets. Nothing must be appended any more.
+func (b *Builder) Lists() Lists {
+	return Lists{b.starts.Values(), b.ids.Values(), b.dense.Values(), b.counts.Values(), b.bits.Values(), words(b.size)}
+}
 
 // Len returns the number of sets.
 func (l *Lists) Len() int { return len(l.starts) - 1 }

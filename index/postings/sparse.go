@@ -1,6 +1,9 @@
 package postings
 
-import "pubd/index/indexfile"
+import (
+	"pubd/index/indexfile"
+	"pubd/index/spool"
+)
 
 // Sparse is a set of ordinals for some of many numbers; the others have the empty set. It is immutable and safe for
 // concurrent use.
@@ -24,24 +27,30 @@ func (s *Sparse) Has(number uint32) bool { return s.has.Has(number) }
 // SparseBuilder builds a Sparse.
 type SparseBuilder struct {
 	count   int
-	numbers []uint32
+	numbers *spool.Array[uint32]
 	lists   *Builder
 }
 
-// NewSparseBuilder returns a builder of sets for numbers below count. The other parameters are those of NewBuilder.
-func NewSparseBuilder(count, size, rarity int) *SparseBuilder {
-	return &SparseBuilder{count: count, lists: NewBuilder(size, rarity)}
+// NewSparseBuilder returns a builder of sets for numbers below count. The other parameters are those of NewBuilderIn.
+func NewSparseBuilder(space *spool.Space, count, size, rarity int) *SparseBuilder {
+	return &SparseBuilder{count, spool.New[uint32](space), NewBuilderIn(space, size, rarity)}
+}
+
+// Release frees the memory of the sets.
+func (b *SparseBuilder) Release() {
+	b.numbers.Release()
+	b.lists.Release()
 }
 
 // Append appends the set of ascending ids, which it copies, for a number greater than those before.
 func (b *SparseBuilder) Append(number uint32, ids []uint32) {
-	b.numbers = append(b.numbers, number)
+	b.numbers.Append(number)
 	b.lists.Append(ids)
 }
 
-// Sets returns the sets. The builder must not be used any more.
+// Sets returns the sets. Nothing must be appended any more.
 func (b *SparseBuilder) Sets() Sparse {
-	return Sparse{CountedOf(b.numbers, b.count), b.numbers, b.lists.Lists()}
+	return Sparse{CountedOf(b.numbers.Values(), b.count), b.numbers.Values(), b.lists.Lists()}
 }
 
 // Write writes the arrays as sections whose names begin with name.

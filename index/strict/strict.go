@@ -29,14 +29,24 @@ type Index struct {
 	Places       *places.Index
 }
 
-// Sets are sets of pubs by the terms of Begun, without prefixes.
+// Sets are sets of pubs by the terms of Begun, without prefixes. A set that another one equals is not repeated: read
+// them with the methods of Index.
 type Sets struct {
-	// Whole has the pubs with a term among their name words, place words and codes, for the terms for which these are
-	// more than those of Begun.
+	// Whole has the pubs with a term among their name words, place words and codes: if it is missing, they are those of
+	// Begun or, if there are none, those of Placed.
 	Whole postings.Sparse
-	// Placed has those with it among their place words and codes, Codes those with it among their codes.
-	Placed, Codes postings.Sparse
+	// Placed has those with it among their place words and codes: if it is missing, they are those of Codes.
+	Placed postings.Sparse
+	// Codes has those with it among their codes.
+	Codes postings.Sparse
 }
+
+// The names of the sets.
+const (
+	Whole  = "words.whole"
+	Placed = "words.placed"
+	Codes  = "words.codes"
+)
 
 // Workspace is the working memory of strict matches. The zero value is ready to use.
 type Workspace struct {
@@ -119,7 +129,7 @@ func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
 // ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often
 // larger, before it unites them.
 func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
-	parts := x.appendBegun(w.pending[:0], word, &x.Whole)
+	parts := x.appendBegun(w.pending[:0], word, true)
 	w.pending = parts
 	if len(parts) > maxParts {
 		parts = append(parts[:0], pool.Union(parts))
@@ -137,7 +147,8 @@ const maxParts = 8
 // named1 returns the pubs that match the only word of a query: parts of addresses do not count.
 func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
 	if last {
-		return x.begun(word, &x.Codes, w, pool)
+		w.pending = x.appendBegun(w.pending[:0], word, false)
+		return pool.Union(w.pending)
 	}
 	number, ok := x.Begun.Terms.Find(word)
 	if !ok {
@@ -149,31 +160,50 @@ func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool
 // whole returns the pubs that have a word.
 func (x *Index) whole(word []byte) postings.Set {
 	number, ok := x.Begun.Terms.Find(word)
-	switch {
-	case !ok:
+	if !ok {
 		return postings.Set{}
-	case x.Whole.Has(number):
-		return x.Whole.At(number)
 	}
-	return x.Begun.Postings(number)
+	if set := x.Begun.Postings(number); set.Len() > 0 && !x.Whole.Has(number) {
+		return set
+	}
+	return x.beyond(number)
 }
 
-// begun returns the pubs that have a word that begins with another in name, location or area, and those of the word in
-// sparse sets.
-func (x *Index) begun(word []byte, sets *postings.Sparse, w *Workspace, pool *postings.Pool) postings.Set {
-	w.pending = x.appendBegun(w.pending[:0], word, sets)
-	return pool.Union(w.pending)
+// beyond returns the pubs that have a term, if Begun has not the same.
+func (x *Index) beyond(term uint32) postings.Set {
+	if x.Whole.Has(term) {
+		return x.Whole.At(term)
+	}
+	if x.Begun.Postings(term).Len() > 0 {
+		return postings.Set{}
+	}
+	return x.placed(term)
 }
 
-// appendBegun appends sets whose union is that of begun.
-func (x *Index) appendBegun(dst []postings.Set, word []byte, sets *postings.Sparse) []postings.Set {
+// placed returns the pubs that have a term among their place words and codes.
+func (x *Index) placed(term uint32) postings.Set {
+	if x.Placed.Has(term) {
+		return x.Placed.At(term)
+	}
+	return x.Codes.At(term)
+}
+
+// appendBegun appends sets whose union is the pubs that have a word that begins with another in name, location or
+// area, and those that have that word among their codes or, with whole, anywhere.
+func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []postings.Set {
 	r := x.Begun.PrefixRange(word)
 	if r.Low == r.High {
 		return dst
 	}
 	dst = x.Begun.AppendRange(dst, r)
 	if string(x.Begun.Terms.At(r.Low)) == string(word) {
-		if set := sets.At(r.Low); set.Len() > 0 {
+		set := postings.Set{}
+		if whole {
+			set = x.beyond(r.Low)
+		} else {
+			set = x.Codes.At(r.Low)
+		}
+		if set.Len() > 0 {
 			dst = append(dst, set)
 		}
 	}
@@ -221,7 +251,7 @@ func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w 
 // PlacedIn returns the pubs that have a word among their place words and codes.
 func (x *Index) PlacedIn(word []byte) postings.Set {
 	if number, ok := x.Begun.Terms.Find(word); ok {
-		return x.Placed.At(number)
+		return x.placed(number)
 	}
 	return postings.Set{}
 }
@@ -326,19 +356,12 @@ func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) 
 	return ways[n]
 }
 
-// Write writes the sets as sections. Begun and the other vocabularies have sections of their own.
-func (s *Sets) Write(w *indexfile.Writer) {
-	s.Whole.Write(w, "words.whole")
-	s.Placed.Write(w, "words.placed")
-	s.Codes.Write(w, "words.codes")
-}
-
 // Read reads the index of a number of pubs from the sections of a file.
 func Read(r *indexfile.Reader, pubs int) *Index {
 	x := &Index{Begun: text.ReadVocabulary(r, "words", pubs), Named: text.ReadVocabulary(r, "named", pubs), Local: text.ReadVocabulary(r, "local", pubs)}
 	terms := x.Begun.Terms.Len()
-	x.Whole = postings.ReadSparse(r, "words.whole", terms, pubs)
-	x.Placed = postings.ReadSparse(r, "words.placed", terms, pubs)
-	x.Codes = postings.ReadSparse(r, "words.codes", terms, pubs)
+	x.Whole = postings.ReadSparse(r, Whole, terms, pubs)
+	x.Placed = postings.ReadSparse(r, Placed, terms, pubs)
+	x.Codes = postings.ReadSparse(r, Codes, terms, pubs)
 	return x
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -25,47 +24,53 @@ const (
 	bytesPerSegment = 1 << 18
 )
 
-// Invert analyses folded texts with bleve and inverts them, with a number of workers. Each batch becomes one segment,
-// in the given order, because an index that receives documents one by one keeps many segments and numbers the
-// documents at random.
-func Invert(texts [][]byte, workers int) (Inversion, error) {
-	words := map[string][]uint32{}
-	var err error
-	first := uint32(0)
-	for made := range segments(texts, workers) {
-		if err = cmp.Or(err, made.err); err == nil {
-			err = addSegment(words, made.segment, first)
+// Invert analyses the folded texts with the numbers low <= n < high with bleve, with a number of workers, and adds their
+// terms to an inverter. Each batch becomes one segment, in order, because an index that receives documents one by one
+// keeps many segments and numbers the documents at random.
+func (v *Inverter) Invert(texts *Texts, low, high uint32, workers int) (err error) {
+	first := low
+	for made := range segments(texts.Between(low, high), workers) {
+		if err = cmp.Or(err, made.err); err != nil {
+			continue
 		}
-		first += uint32(made.texts)
+		start := uint32(0)
+		at := uint32(0)
+		for i, end := range made.ends {
+			count := made.counts[i]
+			v.addRun(made.terms[start:end], made.texts[at:at+count], first)
+			start, at = end, at+count
+		}
+		first += made.size
 	}
 	if err != nil {
-		return Inversion{}, fmt.Errorf("text index: %w", err)
+		return fmt.Errorf("text index: %w", err)
 	}
-	return NewInversion(words), nil
+	return nil
 }
 
 // batches returns the texts of each segment.
-func batches(texts [][]byte) iter.Seq[[][]byte] {
+func batches(texts iter.Seq2[uint32, []byte]) iter.Seq[[][]byte] {
 	return func(yield func([][]byte) bool) {
-		start, size := 0, 0
-		for i, text := range texts {
-			if i > start && (i-start == textsPerSegment || size+len(text) > bytesPerSegment) {
-				if !yield(texts[start:i]) {
+		var batch [][]byte
+		size := 0
+		for _, text := range texts {
+			if len(batch) > 0 && (len(batch) == textsPerSegment || size+len(text) > bytesPerSegment) {
+				if !yield(batch) {
 					return
 				}
-				start, size = i, 0
+				batch, size = make([][]byte, 0, len(batch)), 0
 			}
-			size += len(text)
+			batch, size = append(batch, text), size+len(text)
 		}
-		if start < len(texts) {
-			yield(texts[start:])
+		if len(batch) > 0 {
+			yield(batch)
 		}
 	}
 }
 
 // segments yields the segments of texts in order. The loop must not end early. A single worker runs on the caller's
 // goroutine.
-func segments(texts [][]byte, workers int) iter.Seq[inverted] {
+func segments(texts iter.Seq2[uint32, []byte], workers int) iter.Seq[inverted] {
 	return func(yield func(inverted) bool) {
 		if workers == 1 {
 			for batch := range batches(texts) {
@@ -73,30 +78,29 @@ func segments(texts [][]byte, workers int) iter.Seq[inverted] {
 			}
 			return
 		}
-		batches := slices.Collect(batches(texts))
-		made := make([]chan inverted, len(batches))
-		free := make(chan struct{}, workers) // also bounds the number of segments in memory
-		for i := range made {
-			made[i] = make(chan inverted, 1)
-		}
+		order := make(chan chan inverted, workers-1) // also bounds the number of segments in memory
 		go func() {
-			for i, batch := range batches {
-				free <- struct{}{}
-				go func() { made[i] <- newSegment(batch) }()
+			defer close(order)
+			for batch := range batches(texts) {
+				made := make(chan inverted, 1)
+				order <- made
+				go func() { made <- newSegment(batch) }()
 			}
 		}()
-		for i := range made {
-			yield(<-made[i])
-			<-free
+		for made := range order {
+			yield(<-made)
 		}
 	}
 }
 
-// inverted is a segment of a number of texts, or an error.
+// inverted is what a segment has, or an error.
 type inverted struct {
-	segment segment.Segment
-	texts   int
-	err     error
+	terms  []byte
+	ends   []uint32 // of the terms
+	counts []uint32 // of their texts
+	texts  []uint32 // of one term after the other, counted from the first text of the segment
+	size   uint32   // number of texts
+	err    error
 }
 
 func newSegment(texts [][]byte) inverted {
@@ -113,12 +117,16 @@ func newSegment(texts [][]byte) inverted {
 		documents[i] = fields
 	}
 	segment, _, err := new(zap.ZapPlugin).New(documents)
-	return inverted{segment, len(texts), err}
+	made := inverted{size: uint32(len(texts)), err: err}
+	if err == nil {
+		made.err = made.read(segment)
+	}
+	return made
 }
 
-// addSegment adds the terms of a segment, whose texts are numbered from first.
-func addSegment(words map[string][]uint32, inverted segment.Segment, first uint32) error {
-	dictionary, err := inverted.Dictionary(field)
+// read reads the terms of a segment.
+func (v *inverted) read(made segment.Segment) error {
+	dictionary, err := made.Dictionary(field)
 	if err != nil {
 		return err
 	}
@@ -135,12 +143,13 @@ func addSegment(words map[string][]uint32, inverted segment.Segment, first uint3
 		}
 		found.Clear()
 		postings.(interface{ OrInto(*roaring.Bitmap) }).OrInto(found)
-		list := words[entry.Term]
+		before := len(v.texts)
 		found.Iterate(func(number uint32) bool {
-			list = append(list, first+number)
+			v.texts = append(v.texts, number)
 			return true
 		})
-		words[entry.Term] = list
+		v.terms = append(v.terms, entry.Term...)
+		v.ends, v.counts = append(v.ends, uint32(len(v.terms))), append(v.counts, uint32(len(v.texts)-before))
 	}
 }
 

@@ -28,10 +28,13 @@ func NewDictionary(terms [][]byte, hashed bool) Dictionary {
 		d.starts = append(d.starts, uint32(len(d.arena)))
 	}
 	if hashed {
-		d.slots = NewSlots(d.Len(), func(number uint32) []byte { return d.At(number) })
+		d.hash()
 	}
 	return d
 }
+
+// hash makes exact lookups fast.
+func (d *Dictionary) hash() { d.slots = NewSlots(d.Len(), d.At) }
 
 // Len returns the number of terms.
 func (d *Dictionary) Len() int { return len(d.starts) - 1 }

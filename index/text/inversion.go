@@ -4,189 +4,271 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"maps"
+	"iter"
 	"slices"
 
-	"pubd/index/postings"
+	"pubd/index/spool"
 )
 
-// Inversion has ascending terms and, for each, the ascending numbers of the texts that have it.
-type Inversion struct {
-	terms [][]byte
-	texts [][]uint32
+// Inverter collects the terms of numbered texts. It is used by one goroutine.
+type Inverter struct {
+	space *spool.Space
+	arena *spool.Array[byte]
+	terms *spool.Array[collected] // in the order in which they were added
+	// slots finds terms by hash, with open addressing: a slot has a term plus one, or 0. At least half are 0.
+	slots *spool.Array[termSlot]
+	found *spool.Array[occurrence]
 }
 
-// NewInversion returns the inversion of terms, with the ascending numbers of the texts that have each.
-func NewInversion(words map[string][]uint32) Inversion {
-	v := Inversion{make([][]byte, 0, len(words)), make([][]uint32, 0, len(words))}
-	for _, term := range slices.Sorted(maps.Keys(words)) {
-		v.terms, v.texts = append(v.terms, []byte(term)), append(v.texts, words[term])
-	}
+// collected is a term, which lies in the arena.
+type collected struct {
+	start  uint64
+	length uint32
+	count  uint32 // of its texts
+	last   uint32 // of them
+	_      uint32
+}
+
+type termSlot struct{ hash, term uint32 }
+
+type occurrence struct{ term, text uint32 }
+
+// NewInverter returns an inverter without terms, whose memory is in a space.
+func NewInverter(space *spool.Space) *Inverter {
+	v := &Inverter{space, spool.New[byte](space), spool.New[collected](space), spool.New[termSlot](space), spool.New[occurrence](space)}
+	v.slots.Extend(64)
 	return v
 }
 
-// Between returns the part of the inversion for the texts with numbers low <= n < high.
-func (v Inversion) Between(low, high uint32) (part Inversion) {
-	for i, term := range v.terms {
-		start, _ := slices.BinarySearch(v.texts[i], low)
-		end, _ := slices.BinarySearch(v.texts[i], high)
-		if start < end {
-			part.terms, part.texts = append(part.terms, term), append(part.texts, v.texts[i][start:end])
-		}
+// Add notes that a text has a term. The numbers of the texts of a term must ascend; a repeated one has no effect.
+func (v *Inverter) Add(term []byte, text uint32) {
+	number := v.number(term)
+	t := &v.terms.Values()[number]
+	if t.count > 0 && t.last == text {
+		return
 	}
-	return part
+	t.count, t.last = t.count+1, text
+	v.found.Append(occurrence{number, text})
 }
 
-// Among returns the part of the inversion for the texts with numbers low <= n < high, for all terms of another
-// inversion, which has all those of the part. A term may have no text.
-func (v Inversion) Among(all Inversion, low, high uint32) Inversion {
-	part := Inversion{all.terms, make([][]uint32, len(all.terms))}
-	at := 0
-	for i, term := range v.terms {
-		start, _ := slices.BinarySearch(v.texts[i], low)
-		end, _ := slices.BinarySearch(v.texts[i], high)
-		if start == end {
+// addRun notes that at least one text has a term. Their numbers ascend and are counted from first.
+func (v *Inverter) addRun(term []byte, texts []uint32, first uint32) {
+	number := v.number(term)
+	t := &v.terms.Values()[number]
+	t.count += uint32(len(texts))
+	t.last = first + texts[len(texts)-1]
+	found := v.found.Extend(len(texts))
+	for i, text := range texts {
+		found[i] = occurrence{number, first + text}
+	}
+}
+
+// AddWords adds the words of a folded text and their other spellings.
+func (v *Inverter) AddWords(folded []byte, text uint32) {
+	for rest := bytes.TrimSpace(folded); len(rest) > 0; {
+		word, after, _ := bytes.Cut(rest, space)
+		v.Add(word, text)
+		for synonym := range Synonyms(word, len(after) == 0) {
+			v.Add([]byte(synonym), text)
+		}
+		rest = after
+	}
+}
+
+// number returns the number of a term.
+func (v *Inverter) number(term []byte) uint32 {
+	hash := uint32(Hash(term))
+	slots := v.slots.Values()
+	mask := uint32(len(slots) - 1)
+	at := hash & mask
+	for ; slots[at].term != 0; at = (at + 1) & mask {
+		if slots[at].hash != hash {
 			continue
 		}
-		for !bytes.Equal(all.terms[at], term) {
-			at++
+		if number := slots[at].term - 1; bytes.Equal(v.term(number), term) {
+			return number
 		}
-		part.texts[at] = v.texts[i][start:end]
 	}
-	return part
+	number := uint32(v.terms.Len())
+	v.terms.Append(collected{start: uint64(v.arena.Len()), length: uint32(len(term))})
+	v.arena.Append(term...)
+	slots[at] = termSlot{hash, number + 1}
+	if 2*v.terms.Len() > len(slots) {
+		v.moreSlots()
+	}
+	return number
 }
 
-// Beyond returns the inversion for the terms that a text with a number of at least low has.
-func (v Inversion) Beyond(low uint32) (part Inversion) {
-	for i, term := range v.terms {
-		if texts := v.texts[i]; len(texts) > 0 && texts[len(texts)-1] >= low {
-			part.terms, part.texts = append(part.terms, term), append(part.texts, texts)
-		}
-	}
-	return part
+func (v *Inverter) term(number uint32) []byte {
+	t := &v.terms.Values()[number]
+	return v.arena.Values()[t.start : t.start+uint64(t.length)]
 }
 
-// With returns the inversion of the texts of both, whose numbers may be the same.
-func (v Inversion) With(other Inversion) (both Inversion) {
-	for i, j := 0, 0; i < len(v.terms) || j < len(other.terms); {
-		order := 0
-		switch {
-		case i == len(v.terms):
-			order = 1
-		case j == len(other.terms):
-			order = -1
-		default:
-			order = bytes.Compare(v.terms[i], other.terms[j])
+// moreSlots doubles the number of slots.
+func (v *Inverter) moreSlots() {
+	old := v.slots
+	v.slots = spool.New[termSlot](v.space)
+	slots := v.slots.Extend(2 * old.Len())
+	mask := uint32(len(slots) - 1)
+	for _, s := range old.Values() {
+		if s.term == 0 {
+			continue
 		}
-		var term []byte
-		var texts []uint32
-		if order <= 0 {
-			term, texts = v.terms[i], v.texts[i]
-			i++
+		at := s.hash & mask
+		for slots[at].term != 0 {
+			at = (at + 1) & mask
 		}
-		if order >= 0 {
-			term, texts = other.terms[j], append(texts[:len(texts):len(texts)], other.texts[j]...)
-			j++
-		}
-		both.terms, both.texts = append(both.terms, term), append(both.texts, texts)
+		slots[at] = s
 	}
-	return both
+	old.Release()
 }
 
-// Sets returns the sets of pubs of the terms of a dictionary that the inversion has, by the number of the term. expand
-// is as for NewVocabulary.
-func (v Inversion) Sets(terms *Dictionary, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) postings.Sparse {
-	builder, sorter := postings.NewSparseBuilder(terms.Len(), options.Pubs, options.rarity(0)), newSorter(options.Pubs)
-	var ids []uint32
-	for i, term := range v.terms {
-		if number, ok := terms.Find(term); ok && len(v.texts[i]) > 0 {
-			ids = sorter.sort(expand(ids[:0], v.texts[i]))
-			builder.Append(number, ids)
+// Inversion returns the inversion. The inverter must not be used any more.
+func (v *Inverter) Inversion() *Inversion {
+	v.slots.Release()
+	order := v.inOrder()
+	x := &Inversion{arena: spool.New[byte](v.space), starts: spool.New[uint32](v.space), lists: spool.New[uint64](v.space), texts: spool.New[uint32](v.space)}
+	next := spool.New[uint64](v.space) // by term, where its next text belongs
+	next.Extend(v.terms.Len())
+	x.starts.Append(0)
+	x.lists.Append(0)
+	end := uint64(0)
+	for _, term := range order.Values() {
+		x.arena.Append(v.term(term)...)
+		x.starts.Append(uint32(x.arena.Len()))
+		next.Values()[term] = end
+		end += uint64(v.terms.Values()[term].count)
+		x.lists.Append(end)
+	}
+	order.Release()
+	v.arena.Release()
+	v.terms.Release()
+	texts, places := x.texts.Extend(int(end)), next.Values()
+	for _, one := range v.found.Values() {
+		texts[places[one.term]] = one.text
+		places[one.term]++
+	}
+	next.Release()
+	v.found.Release()
+	return x
+}
+
+// inOrder returns the numbers of the terms in ascending order of the terms.
+func (v *Inverter) inOrder() *spool.Array[uint32] {
+	type key struct {
+		beginning uint64 // the first 8 bytes
+		term      uint32
+		_         uint32
+	}
+	keys := spool.New[key](v.space)
+	for i := range keys.Extend(v.terms.Len()) {
+		var beginning [8]byte
+		copy(beginning[:], v.term(uint32(i)))
+		keys.Values()[i] = key{beginning: binary.BigEndian.Uint64(beginning[:]), term: uint32(i)}
+	}
+	slices.SortFunc(keys.Values(), func(a, b key) int {
+		if a.beginning != b.beginning {
+			return cmp.Compare(a.beginning, b.beginning)
+		}
+		return bytes.Compare(v.term(a.term), v.term(b.term))
+	})
+	order := spool.New[uint32](v.space)
+	for i := range order.Extend(keys.Len()) {
+		order.Values()[i] = keys.Values()[i].term
+	}
+	keys.Release()
+	return order
+}
+
+// Inversion has ascending terms and, for each, the ascending numbers of the texts that have it.
+type Inversion struct {
+	arena  *spool.Array[byte]
+	starts *spool.Array[uint32] // term i is arena[starts[i]:starts[i+1]]
+	lists  *spool.Array[uint64] // its texts are texts[lists[i]:lists[i+1]]
+	texts  *spool.Array[uint32]
+}
+
+// Release frees the memory.
+func (x *Inversion) Release() {
+	x.arena.Release()
+	x.starts.Release()
+	x.lists.Release()
+	x.texts.Release()
+}
+
+// Len returns the number of terms.
+func (x *Inversion) Len() int { return x.starts.Len() - 1 }
+
+// All yields each term and its texts.
+func (x *Inversion) All() iter.Seq2[[]byte, []uint32] {
+	return func(yield func(term []byte, texts []uint32) bool) {
+		arena, starts, lists, texts := x.arena.Values(), x.starts.Values(), x.lists.Values(), x.texts.Values()
+		for i := range len(starts) - 1 {
+			if !yield(arena[starts[i]:starts[i+1]], texts[lists[i]:lists[i+1]]) {
+				return
+			}
 		}
 	}
-	return builder.Sets()
+}
+
+// Among yields each term with those of its texts whose numbers are low <= n < high, which may be none.
+func (x *Inversion) Among(low, high uint32) iter.Seq2[[]byte, []uint32] {
+	return func(yield func(term []byte, texts []uint32) bool) {
+		for term, texts := range x.All() {
+			if !yield(term, Among(texts, low, high)) {
+				return
+			}
+		}
+	}
+}
+
+// Between yields the terms of the texts whose numbers are low <= n < high, with these texts.
+func (x *Inversion) Between(low, high uint32) iter.Seq2[[]byte, []uint32] {
+	return func(yield func(term []byte, texts []uint32) bool) {
+		for term, texts := range x.Among(low, high) {
+			if len(texts) > 0 && !yield(term, texts) {
+				return
+			}
+		}
+	}
+}
+
+// Among returns those of ascending numbers that are low <= n < high.
+func Among(numbers []uint32, low, high uint32) []uint32 {
+	if len(numbers) == 0 || numbers[len(numbers)-1] < low || numbers[0] >= high {
+		return nil
+	}
+	start, _ := slices.BinarySearch(numbers, low)
+	end, _ := slices.BinarySearch(numbers[start:], high)
+	return numbers[start : start+end]
 }
 
 // MaxJoined is the maximum number of neighbouring words written together.
 const MaxJoined = 3
 
-// InvertJoined inverts the neighbouring words of folded texts, numbered from first, written together: runs of 2 to
-// MaxJoined words, and all words, each with and without "the" and "and". Most of these terms are in only one text, for
-// which a segment of bleve costs ten times as much as sorting.
-func InvertJoined(texts [][]byte, first uint32) Inversion {
-	type occurrence struct {
-		beginning uint64 // the first 8 bytes
-		start     uint32 // in the arena, in units of 1 byte
-		length    uint32
-		text      uint32
+// AddJoined adds the neighbouring words of a folded text, written together: runs of 2 to MaxJoined words, and all
+// words, each with and without "the" and "and". Most of these terms are in only one text, for which a segment of bleve
+// costs ten times as much.
+func (v *Inverter) AddJoined(folded []byte, text uint32) {
+	words := Phrase(nil).AppendWords(folded)
+	v.addRuns(words, text)
+	all := len(words)
+	if words = words.WithoutFiller(); len(words) < all {
+		v.addRuns(words, text)
 	}
-	// They are counted first, because growing would temporarily take more than twice the memory.
-	count, size := 0, 0
-	eachJoined(texts, func(_ int, words Phrase, fewest int) {
-		count += len(words) - fewest + 1
-		for _, word := range words {
-			size += len(word)
-		}
-	})
-	found, arena := make([]occurrence, 0, count), make([]byte, 0, size)
-	eachJoined(texts, func(number int, words Phrase, fewest int) {
-		start := len(arena)
-		for i, word := range words {
-			if arena = append(arena, word...); i+1 < fewest {
-				continue
-			}
-			var beginning [8]byte
-			copy(beginning[:], arena[start:])
-			found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), first + uint32(number)})
-		}
-	})
-	term := func(o occurrence) []byte { return arena[o.start : o.start+o.length] }
-	slices.SortFunc(found, func(a, b occurrence) int {
-		if a.beginning != b.beginning {
-			return cmp.Compare(a.beginning, b.beginning)
-		}
-		if order := bytes.Compare(term(a), term(b)); order != 0 {
-			return order
-		}
-		return cmp.Compare(a.text, b.text)
-	})
-	numbers, terms := make([]uint32, 0, len(found)), 0
-	for i := range found {
-		if i == 0 || !bytes.Equal(term(found[i]), term(found[i-1])) {
-			terms++
-		}
-	}
-	v := Inversion{make([][]byte, 0, terms), make([][]uint32, 0, terms)}
-	for i := 0; i < len(found); {
-		start, same := len(numbers), term(found[i])
-		for ; i < len(found) && bytes.Equal(term(found[i]), same); i++ {
-			if len(numbers) == start || numbers[len(numbers)-1] != found[i].text {
-				numbers = append(numbers, found[i].text)
-			}
-		}
-		v.terms, v.texts = append(v.terms, same), append(v.texts, numbers[start:len(numbers):len(numbers)])
-	}
-	return v
 }
 
-// eachJoined calls do with the number of each text and words of it of which the first ones, at least fewest, are
-// written together.
-func eachJoined(texts [][]byte, do func(number int, words Phrase, fewest int)) {
-	var words Phrase
-	each := func(number int) {
-		for i := range max(0, len(words)-1) {
-			do(number, words[i:min(i+MaxJoined, len(words))], 2)
-		}
-		if len(words) > MaxJoined {
-			do(number, words, len(words))
+func (v *Inverter) addRuns(words Phrase, text uint32) {
+	var room [64]byte
+	for i := range max(0, len(words)-1) {
+		term := room[:0]
+		for n, word := range words[i:min(i+MaxJoined, len(words))] {
+			if term = append(term, word...); n > 0 {
+				v.Add(term, text)
+			}
 		}
 	}
-	for number, text := range texts {
-		words = words[:0].AppendWords(text)
-		each(number)
-		all := len(words)
-		if words = words.WithoutFiller(); len(words) < all {
-			each(number)
-		}
+	if len(words) > MaxJoined {
+		v.Add(bytes.Join(words, nil), text)
 	}
 }

@@ -53,7 +53,13 @@ func TestVocabularyUnions(t *testing.T) {
 			words[term] = rapid.SliceOfDistinct(rapid.Uint32Range(0, size-1), rapid.ID).Draw(t, "pubs")
 			slices.Sort(words[term])
 		}
-		v := NewVocabulary(NewInversion(words), VocabularyOptions{Pubs: size, Hashed: rapid.Bool().Draw(t, "hashed")},
+		inverter := NewInverter(nil)
+		for term, pubs := range words {
+			for _, pub := range pubs {
+				inverter.Add([]byte(term), pub)
+			}
+		}
+		v := NewVocabulary(inverter.Inversion().Among(0, size), VocabularyOptions{Pubs: size, Hashed: rapid.Bool().Draw(t, "hashed")},
 			func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
 		prefix := rapid.StringMatching(`[abé居]{1,3}`).Draw(t, "prefix")
 		want := map[uint32]bool{}

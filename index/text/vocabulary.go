@@ -2,10 +2,12 @@ package text
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/spool"
 )
 
 // Vocabulary has the terms of one or more fields, in ascending order, each with the set of the pubs that have it, and
@@ -18,10 +20,13 @@ type Vocabulary struct {
 	// Union i is that of the terms low[i] to high[i]-1. They are ordered by low, then by high.
 	low, high []uint32
 	unions    postings.Lists
+	memory    []interface{ Release() } // of what is built
 }
 
 // VocabularyOptions are the parameters of a vocabulary.
 type VocabularyOptions struct {
+	// Space has the memory.
+	Space *spool.Space
 	// Pubs is the number of pubs.
 	Pubs int
 	// Rare is set if the vocabulary is rarely queried: it saves memory at the cost of some microseconds.
@@ -65,22 +70,26 @@ func (o VocabularyOptions) rarity(common int) int {
 	return common
 }
 
-// NewVocabulary turns an inversion of texts into sets of pubs; expand appends the pubs that have one of the texts,
-// in any order, possibly repeated.
-func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) Vocabulary {
-	v := Vocabulary{Terms: NewDictionary(inverted.terms, options.Hashed)}
-	inverted.terms = nil // releases their memory
-	pubs, unions := postings.NewBuilder(options.Pubs, options.rarity(0)), postings.NewBuilder(options.Pubs, options.rarity(unionRarity))
+// NewVocabulary turns ascending terms, each with its texts, into sets of pubs; expand appends the pubs that have one of
+// the texts, in any order, possibly repeated.
+func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions, expand func(dst, texts []uint32) []uint32) *Vocabulary {
+	space := options.Space
+	arena, starts, sizes := spool.New[byte](space), spool.New[uint32](space), spool.New[uint32](space)
+	pubs := postings.NewBuilderIn(space, options.Pubs, options.rarity(0))
+	unions := postings.NewBuilderIn(space, options.Pubs, options.rarity(unionRarity))
+	starts.Append(0)
 	sorter := newSorter(options.Pubs)
-	sizes := make([]uint32, 0, len(inverted.texts))
 	var ids []uint32
-	for _, texts := range inverted.texts {
+	for term, texts := range terms {
+		arena.Append(term...)
+		starts.Append(uint32(arena.Len()))
 		ids = sorter.sort(expand(ids[:0], texts))
 		pubs.Append(ids)
-		sizes = append(sizes, uint32(len(ids)))
+		sizes.Append(uint32(len(ids)))
 	}
-	v.pubs = pubs.Lists()
+	v := &Vocabulary{Terms: Dictionary{arena: arena.Values(), starts: starts.Values()}, pubs: pubs.Lists(), memory: []interface{ Release() }{arena, starts, pubs, unions}}
 	if options.Hashed {
+		v.Terms.hash()
 		v.ends = prefixEnds(&v.Terms)
 	}
 	least := options.minUnion()
@@ -91,12 +100,13 @@ func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(ds
 		}
 		total := 0
 		for i := r.Low; i < r.High && total < least; i++ {
-			total += int(sizes[i])
+			total += int(sizes.Values()[i])
 		}
 		if total >= least {
 			ranges = append(ranges, r)
 		}
 	})
+	sizes.Release()
 	slices.SortFunc(ranges, compareRanges)
 	for _, r := range ranges {
 		v.low, v.high = append(v.low, r.Low), append(v.high, r.High)
@@ -104,6 +114,26 @@ func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(ds
 	}
 	v.unions = unions.Lists()
 	return v
+}
+
+// Release frees the memory of a vocabulary that NewVocabulary made.
+func (v *Vocabulary) Release() {
+	for _, memory := range v.memory {
+		memory.Release()
+	}
+	*v = Vocabulary{}
+}
+
+// NewSets returns the sets of pubs of some terms, given by their ascending numbers below count, each with its texts.
+// expand is as for NewVocabulary.
+func NewSets(terms iter.Seq2[uint32, []uint32], count int, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) *postings.SparseBuilder {
+	builder, sorter := postings.NewSparseBuilder(options.Space, count, options.Pubs, options.rarity(0)), newSorter(options.Pubs)
+	var ids []uint32
+	for term, texts := range terms {
+		ids = sorter.sort(expand(ids[:0], texts))
+		builder.Append(term, ids)
+	}
+	return builder
 }
 
 // unite returns the sorted pubs of a range.
@@ -131,12 +161,25 @@ type sorter struct {
 func newSorter(size int) *sorter { return &sorter{collector: postings.NewCollector(size)} }
 
 func (s *sorter) sort(ids []uint32) []uint32 {
+	if ascend(ids) {
+		return ids
+	}
 	if len(ids) < 256 {
 		slices.Sort(ids)
 		return slices.Compact(ids)
 	}
 	s.collector.AddAll(ids)
 	return s.collector.Drain(ids[:0])
+}
+
+// ascend reports whether ids ascend, each greater than the one before.
+func ascend(ids []uint32) bool {
+	for i := 1; i < len(ids); i++ {
+		if ids[i-1] >= ids[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // eachPrefix calls do with each range of at least two terms that are all the terms with a prefix, and with the length
