@@ -160,9 +160,14 @@ func (x *Index) appendCode(dst []byte, code uint32, together bool) []byte {
 
 // centreOfCode returns the centre of a code.
 func (x *Index) centreOfCode(code uint32) (centre geo.Point, ok bool) {
+	pubs := x.codes.pubsOf(code)
+	if len(pubs) == 1 {
+		centre = x.points.Point(pubs[0])
+		return centre, isKnown(centre)
+	}
 	var room [maxCodePubs]float64
 	values := room[:0]
-	return centreOf(x.codes.pubsOf(code), x.points.Point, &values)
+	return centreOf(pubs, x.points.Point, &values)
 }
 
 func (c *codes) write(w *indexfile.Writer) {

@@ -203,7 +203,7 @@ func (x *Index) centre(phrase uint32) (at geo.Point, ok bool) {
 	}
 	if pubs := x.pubs.At(phrase); pubs.Len() == 1 {
 		at = x.points.Point(pubs.IDs()[0])
-		return at, at.Lat == at.Lat
+		return at, isKnown(at)
 	}
 	return at, false
 }
