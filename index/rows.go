@@ -58,16 +58,12 @@ var columnsOfText = func() (list [textColumns]int) {
 // CatchFull, deferred, turns the panic of rows for which there is no memory into an error.
 var CatchFull = spool.Catch
 
-// memoryOfRows is how many bytes of memory rows in a folder, and what is built of them, take before files there are
-// used.
-const memoryOfRows = 1 << 30
-
-// NewRows returns no rows, with a number of extra columns. If folder is not empty, what is larger than a gigabyte lies
-// in files there, without names.
-func NewRows(extra int, folder string) *Rows {
+// NewRows returns no rows, with a number of extra columns. They, and what is built of them, lie in memory or, if folder
+// is not empty, what is beyond some bytes of it in a file there, without a name.
+func NewRows(extra int, folder string, memory int64) *Rows {
 	space := spool.InMemory()
 	if folder != "" {
-		space = spool.InFolder(folder, memoryOfRows)
+		space = spool.InFolder(folder, memory)
 	}
 	return newRows(space, extra)
 }

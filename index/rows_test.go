@@ -32,7 +32,7 @@ func drawPub(t *rapid.T, extra int) Pub {
 func TestRowsHaveThePubs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		extra := rapid.IntRange(0, 2).Draw(t, "extra")
-		rows := NewRows(extra, "")
+		rows := NewRows(extra, "", 0)
 		defer rows.Close()
 		var pubs []Pub
 		var lines []int

@@ -55,7 +55,7 @@ func newDraft(file string, text *limited, options Options) *draft {
 		has:     make([]bool, len(columns.names)),
 		file:    file,
 		text:    text,
-		pubs:    index.NewRows(len(options.Extra), options.Folder),
+		pubs:    index.NewRows(len(options.Extra), options.Folder, options.Memory),
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		showUID: options.ShowUIDs,
 		limit:   limit,

@@ -38,8 +38,9 @@ type Options struct {
 	ShowUIDs bool
 	// Lines requests the line of each pub, which takes 8 bytes per pub.
 	Lines bool
-	// Folder is where LoadRows keeps, in files without names, what is larger than a gigabyte; empty means in memory.
+	// Folder is where LoadRows keeps what takes more than Memory bytes, in a file without a name; empty means in memory.
 	Folder string
+	Memory int64
 	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It
 	// is called by the goroutine that reads; it may be nil.
 	Progress func(read, total int64)

@@ -105,7 +105,7 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 		return b, err
 	}
 	loaded, err := loader.LoadRows(name, file, file.Size(), loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Places: places, ShowUIDs: c.name != "",
-		Folder: filepath.Dir(c.Out), Progress: reading.show})
+		Folder: filepath.Dir(c.Out), Memory: worker.FreeMemory().Bytes / 4, Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return b, err
