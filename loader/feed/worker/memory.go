@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"time"
@@ -262,7 +263,8 @@ func (e *OutOfMemory) Error() string {
 // The kernel would end the process when the limit of a cgroup is reached, and with memory.oom.group, which Kubernetes
 // sets, all others of the container.
 func Watch(free Room, index *os.File, exhausted func(took int64, room Room)) (stop func()) {
-	w := &watch{free: free, index: index, status: openGauge(processStatus), groups: cgroups(systemRoot)}
+	w := &watch{free: free, index: index, status: openGauge(processStatus), groups: cgroups(systemRoot), memory: make([]metrics.Sample, 2)}
+	w.memory[0].Name, w.memory[1].Name = "/memory/classes/total:bytes", "/memory/classes/heap/released:bytes"
 	w.before = resident(w.status)
 	previous := debug.SetMemoryLimit(-1)
 	limit := previous
@@ -277,7 +279,7 @@ func Watch(free Room, index *os.File, exhausted func(took int64, room Room)) (st
 	runtime.GOMAXPROCS(processors + 1)
 	var mu sync.Mutex // guards stopped, and Go's memory limit
 	stopped := false
-	written := int64(0)
+	outside := int64(0)
 	look := func() (goOn bool) {
 		took, room, enough := w.look()
 		mu.Lock()
@@ -290,9 +292,9 @@ func Watch(free Room, index *os.File, exhausted func(took int64, room Room)) (st
 			return false
 		}
 		const step = 8 << 20
-		if now := sizeInMemory(index); now > written+step && free.Bytes < math.MaxInt64 {
-			written = now
-			debug.SetMemoryLimit(max(limit-written, step))
+		if now := w.before + took - w.ofGo(); (now > outside+step || now < outside-step) && free.Bytes < math.MaxInt64 {
+			outside = now
+			debug.SetMemoryLimit(max(limit-max(outside, 0), step))
 		}
 		return true
 	}
@@ -319,6 +321,13 @@ type watch struct {
 	before int64 // resident when it began
 	status *gauge
 	groups []cgroup
+	memory []metrics.Sample // what Go has mapped, and what of it it has given back
+}
+
+// ofGo returns how much memory Go has; index files and the large arrays of a build are outside of it.
+func (w *watch) ofGo() int64 {
+	metrics.Read(w.memory)
+	return int64(w.memory[0].Value.Uint64() - w.memory[1].Value.Uint64())
 }
 
 // look returns what the process took so far, and whether there is enough memory left; if not, of what. It takes no
