@@ -261,6 +261,7 @@ func (f *fieldTexts) putStrict(inverted *text.Inversion, count int, put func(wri
 	_, areas := f.between(fieldName, fieldArea)
 	locations, parts := f.between(fieldLocation, fieldPart)
 	codes, end := f.between(fieldCode, fieldCode)
+	terms := inverted.Len()
 	for _, kind := range [...]struct {
 		name string
 		low  uint32                    // where the fields of the set begin
@@ -281,9 +282,9 @@ func (f *fieldTexts) putStrict(inverted *text.Inversion, count int, put func(wri
 				}
 				term++
 			}
-		}, inverted.Len(), text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
+		}, text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
 		put(func(file *indexfile.Writer) {
-			all := sets.Sets()
+			all := sets.Sets(terms)
 			all.Write(file, kind.name)
 			sets.Release()
 		})

@@ -1,6 +1,10 @@
 package postings
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"pubd/index/indexfile"
+)
 
 // Counted is a bitmap with the number of members before each word, so that counting the members up to an ordinal takes
 // constant time (Jacobson, Space-efficient Static Trees and Graphs, 1989). It is immutable, and takes half a bit per
@@ -27,6 +31,16 @@ func CountedOf(ids []uint32, size int) Counted {
 	for _, id := range ids {
 		b.Add(id)
 	}
+	return NewCounted(b)
+}
+
+// Write writes the bitmap as the section called name.
+func (c *Counted) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, c.bits) }
+
+// ReadCounted reads a bitmap of ordinals below size from the section called name.
+func ReadCounted(r *indexfile.Reader, name string, size int) Counted {
+	b := indexfile.TakeN[uint64](r, name, words(size))
+	CheckBitmaps(r, name, b, size)
 	return NewCounted(b)
 }
 

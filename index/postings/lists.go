@@ -125,7 +125,7 @@ func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
 // CheckBitmaps records an error if one of several bitmaps, stored one after the other, has a member that is not below
 // size.
 func CheckBitmaps(r *indexfile.Reader, name string, bits []uint64, size int) {
-	if size%64 == 0 {
+	if size%64 == 0 || len(bits) == 0 {
 		return
 	}
 	for end := words(size); end <= len(bits); end += words(size) {

@@ -14,9 +14,11 @@ import (
 // prepared unions for prefixes. It is immutable and safe for concurrent use.
 type Vocabulary struct {
 	Terms Dictionary
-	pubs  postings.Lists
-	// ends[i] is the number after the last term that begins with term i; it is empty if terms are not hashed.
-	ends []uint32
+	pubs  postings.Sparse
+	// longer has the terms that are the beginning of others, if terms are hashed, and ends, of each, the number after the
+	// last term that begins with it.
+	longer postings.Counted
+	ends   []uint32
 	// Union i is that of the terms low[i] to high[i]-1. They are ordered by low, then by high.
 	low, high []uint32
 	unions    postings.Lists
@@ -75,22 +77,23 @@ func (o VocabularyOptions) rarity(common int) int {
 func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions, expand func(dst, texts []uint32) []uint32) *Vocabulary {
 	space := options.Space
 	arena, starts, sizes := spool.New[byte](space), spool.New[uint32](space), spool.New[uint32](space)
-	pubs := postings.NewBuilderIn(space, options.Pubs, options.rarity(0))
+	pubs := postings.NewSparseBuilder(space, options.Pubs, options.rarity(0))
 	unions := postings.NewBuilderIn(space, options.Pubs, options.rarity(unionRarity))
 	starts.Append(0)
 	sorter := newSorter(options.Pubs)
 	var ids []uint32
 	for term, texts := range terms {
+		if ids = sorter.sort(expand(ids[:0], texts)); len(ids) > 0 {
+			pubs.Append(uint32(sizes.Len()), ids)
+		}
 		arena.Append(term...)
 		starts.Append(uint32(arena.Len()))
-		ids = sorter.sort(expand(ids[:0], texts))
-		pubs.Append(ids)
 		sizes.Append(uint32(len(ids)))
 	}
-	v := &Vocabulary{Terms: Dictionary{arena: arena.Values(), starts: starts.Values()}, pubs: pubs.Lists(), memory: []interface{ Release() }{arena, starts, pubs, unions}}
+	v := &Vocabulary{Terms: Dictionary{arena: arena.Values(), starts: starts.Values()}, pubs: pubs.Sets(sizes.Len()), memory: []interface{ Release() }{arena, starts, pubs, unions}}
 	if options.Hashed {
 		v.Terms.hash()
-		v.ends = prefixEnds(&v.Terms)
+		v.longer, v.ends = prefixEnds(&v.Terms)
 	}
 	least := options.minUnion()
 	var ranges []Range
@@ -124,10 +127,10 @@ func (v *Vocabulary) Release() {
 	*v = Vocabulary{}
 }
 
-// NewSets returns the sets of pubs of some terms, given by their ascending numbers below count, each with its texts.
-// expand is as for NewVocabulary.
-func NewSets(terms iter.Seq2[uint32, []uint32], count int, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) *postings.SparseBuilder {
-	builder, sorter := postings.NewSparseBuilder(options.Space, count, options.Pubs, options.rarity(0)), newSorter(options.Pubs)
+// NewSets returns the sets of pubs of some terms, given by their ascending numbers, each with its texts. expand is as
+// for NewVocabulary.
+func NewSets(terms iter.Seq2[uint32, []uint32], options VocabularyOptions, expand func(dst, texts []uint32) []uint32) *postings.SparseBuilder {
+	builder, sorter := postings.NewSparseBuilder(options.Space, options.Pubs, options.rarity(0)), newSorter(options.Pubs)
 	var ids []uint32
 	for term, texts := range terms {
 		ids = sorter.sort(expand(ids[:0], texts))
@@ -222,17 +225,21 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// prefixEnds returns for each term the number after the last term that begins with it.
-func prefixEnds(terms *Dictionary) []uint32 {
-	ends := make([]uint32, terms.Len())
-	for i := terms.Len() - 1; i >= 0; i-- {
-		end := uint32(i + 1)
-		for int(end) < terms.Len() && bytes.HasPrefix(terms.At(end), terms.At(uint32(i))) {
-			end = ends[end]
+// prefixEnds returns the terms that are the beginning of others and, for each, the number after the last of those.
+func prefixEnds(terms *Dictionary) (longer postings.Counted, ends []uint32) {
+	var numbers []uint32
+	var open []int // the terms that the last one begins with, as indexes of numbers
+	for i := range uint32(terms.Len()) {
+		for len(open) > 0 && !bytes.HasPrefix(terms.At(i), terms.At(numbers[open[len(open)-1]])) {
+			ends[open[len(open)-1]] = i
+			open = open[:len(open)-1]
 		}
-		ends[i] = end
+		if int(i)+1 < terms.Len() && bytes.HasPrefix(terms.At(i+1), terms.At(i)) {
+			open = append(open, len(numbers))
+			numbers, ends = append(numbers, i), append(ends, uint32(terms.Len()))
+		}
 	}
-	return ends
+	return postings.CountedOf(numbers, terms.Len()), ends
 }
 
 // Postings returns the pubs that have a term by its number.
@@ -248,9 +255,12 @@ func (v *Vocabulary) Exact(term []byte) postings.Set {
 
 // PrefixRange returns the terms that begin with a prefix.
 func (v *Vocabulary) PrefixRange(prefix []byte) Range {
-	if len(v.ends) > 0 {
+	if len(v.Terms.slots) > 0 {
 		if number, ok := v.Terms.Find(prefix); ok {
-			return Range{number, v.ends[number]}
+			if v.longer.Has(number) {
+				return Range{number, v.ends[v.longer.UpTo(number)-1]}
+			}
+			return Range{number, number + 1}
 		}
 	}
 	return v.Terms.PrefixRange(prefix)
@@ -294,6 +304,7 @@ func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range
 func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
 	v.Terms.Write(w, name+".terms")
 	v.pubs.Write(w, name+".postings")
+	v.longer.Write(w, name+".ends.of")
 	indexfile.Put(w, name+".ends", v.ends)
 	indexfile.Put(w, name+".unions.low", v.low)
 	indexfile.Put(w, name+".unions.high", v.high)
@@ -303,9 +314,11 @@ func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
 // ReadVocabulary reads the vocabulary of a number of pubs from the sections whose names begin with name.
 func ReadVocabulary(r *indexfile.Reader, name string, pubs int) Vocabulary {
 	v := Vocabulary{Terms: ReadDictionary(r, name+".terms")}
-	v.pubs = postings.ReadLists(r, name+".postings", v.Terms.Len(), pubs)
-	v.ends = indexfile.Take[uint32](r, name+".ends")
-	r.Check(len(v.ends) == 0 || len(v.ends) == v.Terms.Len(), name+".ends", "its length differs from the number of terms")
+	v.pubs = postings.ReadSparse(r, name+".postings", v.Terms.Len(), pubs)
+	if len(v.Terms.slots) > 0 {
+		v.longer = postings.ReadCounted(r, name+".ends.of", v.Terms.Len())
+	}
+	v.ends = indexfile.TakeN[uint32](r, name+".ends", v.longer.Len())
 	indexfile.CheckBelow(r, name+".ends", v.ends, v.Terms.Len()+1)
 	v.low = indexfile.Take[uint32](r, name+".unions.low")
 	v.high = indexfile.TakeN[uint32](r, name+".unions.high", len(v.low))
