@@ -110,7 +110,13 @@ func (c *candidates) beginning(piece []byte) {
 	}
 }
 
-func (c *candidates) inside(piece []byte) { c.among(c.Trigrams.candidates(piece)) }
+func (c *candidates) inside(piece []byte) {
+	start := len(c.found)
+	c.found = c.Trigrams.appendCandidates(c.found, piece)
+	found := c.found[start:]
+	c.found = c.found[:start] // what stays is written over what was read
+	c.among(found)
+}
 
 // ending adds the terms that end with the last piece, or that contain it if prefixes may match.
 func (c *candidates) ending(piece []byte) {

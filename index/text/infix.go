@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 
 	"pubd/index/indexfile"
@@ -11,8 +12,10 @@ import (
 // immutable.
 type Trigrams struct {
 	trigrams []uint32 // ascending
-	starts   []uint32 // the terms of trigram i are terms[starts[i]:starts[i+1]], ascending
-	terms    []uint32
+	starts   []uint32 // the terms of trigram i are terms[starts[i]:starts[i+1]]
+	// terms has the ascending terms of a trigram as differences, the first from 0, as variable-length integers of
+	// encoding/binary: most take a byte.
+	terms []byte
 }
 
 // NewTrigrams indexes the terms of a dictionary.
@@ -30,13 +33,16 @@ func NewTrigrams(terms *Dictionary) Trigrams {
 	}
 	slices.Sort(pairs)
 	pairs = slices.Compact(pairs)
-	x := Trigrams{terms: make([]uint32, 0, len(pairs))}
+	var x Trigrams
+	last := uint32(0)
 	for _, pair := range pairs {
 		if key := uint32(pair >> 32); len(x.trigrams) == 0 || x.trigrams[len(x.trigrams)-1] != key {
 			x.trigrams = append(x.trigrams, key)
 			x.starts = append(x.starts, uint32(len(x.terms)))
+			last = 0
 		}
-		x.terms = append(x.terms, uint32(pair))
+		x.terms = binary.AppendUvarint(x.terms, uint64(uint32(pair)-last))
+		last = uint32(pair)
 	}
 	x.starts = append(x.starts, uint32(len(x.terms)))
 	return x
@@ -51,36 +57,70 @@ func (x *Trigrams) Write(w *indexfile.Writer, name string) {
 
 // ReadTrigrams reads the trigrams of a dictionary from the sections whose names begin with name.
 func ReadTrigrams(r *indexfile.Reader, name string, terms *Dictionary) Trigrams {
-	x := Trigrams{trigrams: indexfile.Take[uint32](r, name+".keys"), terms: indexfile.Take[uint32](r, name+".terms")}
+	x := Trigrams{trigrams: indexfile.Take[uint32](r, name+".keys"), terms: indexfile.Take[byte](r, name+".terms")}
 	x.starts = indexfile.TakeN[uint32](r, name+".starts", len(x.trigrams)+1)
-	indexfile.CheckOffsets(r, name+".starts", x.starts, len(x.terms))
-	indexfile.CheckBelow(r, name+".terms", x.terms, terms.Len())
+	if indexfile.CheckOffsets(r, name+".starts", x.starts, len(x.terms)) {
+		r.Check(x.areBelow(uint64(terms.Len())), name+".terms", "it has a value out of range")
+	}
 	return x
+}
+
+// areBelow reports whether all terms are numbers below a limit.
+func (x *Trigrams) areBelow(limit uint64) bool {
+	for i := range x.trigrams {
+		term := uint64(0)
+		for rest := x.terms[x.starts[i]:x.starts[i+1]]; len(rest) > 0; {
+			difference, size := binary.Uvarint(rest)
+			if size <= 0 || difference >= limit || term+difference >= limit {
+				return false
+			}
+			term, rest = term+difference, rest[size:]
+		}
+	}
+	return true
 }
 
 func trigram(text []byte) uint32 { return uint32(text[0])<<16 | uint32(text[1])<<8 | uint32(text[2]) }
 
-// candidates returns the terms that may contain a text of at least 3 bytes: those of its rarest trigram.
-func (x *Trigrams) candidates(text []byte) []uint32 {
-	var fewest []uint32
+// appendCandidates appends, in ascending order, the terms that may contain a text of at least 3 bytes: those of its
+// rarest trigram.
+func (x *Trigrams) appendCandidates(dst []uint32, text []byte) []uint32 {
+	var fewest []byte
 	for at := 0; at+3 <= len(text); at++ {
 		i, ok := slices.BinarySearch(x.trigrams, trigram(text[at:]))
 		if !ok {
-			return nil
+			return dst
 		}
 		if terms := x.terms[x.starts[i]:x.starts[i+1]]; at == 0 || len(terms) < len(fewest) {
 			fewest = terms
 		}
 	}
-	return fewest
+	term, difference, shift := uint32(0), uint32(0), 0
+	for _, b := range fewest {
+		difference |= uint32(b&0x7f) << shift
+		if b >= 0x80 {
+			shift += 7
+			continue
+		}
+		term += difference
+		dst = append(dst, term)
+		difference, shift = 0, 0
+	}
+	return dst
 }
 
 // AppendContaining appends the terms that contain a text of at least 3 bytes, in ascending order.
 func (x *Trigrams) AppendContaining(dst []uint32, terms *Dictionary, text []byte) []uint32 {
-	for _, term := range x.candidates(text) {
-		if len(text) == 3 || bytes.Contains(terms.At(term), text) {
-			dst = append(dst, term)
+	start := len(dst)
+	dst = x.appendCandidates(dst, text)
+	if len(text) == 3 {
+		return dst
+	}
+	kept := dst[:start]
+	for _, term := range dst[start:] {
+		if bytes.Contains(terms.At(term), text) {
+			kept = append(kept, term)
 		}
 	}
-	return dst
+	return kept
 }
