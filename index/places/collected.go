@@ -69,7 +69,7 @@ func (c *collector) collected() (all Collected) {
 		}
 		all.parts.Add(number)
 		if tight {
-			var having []uint32
+			having := make([]uint32, 0, len(found))
 			for _, pub := range found {
 				if pub%2 == 1 {
 					having = append(having, pub/2)
