@@ -191,18 +191,13 @@ func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
 			numeric(key)
 		}
 	}
-	ratings := make([]Ratings, pubs.Len())
-	for i, row := range pubs.rows.Values() {
-		ratings[i] = row.ratings
-	}
-	indexfile.Put(file, "ratings", ratings)
 	for facet := range Facet(FacetCount) {
 		v := newValueIndex(pubs, facet)
 		v.write(file, facet.String())
 		if facet == Location {
 			for metric := range Metric(MetricCount) {
 				order := numeric(metric.Sort())
-				local := newLocalRanks(&order, &v)
+				local := newLocalRanks(&order, pubs.Len(), rated, &v)
 				local.write(file, "local."+metric.String())
 			}
 		}

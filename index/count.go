@@ -7,7 +7,6 @@ import (
 
 	"pubd/geo/topk"
 	"pubd/index/postings"
-	"pubd/index/ranking"
 )
 
 // Count is the number of pubs that have a value of a facet.
@@ -82,8 +81,8 @@ func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []
 	}
 	byNumber := memory.byNumber
 	for _, pub := range s.w.sets.List(found) {
-		number := v.byPub[pub]
-		if number == ranking.Missing {
+		number := v.byPub.At(pub)
+		if !v.has(number) {
 			continue
 		}
 		if byNumber[number] == 0 {

@@ -44,9 +44,8 @@ package index
 //	rated, located                bitmaps of the rated pubs and those with coordinates
 //	points, vectors               the positions of pubs, in degrees and on the unit sphere
 //	packed.*, packed.rated.*      points with their neighbours, in blocks and groups with caps around them
-//	orders.*, fair.scale          for each sort key, the pubs by place and the places by pub (the descending order is
-//	                              derived); the scale of fair scores
-//	ratings                       the ratings of each pub, for weighted means
+//	orders.*, fair.scale          for each sort key, the pubs by place (the descending order is derived) and the number
+//	                              of the value of each, with the values; the scale of fair scores
 //	trading.*, common_category.*, location.*
 //	                              the values of columns, with the pubs of each
 //	local.beer, … local.total     ranks within a location, by metric
@@ -60,7 +59,7 @@ package index
 //	         ordinals         sets                 ranks
 //
 // Compile. The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three
-// forms (places of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that
+// forms (values of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that
 // contains every point is recognised, and costs nothing. Later stages do not change the compiled query.
 //
 // Match. The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also

@@ -313,6 +313,7 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		t.Fatalf("%d pubs leave no unused bits in a bitmap", file.Pubs)
 	}
 	first := func(with byte) func([]byte) { return func(values []byte) { values[0] ^= with } }
+	full := func(values []byte) { copy(values, bytes.Repeat([]byte{0xff}, len(values))) }
 	last := func(with byte) func([]byte) { return func(values []byte) { values[len(values)-1] ^= with } }
 	for _, c := range []struct {
 		section string
@@ -325,7 +326,10 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		{"orders.beer.ordinals", last(0x80)},
 		{"rated", last(0x80)},
 		{"located", last(0x80)},
-		{"trading.numbers", last(0x40)},
+		{"orders.beer.numbers", full},
+		{"orders.beer.starts", last(0x80)},
+		{"common_category.numbers", full},
+		{"location.numbers", full},
 		{"trading.pubs.ids", last(0x80)},
 		{"trading.pubs.bits", last(0x80)},
 		{"pubs.uids", last(0x80)},

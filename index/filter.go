@@ -25,10 +25,10 @@ type filter struct {
 
 // condition is a set of pubs, in one of three forms.
 type condition struct {
-	// The pubs with from <= place < to in the order by key.
-	ordered  bool
-	key      Sort
-	from, to uint32
+	// The pubs that are in a group of the order by key or in a later one.
+	ordered bool
+	key     Sort
+	group   uint32
 	// The pubs that have one of some values of a facet, ascending.
 	faceted bool
 	facet   Facet
@@ -54,8 +54,8 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 		}
 	}
 	for _, minimum := range q.Filter.Minimums {
-		from, to := s.numeric(minimum.Key).AtLeast(minimum.Value)
-		f.conditions = append(f.conditions, condition{ordered: true, key: minimum.Key, from: from, to: to})
+		group := s.numeric(minimum.Key).AtLeast(minimum.Value)
+		f.conditions = append(f.conditions, condition{ordered: true, key: minimum.Key, group: group})
 	}
 	if box := q.Filter.Box; box != nil && !s.points.BoxCovers(box) {
 		f.conditions = append(f.conditions, condition{pubs: s.inBox(box, w)})
@@ -105,10 +105,9 @@ func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
 func (s search) meets(c *condition, ordinal uint32) bool {
 	switch {
 	case c.ordered:
-		place := s.snapshot.order(c.key).Place(ordinal)
-		return c.from <= place && place < c.to
+		return s.snapshot.numeric(c.key).IsFrom(c.group, ordinal)
 	case c.faceted:
-		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].byPub[ordinal])
+		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].byPub.At(ordinal))
 		return found
 	default:
 		return c.pubs.Has(ordinal)
@@ -166,7 +165,7 @@ func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	switch {
 	case c.ordered:
-		return s.snapshot.numeric(c.key).Suffix(c.from, pool)
+		return s.snapshot.numeric(c.key).Suffix(c.group, pool)
 	case c.faceted:
 		pending := s.w.matching.pending[:0]
 		for _, number := range c.numbers {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"pubd/index/indexfile"
+	"pubd/index/postings"
 	"pubd/index/ranking"
 )
 
@@ -11,12 +12,13 @@ import (
 // location i are ranks[starts[i]:starts[i+1]].
 type localRanks struct{ starts, ranks []uint32 }
 
-// newLocalRanks returns the ranks of an order by location.
-func newLocalRanks(order *ranking.Numeric, locations *valueIndex) localRanks {
+// newLocalRanks returns the ranks of the rated pubs in an order by location.
+func newLocalRanks(order *ranking.Numeric, pubs int, rated postings.Bitmap, locations *valueIndex) localRanks {
 	l := localRanks{starts: make([]uint32, locations.values.Len()+1)}
-	ranks := make([]uint32, len(locations.byPub))
-	for ordinal, location := range locations.byPub {
-		if location == ranking.Missing {
+	ranks := make([]uint32, pubs)
+	for ordinal := range ranks {
+		location := locations.byPub.At(uint32(ordinal))
+		if !locations.has(location) || !rated.Has(uint32(ordinal)) {
 			continue
 		}
 		if ranks[ordinal] = order.Rank(uint32(ordinal)); ranks[ordinal] > 0 {
@@ -28,9 +30,10 @@ func newLocalRanks(order *ranking.Numeric, locations *valueIndex) localRanks {
 	}
 	l.ranks = make([]uint32, l.starts[len(l.starts)-1])
 	next := slices.Clone(l.starts)
-	for ordinal, location := range locations.byPub {
-		if ranks[ordinal] > 0 {
-			l.ranks[next[location]] = ranks[ordinal]
+	for ordinal, rank := range ranks {
+		if rank > 0 {
+			location := locations.byPub.At(uint32(ordinal))
+			l.ranks[next[location]] = rank
 			next[location]++
 		}
 	}

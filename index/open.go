@@ -139,7 +139,6 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	for metric := range Metric(MetricCount) {
 		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.facets[Location].values.Len())
 	}
-	s.ratings = indexfile.TakeN[Ratings](r, "ratings", size)
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func (s search) byOrder(m matches, p page, first, n int) page {
 
 // byMean ranks by the weighted means of ratings.
 func (s search) byMean(m matches, p page, first, n int) page {
-	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.ratings, &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.metrics(), &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 

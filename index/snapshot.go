@@ -47,7 +47,6 @@ type Snapshot struct {
 	nameWords nameWords
 
 	orders     [SortCount]ranking.Numeric // by prepared key; that of a text has only its Order
-	ratings    []Ratings                  // by ordinal
 	fairScale  FairScale
 	facets     [FacetCount]valueIndex
 	localRanks [MetricCount]localRanks
@@ -153,12 +152,19 @@ func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.points.Bounds() }
 // numeric returns the order by a prepared number.
 func (s *Snapshot) numeric(key Sort) *ranking.Numeric { return &s.orders[key] }
 
+// metrics returns the orders by the metrics.
+func (s *Snapshot) metrics() []ranking.Numeric {
+	return s.orders[sortRatings : sortRatings+MetricCount]
+}
+
 // order returns the order by a prepared key.
 func (s *Snapshot) order(key Sort) *ranking.Order { return &s.orders[key].Order }
 
 // Ratings returns the ratings of a pub.
-func (s *Snapshot) Ratings(ordinal uint32) Ratings {
-	ratings := s.ratings[ordinal]
+func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
+	for metric := range Metric(MetricCount) {
+		ratings[metric] = s.numeric(metric.Sort()).Value(ordinal)
+	}
 	runtime.KeepAlive(s)
 	return ratings
 }
@@ -176,17 +182,24 @@ func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 // Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
 // the better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
-	rank := s.orders[metric.Sort()].Rank(ordinal)
+	rank := s.rank(ordinal, metric)
 	runtime.KeepAlive(s)
 	return rank
+}
+
+func (s *Snapshot) rank(ordinal uint32, metric Metric) uint32 {
+	if !s.rated.Has(ordinal) {
+		return 0
+	}
+	return s.numeric(metric.Sort()).Rank(ordinal)
 }
 
 // LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, among uint32) {
-	location := s.facets[Location].byPub[ordinal]
-	own := s.numeric(metric.Sort()).Rank(ordinal)
-	if location != ranking.Missing && own != 0 {
+	location := s.facets[Location].byPub.At(ordinal)
+	own := s.rank(ordinal, metric)
+	if s.facets[Location].has(location) && own != 0 {
 		ranks := s.localRanks[metric].ranksOf(location)
 		rank, among = uint32(postings.LowerBound(ranks, own))+1, uint32(len(ranks))
 	}

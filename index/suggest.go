@@ -352,8 +352,8 @@ func (g suggesting) isSame(a, b suggested) bool {
 	if a.kind != b.kind {
 		return false
 	}
-	locations := g.s.facets[Location].byPub
-	return a.id == b.id || a.kind == SuggestedPub && locations[a.id] == locations[b.id] && g.s.names.number(a.id) == g.s.names.number(b.id)
+	locations := &g.s.facets[Location].byPub
+	return a.id == b.id || a.kind == SuggestedPub && locations.At(a.id) == locations.At(b.id) && g.s.names.number(a.id) == g.s.names.number(b.id)
 }
 
 // show appends a suggestion to the result.
@@ -410,9 +410,10 @@ func (m *suggestMemory) unescaped(escaped []byte) []byte {
 // namesakesAt returns the number of pubs with the same folded name and location as a pub.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	low, high := s.names.around(pub)
-	locations := s.facets[Location].byPub
-	for _, location := range locations[low:high] {
-		if location == locations[pub] {
+	locations := &s.facets[Location].byPub
+	own := locations.At(pub)
+	for other := low; other < high; other++ {
+		if locations.At(other) == own {
 			count++
 		}
 	}

@@ -18,8 +18,8 @@ type valueIndex struct {
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
 	shown  []byte
 	starts []uint32
-	byPub  []uint32       // by ordinal, the number of the value, or ranking.Missing
-	pubs   postings.Lists // by value
+	byPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing
+	pubs   postings.Lists  // by value
 }
 
 // newValueIndex returns the index of a facet of pubs.
@@ -48,11 +48,10 @@ func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 		x, y := spellings[a], spellings[b]
 		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
 	})
-	v := valueIndex{byPub: make([]uint32, len(byPub)), starts: []uint32{0}}
+	v := valueIndex{starts: []uint32{0}}
 	var terms [][]byte
 	for _, value := range values {
 		s := spellings[value]
-		s.number = ranking.Missing
 		if s.folded == "" {
 			continue
 		}
@@ -63,31 +62,37 @@ func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 		}
 		s.number = uint32(len(terms) - 1)
 	}
+	for _, s := range spellings {
+		if s.folded == "" {
+			s.number = uint32(len(terms))
+		}
+	}
 	v.values = text.NewDictionary(terms, true)
-	counts := make([]uint32, len(terms)+1)
+	numbers := make([]uint32, len(byPub))
+	starts := make([]uint32, len(terms)+2)
 	for i, s := range byPub {
-		v.byPub[i] = s.number
-		if s.number != ranking.Missing {
-			counts[s.number+1]++
-		}
+		numbers[i] = s.number
+		starts[s.number+1]++
 	}
-	for i := range terms {
-		counts[i+1] += counts[i]
+	for i := range len(terms) + 1 {
+		starts[i+1] += starts[i]
 	}
-	ids, next := make([]uint32, counts[len(terms)]), slices.Clone(counts)
-	for ordinal, number := range v.byPub {
-		if number != ranking.Missing {
-			ids[next[number]] = uint32(ordinal)
-			next[number]++
-		}
+	ids, next := make([]uint32, len(byPub)), slices.Clone(starts)
+	for ordinal, number := range numbers {
+		ids[next[number]] = uint32(ordinal)
+		next[number]++
 	}
+	v.byPub = ranking.NewNumbers(numbers, uint32(len(terms)))
 	lists := postings.NewBuilder(len(byPub), 0)
 	for i := range terms {
-		lists.Append(ids[counts[i]:counts[i+1]])
+		lists.Append(ids[starts[i]:starts[i+1]])
 	}
 	v.pubs = lists.Lists()
 	return v
 }
+
+// has reports whether a number in byPub is that of a value.
+func (v *valueIndex) has(number uint32) bool { return int(number) < v.values.Len() }
 
 // text returns the most frequent spelling of a value, in the memory of the snapshot.
 func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
@@ -96,16 +101,14 @@ func (v *valueIndex) write(w *indexfile.Writer, name string) {
 	v.values.Write(w, name+".values")
 	w.Add(name+".shown", v.shown)
 	indexfile.Put(w, name+".shown.starts", v.starts)
-	indexfile.Put(w, name+".numbers", v.byPub)
+	v.byPub.Write(w, name+".numbers")
 	v.pubs.Write(w, name+".pubs")
 }
 
 func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
 	v := valueIndex{values: text.ReadDictionary(r, name+".values"), shown: indexfile.Take[byte](r, name+".shown")}
 	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
-	v.byPub = indexfile.TakeN[uint32](r, name+".numbers", size)
-	isUnknown := func(number uint32) bool { return number != ranking.Missing && int(number) >= v.values.Len() }
-	r.Check(!slices.ContainsFunc(v.byPub, isUnknown), name+".numbers", "it has a value out of range")
+	v.byPub = ranking.ReadNumbers(r, name+".numbers", size, uint32(v.values.Len()))
 	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
 	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
 	return v

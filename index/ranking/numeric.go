@@ -11,10 +11,8 @@ import (
 // Numeric is an order of pubs by a number. It also has the number of each pub, and the ranks of rated pubs.
 type Numeric struct {
 	Order
-	starts []uint32         // the group of value i has the places starts[i] to starts[i+1]-1
-	values []float64        // distinct, ascending
-	ranks  []uint32         // by value, 1 plus the number of rated pubs with a greater one
-	groups postings.Counted // heads
+	values []float64 // by number of the group: distinct, ascending, and NaN for the pubs without one
+	ranks  []uint32  // by number of the group, 1 plus the number of rated pubs with a greater value, and 0
 	// suffixes are bitmaps of the pubs with the greatest numbers, one after the other.
 	suffixes []uint64
 }
@@ -30,8 +28,7 @@ func NewNumeric(values []float64, rated postings.Bitmap) Numeric {
 	slices.Sort(distinct)
 	distinct = slices.Clone(slices.Compact(distinct))
 	keys := make([]uint32, len(values))
-	counts := make([]uint32, len(distinct))
-	ranks := make([]uint32, len(distinct))
+	ranks := make([]uint32, len(distinct)+1)
 	for i, value := range values {
 		keys[i] = Missing
 		if !isPresent(value) {
@@ -39,57 +36,42 @@ func NewNumeric(values []float64, rated postings.Bitmap) Numeric {
 		}
 		key, _ := slices.BinarySearch(distinct, value)
 		keys[i] = uint32(key)
-		counts[key]++
 		if rated.Has(uint32(i)) {
 			ranks[key]++
 		}
 	}
-	starts := make([]uint32, len(distinct)+1)
-	for i, count := range counts {
-		starts[i+1] = starts[i] + count
-	}
 	next := uint32(1)
-	for i, count := range slices.Backward(ranks) {
+	for i, count := range slices.Backward(ranks[:len(distinct)]) {
 		ranks[i] = next
 		next += count
 	}
-	o := Numeric{Order: NewOrder(keys, rated), starts: starts, values: distinct, ranks: ranks}
-	o.groups = postings.NewCounted(o.heads)
+	o := Numeric{Order: newOrder(keys, rated), values: append(distinct, math.NaN()), ranks: ranks}
 	o.prepareSuffixes()
 	return o
 }
 
-// group returns the number of the value at a place, which must have one.
-func (o *Numeric) group(place uint32) int { return o.groups.UpTo(place) - 1 }
-
 // Value returns the number of a pub; NaN if it has none.
-func (o *Numeric) Value(ordinal uint32) float64 {
-	place := o.Place(ordinal)
-	if int(place) >= o.present {
-		return math.NaN()
-	}
-	return o.values[o.group(place)]
+func (o *Numeric) Value(ordinal uint32) float64 { return o.values[o.numbers.At(ordinal)] }
+
+// Rank returns the rank of a rated pub among the rated ones, 1 for the greatest number; equal numbers share the better
+// rank. It is 0 if the pub has no number.
+func (o *Numeric) Rank(ordinal uint32) uint32 { return o.ranks[o.numbers.At(ordinal)] }
+
+// AtLeast returns the first group of pubs whose number is at least a minimum.
+func (o *Numeric) AtLeast(minimum float64) (group uint32) {
+	i, _ := slices.BinarySearch(o.values[:o.groups()], minimum)
+	return uint32(i)
 }
 
-// Rank returns the rank of a pub among the rated ones, 1 for the greatest number; equal numbers share the better rank.
-// It is 0 if the pub is not rated or has no number.
-func (o *Numeric) Rank(ordinal uint32) uint32 {
-	place := o.Place(ordinal)
-	if int(place) >= o.present || !o.rated.Has(place) {
-		return 0
-	}
-	return o.ranks[o.group(place)]
-}
-
-// AtLeast returns the places low <= place < high of the pubs whose number is at least a minimum.
-func (o *Numeric) AtLeast(minimum float64) (low, high uint32) {
-	i, _ := slices.BinarySearch(o.values, minimum)
-	return o.starts[i], uint32(o.present)
+// IsFrom reports whether a pub has a number and is in a group or a later one.
+func (o *Numeric) IsFrom(group, ordinal uint32) bool {
+	number := o.numbers.At(ordinal)
+	return group <= number && number < o.groups()
 }
 
 // EachRated calls do with the number of each rated pub that has one, ascending.
 func (o *Numeric) EachRated(do func(value float64)) {
-	for i, value := range o.values {
+	for i, value := range o.values[:o.groups()] {
 		for range o.rated.CountRange(o.starts[i], o.starts[i+1]) {
 			do(value)
 		}
@@ -99,7 +81,6 @@ func (o *Numeric) EachRated(do func(value float64)) {
 // Write writes the arrays as sections whose names begin with name.
 func (o *Numeric) Write(w *indexfile.Writer, name string) {
 	o.Order.Write(w, name)
-	indexfile.Put(w, name+".starts", o.starts)
 	indexfile.Put(w, name+".values", o.values)
 	indexfile.Put(w, name+".ranks", o.ranks)
 	indexfile.Put(w, name+".suffixes", o.suffixes)
@@ -108,11 +89,9 @@ func (o *Numeric) Write(w *indexfile.Writer, name string) {
 // ReadNumeric reads the order of size pubs from the sections whose names begin with name.
 func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
 	o := Numeric{Order: ReadOrder(r, name, size), values: indexfile.Take[float64](r, name+".values")}
-	o.starts = indexfile.TakeN[uint32](r, name+".starts", len(o.values)+1)
 	o.ranks = indexfile.TakeN[uint32](r, name+".ranks", len(o.values))
-	indexfile.CheckOffsets(r, name+".starts", o.starts, o.present)
-	o.groups = postings.NewCounted(o.heads)
-	r.Check(o.groups.Len() == len(o.values), name+".heads", "the number of groups differs from the number of values")
+	r.Check(len(o.values) > 0 && len(o.values) == len(o.starts), name+".values", "the number of values differs from that of groups")
+	r.Check(o.heads.Count() == len(o.values)-1, name+".heads", "the number of groups differs from the number of values")
 	o.suffixes = indexfile.Take[uint64](r, name+".suffixes")
 	r.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "its length is wrong")
 	postings.CheckBitmaps(r, name+".suffixes", o.suffixes, size)
@@ -138,9 +117,10 @@ func (o *Numeric) prepareSuffixes() {
 	}
 }
 
-// Suffix returns the pubs with a number from a place on. It begins with the longest prepared suffix.
-func (o *Numeric) Suffix(from uint32, pool *postings.Pool) postings.Set {
+// Suffix returns the pubs with a number that are in a group or a later one. It begins with the longest prepared suffix.
+func (o *Numeric) Suffix(group uint32, pool *postings.Pool) postings.Set {
 	collector := pool.Collector()
+	from := o.starts[group]
 	high := o.present
 	count := high - int(from)
 	if step := o.present / suffixes; step > 0 && count >= step && len(o.suffixes) > 0 {

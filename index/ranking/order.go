@@ -13,13 +13,16 @@ import (
 // derived from it: the groups of equal keys from last to first, then the pubs without a key. A place is a position in
 // the ascending order. It is immutable.
 type Order struct {
-	ordinals []uint32        // by place; empty if the place of each pub is its ordinal
-	places   []uint32        // by ordinal; empty likewise
-	heads    postings.Bitmap // of the places at which a group of equal keys begins
-	rated    postings.Bitmap // of the places of rated pubs
-	present  int             // number of pubs with a key
-	unrated  int             // number of pubs that are not rated
-	size     int
+	ordinals []uint32 // by place; empty if the place of each pub is its ordinal
+	// numbers are by ordinal: that of the group, from 0 on, or the number of groups for a pub without a key. starts are
+	// the first places of the groups, and the end of the last one. An order in which places are ordinals needs neither.
+	numbers Numbers
+	starts  []uint32
+	heads   postings.Bitmap // of the places at which a group of equal keys begins
+	rated   postings.Bitmap // of the places of rated pubs
+	present int             // number of pubs with a key
+	unrated int             // number of pubs that are not rated
+	size    int
 }
 
 // Missing is the key of a pub without a key.
@@ -28,6 +31,15 @@ const Missing = math.MaxUint32
 // NewOrder returns the order of pubs by their keys, which are numbers from 0 on, or Missing. It is a counting sort,
 // which takes linear time.
 func NewOrder(keys []uint32, rated postings.Bitmap) Order {
+	o := newOrder(keys, rated)
+	if o.identity() {
+		o.numbers, o.starts = Numbers{}, nil
+	}
+	return o
+}
+
+// newOrder is NewOrder with numbers and starts in any case.
+func newOrder(keys []uint32, rated postings.Bitmap) Order {
 	o := Order{heads: postings.NewBitmap(len(keys)), rated: postings.NewBitmap(len(keys)), size: len(keys)}
 	count := 0 // of keys
 	for _, key := range keys {
@@ -43,24 +55,28 @@ func NewOrder(keys []uint32, rated postings.Bitmap) Order {
 	for key := range count + 1 {
 		next[key+1] += next[key]
 	}
-	o.ordinals, o.places = make([]uint32, len(keys)), make([]uint32, len(keys))
+	o.starts = slices.Clone(next[:count+1])
+	o.ordinals = make([]uint32, len(keys))
+	numbers := make([]uint32, len(keys))
 	for key := range count {
 		if next[key] < next[key+1] {
 			o.heads.Add(next[key])
 		}
 	}
 	for ordinal, key := range keys {
-		place := next[min(int(key), count)]
-		next[min(int(key), count)]++
-		o.places[ordinal], o.ordinals[place] = place, uint32(ordinal)
+		numbers[ordinal] = min(key, uint32(count))
+		place := next[numbers[ordinal]]
+		next[numbers[ordinal]]++
+		o.ordinals[place] = uint32(ordinal)
 		if rated.Has(uint32(ordinal)) {
 			o.rated.Add(place)
 		}
 	}
 	o.unrated = o.size - o.rated.Count()
 	if slices.IsSorted(o.ordinals) {
-		o.ordinals, o.places = nil, nil
+		o.ordinals = nil
 	}
+	o.numbers = NewNumbers(numbers, uint32(count))
 	return o
 }
 
@@ -74,17 +90,24 @@ func (o *Order) Ordinal(place uint32) uint32 {
 	return o.ordinals[place]
 }
 
-// Place returns the place of a pub.
-func (o *Order) Place(ordinal uint32) uint32 {
+// groups returns the number of groups of an order that has numbers.
+func (o *Order) groups() uint32 { return uint32(len(o.starts) - 1) }
+
+// place returns the place of a pub: it is searched for in its group, where ordinals ascend.
+func (o *Order) place(ordinal uint32) uint32 {
 	if o.identity() {
 		return ordinal
 	}
-	return o.places[ordinal]
+	low, high := uint32(o.present), uint32(o.size)
+	if number := o.numbers.At(ordinal); number < o.groups() {
+		low, high = o.starts[number], o.starts[number+1]
+	}
+	return low + uint32(postings.LowerBound(o.ordinals[low:high], ordinal))
 }
 
 // DescendingPlace returns the position of a pub in the descending order.
 func (o *Order) DescendingPlace(ordinal uint32) uint32 {
-	place := o.Place(ordinal)
+	place := o.place(ordinal)
 	if int(place) >= o.present {
 		return place
 	}
@@ -136,7 +159,8 @@ func (o *Order) end(place uint32) uint32 {
 // Write writes the arrays as sections whose names begin with name.
 func (o *Order) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".ordinals", o.ordinals)
-	indexfile.Put(w, name+".places", o.places)
+	o.numbers.Write(w, name+".numbers")
+	indexfile.Put(w, name+".starts", o.starts)
 	indexfile.Put(w, name+".heads", o.heads)
 	indexfile.Put(w, name+".rated", o.rated)
 	indexfile.Put(w, name+".present", []uint64{uint64(o.present)})
@@ -146,18 +170,23 @@ func (o *Order) Write(w *indexfile.Writer, name string) {
 func ReadOrder(r *indexfile.Reader, name string, size int) Order {
 	o := Order{size: size, ordinals: indexfile.Take[uint32](r, name+".ordinals")}
 	r.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "its length differs from the number of pubs")
-	o.places = indexfile.TakeN[uint32](r, name+".places", len(o.ordinals))
+	if o.starts = indexfile.Take[uint32](r, name+".starts"); len(o.starts) > 0 {
+		o.numbers = ReadNumbers(r, name+".numbers", size, o.groups())
+	}
+	r.Check(len(o.starts) > 0 || o.identity(), name+".starts", "it is empty")
 	words := (size + 63) / 64
 	o.heads = indexfile.TakeN[uint64](r, name+".heads", words)
 	o.rated = indexfile.TakeN[uint64](r, name+".rated", words)
 	present := indexfile.TakeN[uint64](r, name+".present", 1)
 	indexfile.CheckBelow(r, name+".ordinals", o.ordinals, size)
-	indexfile.CheckBelow(r, name+".places", o.places, size)
 	postings.CheckBitmaps(r, name+".heads", o.heads, size)
 	postings.CheckBitmaps(r, name+".rated", o.rated, size)
 	if r.Err() == nil && r.Check(present[0] <= uint64(size), name+".present", "more keys than pubs") {
 		o.present, o.unrated = int(present[0]), size-o.rated.Count()
 		r.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
+		if len(o.starts) > 0 {
+			indexfile.CheckOffsets(r, name+".starts", o.starts, o.present)
+		}
 	}
 	return o
 }

@@ -87,7 +87,7 @@ func TestNumeric(t *testing.T) {
 		pool.Reset(len(values))
 		order := NewNumeric(values, rated)
 		minimum := rapid.SampledFrom([]float64{-1, 0, 0.5, 7, 10, 11}).Draw(t, "minimum")
-		from, _ := order.AtLeast(minimum)
+		from := order.AtLeast(minimum)
 		atLeast := order.Suffix(from, &pool)
 		for i, value := range values {
 			if got := order.Value(uint32(i)); got != value && got == got {
@@ -96,8 +96,17 @@ func TestNumeric(t *testing.T) {
 			if atLeast.Has(uint32(i)) != (value >= minimum) {
 				t.Fatalf("%v: pub %d has at least %v: got %v", values, i, minimum, atLeast.Has(uint32(i)))
 			}
+			if got := order.IsFrom(from, uint32(i)); got != (value >= minimum) {
+				t.Fatalf("%v: pub %d is from %v on: got %v", values, i, minimum, got)
+			}
+			if place := order.place(uint32(i)); order.Ordinal(place) != uint32(i) {
+				t.Fatalf("%v: pub %d is at place %d, where %d is", values, i, place, order.Ordinal(place))
+			}
+			if place := order.DescendingPlace(uint32(i)); order.AtDescendingPlace(place) != uint32(i) {
+				t.Fatalf("%v: pub %d is at descending place %d, where %d is", values, i, place, order.AtDescendingPlace(place))
+			}
 			rank := uint32(0)
-			if rated.Has(uint32(i)) && value == value {
+			if value == value {
 				rank = 1
 				for j, other := range values {
 					if rated.Has(uint32(j)) && other > value {
@@ -105,7 +114,7 @@ func TestNumeric(t *testing.T) {
 					}
 				}
 			}
-			if got := order.Rank(uint32(i)); got != rank {
+			if got := order.Rank(uint32(i)); got != rank && (rated.Has(uint32(i)) || rank == 0) {
 				t.Fatalf("rank %d of %v: got %d, want %d", i, values, got, rank)
 			}
 		}

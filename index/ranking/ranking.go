@@ -1,12 +1,13 @@
 // Package ranking orders pubs by prepared keys, by weighted means of ratings, and at random. It knows only ordinals
 // and numbers; package index decides what a key is.
 //
-// An [Order] is a permutation of all pubs with its inverse, made when an index is built and used from the file in
-// place. [Order.AppendWindow] takes a set of hits and appends those of some ranks. It walks the order from the nearer
-// end if hits are dense, sorts their places if they are few, and otherwise puts their places into a bitmap: the cost
+// An [Order] is a permutation of all pubs with the group of equal keys of each, made when an index is built and used
+// from the file in place. [Order.AppendWindow] takes a set of hits and appends those of some ranks. It walks the order
+// from the nearer end if hits are dense, sorts them if they are few, and otherwise counts them by key: the cost
 // does not grow with the depth of a page. The descending order is derived; pubs without a key come last in both. A
-// [Numeric] has the numbers, too: those from a minimum on are a range of places. [AppendByMean] scores all hits,
-// because the weights are those of the query. [AppendShuffled] computes any position of a shuffle on demand.
+// [Numeric] has the value of each group, too: those from a minimum on are a range of places. [AppendByMean] scores all
+// hits, because the weights are those of the query. [AppendShuffled] computes any position of a shuffle on demand.
+// Groups and other small numbers of pubs are [Numbers] of as few bytes as they need.
 //
 // Scores are rounded before they are compared, because answers show the rounded ones. Orders are immutable and safe
 // for concurrent use; a [Workspace] serves one goroutine.
@@ -32,8 +33,8 @@ func (r *Ratings) Parts() []float64 { return r[:MetricCount-1] }
 type Workspace struct {
 	Pool  *postings.Pool
 	items []topk.Item
-	keys  []uint32 // of weighted means
-	ranks []uint32 // by such a key
+	keys  []uint32 // of hits
+	ranks []uint32 // by key of a weighted mean
 }
 
 // Round rounds a score, 0 or more, to four decimals. Pubs are ordered by rounded scores, because answers show those.

@@ -53,16 +53,58 @@ const (
 	noMean = maxKey + 1
 )
 
-func (s *scale) key(ratings *Ratings, descending bool) uint32 {
-	mean := s.mean(ratings)
-	if !isPresent(mean) {
-		return noMean
+// means are the orders by the metrics that count, with their shares of the mean.
+type means struct {
+	metrics [MetricCount]*Numeric
+	scale
+}
+
+func newMeans(metrics []Numeric, weights *Weights) means {
+	m := means{scale: newScale(weights)}
+	for i, metric := range m.weighed[:m.count] {
+		m.metrics[i] = &metrics[metric]
 	}
-	key := uint32(min(max(mean*1e4+0.5, 0), maxKey)) // a corrupt file may contain any rating
-	if descending {
-		return maxKey - key
+	return m
+}
+
+// chunk is the number of pubs whose means are computed together, so that the values of one metric at a time are in a
+// processor's cache.
+const chunk = 512
+
+// keys puts the keys of at most chunk pubs into dst, and returns them. It adds the same products in the same order as
+// mean.
+func (m *means) keys(dst *[chunk]uint32, pubs []uint32, descending bool) []uint32 {
+	var memory [chunk]float64
+	sums := memory[:len(pubs)]
+	for i, metric := range m.metrics[:m.count] {
+		switch numbers := &metric.numbers; {
+		case len(numbers.halves) > 0:
+			addProducts(sums, pubs, numbers.halves, metric.values, m.shares[i])
+		case len(numbers.bytes) > 0:
+			addProducts(sums, pubs, numbers.bytes, metric.values, m.shares[i])
+		default:
+			addProducts(sums, pubs, numbers.words, metric.values, m.shares[i])
+		}
 	}
-	return key
+	for i, mean := range sums {
+		switch key := uint32(min(max(mean*1e4+0.5, 0), maxKey)); { // a corrupt file may contain any rating
+		case !isPresent(mean):
+			dst[i] = noMean
+		case descending:
+			dst[i] = maxKey - key
+		default:
+			dst[i] = key
+		}
+	}
+	return dst[:len(pubs)]
+}
+
+// addProducts adds, for each pub, its value multiplied by a share.
+func addProducts[T uint8 | uint16 | uint32](sums []float64, pubs []uint32, numbers []T, values []float64, share float64) {
+	sums = sums[:len(pubs)]
+	for i, pub := range pubs {
+		sums[i] += share * values[numbers[pub]]
+	}
 }
 
 // Selecting a page costs less than counting hits by key if there are few of them, or few up to the end of the page.
@@ -71,29 +113,32 @@ const (
 	earlyShare = 16
 )
 
-// AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of ratings, which are by ordinal.
-// The caller ensures that there are as many, and that n is not 0. It scores all hits, in about 15 ns each.
-func AppendByMean(dst []uint32, hits postings.Set, ratings []Ratings, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
-	s, pubs := newScale(weights), w.Pool.List(hits)
+// AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of metrics, of which there are
+// MetricCount. The caller ensures that there are as many hits, and that n is not 0. It scores all hits, in about 15 ns
+// each.
+func AppendByMean(dst []uint32, hits postings.Set, metrics []Numeric, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
+	m, pubs := newMeans(metrics, weights), w.Pool.List(hits)
 	if len(pubs) <= fewScores || first+n <= len(pubs)/earlyShare {
-		return s.appendSelected(dst, pubs, ratings, descending, first, n, w)
+		return m.appendSelected(dst, pubs, descending, first, n, w)
 	}
-	return s.appendCounted(dst, pubs, ratings, descending, first, n, w)
+	return m.appendCounted(dst, pubs, descending, first, n, w)
 }
 
 // appendSelected keeps at most twice as many hits as come up to the end of the page, and fewScores.
-func (s *scale) appendSelected(dst, pubs []uint32, ratings []Ratings, descending bool, first, n int, w *Workspace) []uint32 {
+func (m *means) appendSelected(dst, pubs []uint32, descending bool, first, n int, w *Workspace) []uint32 {
 	items, end := w.items[:0], first+n
 	limit := uint32(noMean + 1)
-	for _, pub := range pubs {
-		key := s.key(&ratings[pub], descending)
-		if key >= limit { // with an equal key, it has a greater ordinal
-			continue
-		}
-		items = append(items, topk.Item{Key: float64(key), ID: pub})
-		if len(items) == 2*end+fewScores {
-			topk.PartialSort(items, end-1, end)
-			items, limit = items[:end], uint32(items[end-1].Key)
+	var memory [chunk]uint32
+	for some := range slices.Chunk(pubs, chunk) {
+		for i, key := range m.keys(&memory, some, descending) {
+			if key >= limit { // with an equal key, it has a greater ordinal
+				continue
+			}
+			items = append(items, topk.Item{Key: float64(key), ID: some[i]})
+			if len(items) == 2*end+fewScores {
+				topk.PartialSort(items, end-1, end)
+				items, limit = items[:end], uint32(items[end-1].Key)
+			}
 		}
 	}
 	w.items = items
@@ -105,17 +150,19 @@ func (s *scale) appendSelected(dst, pubs []uint32, ratings []Ratings, descending
 }
 
 // appendCounted sorts the hits by counting those of each key.
-func (s *scale) appendCounted(dst, pubs []uint32, ratings []Ratings, descending bool, first, n int, w *Workspace) []uint32 {
+func (m *means) appendCounted(dst, pubs []uint32, descending bool, first, n int, w *Workspace) []uint32 {
 	if w.ranks == nil {
 		w.ranks = make([]uint32, noMean+1)
 	}
 	ranks := w.ranks // by key, that of the next hit that has it
 	clear(ranks)
 	w.keys = slices.Grow(w.keys[:0], len(pubs))
-	for _, pub := range pubs {
-		key := s.key(&ratings[pub], descending)
-		ranks[key]++
-		w.keys = append(w.keys, key)
+	var memory [chunk]uint32
+	for some := range slices.Chunk(pubs, chunk) {
+		for _, key := range m.keys(&memory, some, descending) {
+			ranks[key]++
+			w.keys = append(w.keys, key)
+		}
 	}
 	next := uint32(0)
 	for key, count := range ranks {

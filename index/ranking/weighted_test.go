@@ -26,6 +26,14 @@ func TestAppendByMean(t *testing.T) {
 	w := Workspace{Pool: &pool}
 	for _, size := range []int{1, 2, 13, fewScores, 5 * fewScores / 4, len(all)} {
 		ratings := all[:size]
+		var metrics []Numeric
+		for metric := range MetricCount {
+			values := make([]float64, size)
+			for pub := range values {
+				values[pub] = ratings[pub][metric]
+			}
+			metrics = append(metrics, NewNumeric(values, postings.NewBitmap(size)))
+		}
 		pool.Reset(size)
 		for round := range 10 {
 			var weights Weights
@@ -53,7 +61,7 @@ func TestAppendByMean(t *testing.T) {
 				})
 				first := rng.IntN(1 + rng.IntN(len(hits)))
 				n := 1 + rng.IntN(len(hits)-first)
-				got := AppendByMean([]uint32{7}, postings.Of(hits), ratings, &weights, descending, first, n, &w)
+				got := AppendByMean([]uint32{7}, postings.Of(hits), metrics, &weights, descending, first, n, &w)
 				if !slices.Equal(got, append([]uint32{7}, want[first:first+n]...)) {
 					t.Fatalf("%d hits, weights %v, descending %v: window %d+%d is %v, want %v", len(hits), weights, descending, first, n, got[1:], want[first:first+n])
 				}

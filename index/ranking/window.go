@@ -53,72 +53,113 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 // that there are as many. The cost depends on the number of hits or, if there are many, on their density, but not on
 // first.
 func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
-	if o.identity() && !descending {
-		if ids := hits.IDs(); ids != nil {
-			return append(dst, ids[first:first+n]...)
-		}
-		return hits.Bitmap().AppendSome(dst, first, n)
-	}
-	if o.identity() && hits.Bitmap() != nil { // of places, too
-		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
+	if o.identity() {
+		return o.appendIdentity(dst, hits, descending, first, n, w)
 	}
 	if hits.Bitmap() != nil {
 		if page, ok := o.walk(dst, hits.Bitmap(), hits.Len(), rated, descending, first, n); ok {
 			return page
 		}
 	}
-	start := len(dst)
-	if hits.Len() <= o.size/fewHits {
-		return o.resolve(o.appendSorted(dst, hits, descending, first, n, w), start)
+	if hits.Len() <= fewToSort {
+		return o.appendSorted(dst, hits, descending, first, n, w)
+	}
+	return o.appendCounted(dst, w.Pool.List(hits), descending, first, n, w)
+}
+
+// fewToSort is the number of hits up to which all are sorted rather than counted by key.
+const fewToSort = 128
+
+// appendIdentity is AppendWindow for an order in which places are ordinals.
+func (o *Order) appendIdentity(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
+	ids := hits.IDs()
+	switch {
+	case !descending && ids != nil:
+		return append(dst, ids[first:first+n]...)
+	case ids == nil:
+		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
+	case len(ids) <= o.size/fewOfPlaces:
+		return o.appendSorted(dst, hits, descending, first, n, w)
 	}
 	collector := w.Pool.Collector()
-	o.addPlaces(collector, w.Pool.List(hits))
-	if !descending {
-		return o.resolve(collector.DrainSome(dst, first, n), start)
-	}
+	collector.AddAll(ids)
 	dst = o.appendPlaces(dst, collector.Bitmap(), descending, first, n)
 	collector.Clear()
-	return o.resolve(dst, start)
+	return dst
 }
 
-// addPlaces adds the places of hits. They are scattered in memory: a loop that does nothing else but read them has many
-// reads under way at a time.
-func (o *Order) addPlaces(collector *postings.Collector, hits []uint32) {
-	if o.identity() {
-		collector.AddAll(hits)
-		return
-	}
-	var places [64]uint32
-	for len(hits) > 0 {
-		n := min(len(places), len(hits))
-		for i, hit := range hits[:n] {
-			places[i] = o.places[hit]
-		}
-		collector.AddAll(places[:n])
-		hits = hits[n:]
-	}
-}
+// Up to one hit in fewOfPlaces pubs, hits are sorted rather than put into a bitmap of all places.
+const fewOfPlaces = 2048
 
-// Up to one hit in fewHits pubs, hits are sorted by their places rather than put into a bitmap of all places.
-const fewHits = 2048
-
-// appendSorted appends the places of a window of few hits.
+// appendSorted appends a window of few hits.
 func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
 	w.items = w.items[:0]
 	for _, hit := range w.Pool.List(hits) {
-		place := o.Place(hit)
-		key := 0.0
-		switch {
-		case !descending:
-		case int(place) < o.present:
-			key = -float64(o.head(place))
-		default:
-			key = 1
-		}
-		w.items = append(w.items, topk.Item{Key: key, ID: place})
+		w.items = append(w.items, topk.Item{Key: o.sortKey(hit, descending), ID: hit})
 	}
 	topk.PartialSort(w.items, first, first+n)
 	for _, item := range w.items[first : first+n] {
+		dst = append(dst, item.ID)
+	}
+	return dst
+}
+
+// sortKey returns what orders the pubs in a direction; equal ones are ordered by ordinal.
+func (o *Order) sortKey(ordinal uint32, descending bool) float64 {
+	if !o.identity() {
+		return float64(o.key(ordinal, descending))
+	}
+	switch head := float64(o.head(ordinal)); {
+	case !descending:
+		return head
+	case int(ordinal) < o.present:
+		return -head
+	}
+	return 1
+}
+
+// key returns the number of groups that come before that of a pub in a direction, in an order that has numbers.
+func (o *Order) key(ordinal uint32, descending bool) uint32 {
+	number, groups := o.numbers.At(ordinal), o.groups()
+	if descending && number < groups {
+		return groups - 1 - number
+	}
+	return number
+}
+
+// maxCounted is the number of ranges of keys of which hits are counted.
+const maxCounted = 256
+
+// appendCounted appends a window of many hits: it counts those in ranges of keys, and sorts those of the ranges that
+// the window is in. It takes some 5 ns per hit.
+func (o *Order) appendCounted(dst, hits []uint32, descending bool, first, n int, w *Workspace) []uint32 {
+	shift := uint(max(0, bits.Len32(o.groups())-bits.Len32(maxCounted-1))) % 32
+	var counts [maxCounted]uint32
+	w.keys = o.numbers.appendTo(w.keys[:0], hits)
+	groups := o.groups()
+	for i, key := range w.keys {
+		if descending && key < groups {
+			key = groups - 1 - key
+			w.keys[i] = key
+		}
+		counts[key>>shift%maxCounted]++
+	}
+	low, before := uint32(0), 0
+	for ; before+int(counts[low]) <= first; low++ {
+		before += int(counts[low])
+	}
+	high := low
+	for end := before + int(counts[low]); end < first+n; end += int(counts[high]) {
+		high++
+	}
+	w.items = w.items[:0]
+	for i, key := range w.keys {
+		if at := key >> shift; at-low <= high-low {
+			w.items = append(w.items, topk.Item{Key: float64(key), ID: hits[i]})
+		}
+	}
+	topk.PartialSort(w.items, first-before, first-before+n)
+	for _, item := range w.items[first-before : first-before+n] {
 		dst = append(dst, item.ID)
 	}
 	return dst

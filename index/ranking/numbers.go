@@ -1,0 +1,108 @@
+package ranking
+
+import (
+	"math"
+	"slices"
+
+	"pubd/index/indexfile"
+)
+
+// Numbers are numbers by ordinal, each in as many bytes as the greatest possible one needs: 1, 2 or 4. They are
+// immutable.
+type Numbers struct {
+	// One of them has the numbers.
+	bytes  []uint8
+	halves []uint16
+	words  []uint32
+}
+
+// NewNumbers returns numbers, none greater than most.
+func NewNumbers(numbers []uint32, most uint32) (n Numbers) {
+	switch {
+	case most <= math.MaxUint8:
+		n.bytes = narrowed[uint8](numbers)
+	case most <= math.MaxUint16:
+		n.halves = narrowed[uint16](numbers)
+	default:
+		n.words = narrowed[uint32](numbers)
+	}
+	return n
+}
+
+func narrowed[T uint8 | uint16 | uint32](numbers []uint32) []T {
+	list := make([]T, len(numbers))
+	for i, number := range numbers {
+		list[i] = T(number)
+	}
+	return list
+}
+
+// At returns the number of an ordinal.
+func (n *Numbers) At(ordinal uint32) uint32 {
+	switch {
+	case len(n.halves) > 0:
+		return uint32(n.halves[ordinal])
+	case len(n.bytes) > 0:
+		return uint32(n.bytes[ordinal])
+	}
+	return n.words[ordinal]
+}
+
+// appendTo appends the numbers of ordinals.
+func (n *Numbers) appendTo(dst, ordinals []uint32) []uint32 {
+	start := len(dst)
+	dst = slices.Grow(dst, len(ordinals))[:start+len(ordinals)]
+	switch {
+	case len(n.halves) > 0:
+		pick(dst[start:], ordinals, n.halves)
+	case len(n.bytes) > 0:
+		pick(dst[start:], ordinals, n.bytes)
+	default:
+		pick(dst[start:], ordinals, n.words)
+	}
+	return dst
+}
+
+func pick[T uint8 | uint16 | uint32](dst, ordinals []uint32, numbers []T) {
+	dst = dst[:len(ordinals)]
+	for i, ordinal := range ordinals {
+		dst[i] = uint32(numbers[ordinal])
+	}
+}
+
+// Write writes the numbers as a section.
+func (n *Numbers) Write(w *indexfile.Writer, name string) {
+	switch {
+	case len(n.halves) > 0:
+		indexfile.Put(w, name, n.halves)
+	case len(n.bytes) > 0:
+		indexfile.Put(w, name, n.bytes)
+	default:
+		indexfile.Put(w, name, n.words)
+	}
+}
+
+// ReadNumbers reads a count of numbers from a section, and checks that none is greater than most, which must be what
+// they were written with.
+func ReadNumbers(r *indexfile.Reader, name string, count int, most uint32) (n Numbers) {
+	switch {
+	case most <= math.MaxUint8:
+		n.bytes = indexfile.TakeN[uint8](r, name, count)
+		checkMost(r, name, n.bytes, most)
+	case most <= math.MaxUint16:
+		n.halves = indexfile.TakeN[uint16](r, name, count)
+		checkMost(r, name, n.halves, most)
+	default:
+		n.words = indexfile.TakeN[uint32](r, name, count)
+		checkMost(r, name, n.words, most)
+	}
+	return n
+}
+
+func checkMost[T uint8 | uint16 | uint32](r *indexfile.Reader, name string, numbers []T, most uint32) {
+	greatest := T(0)
+	for _, number := range numbers {
+		greatest = max(greatest, number)
+	}
+	r.Check(uint32(greatest) <= most, name, "it has a value out of range")
+}
