@@ -48,7 +48,7 @@ package index
 //	                              of the value of each, with the values; the scale of fair scores
 //	trading.*, common_category.*, location.*
 //	                              the values of columns, with the pubs of each
-//	local.beer, … local.total     ranks within a location, by metric
+//	local.beer, … local.total     for ranks within a location, the numbers of the values of its rated pubs, by metric
 //	labels.*                      what distinguishes pubs with the same name
 
 // The stages of a search.

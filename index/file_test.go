@@ -330,6 +330,7 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		{"orders.beer.starts", last(0x80)},
 		{"common_category.numbers", full},
 		{"location.numbers", full},
+		{"local.beer.groups", full},
 		{"trading.pubs.ids", last(0x80)},
 		{"trading.pubs.bits", last(0x80)},
 		{"pubs.uids", last(0x80)},

@@ -105,7 +105,8 @@ func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
 func (s search) meets(c *condition, ordinal uint32) bool {
 	switch {
 	case c.ordered:
-		return s.snapshot.numeric(c.key).IsFrom(c.group, ordinal)
+		group, present := s.snapshot.numeric(c.key).Group(ordinal)
+		return present && group >= c.group
 	case c.faceted:
 		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].byPub.At(ordinal))
 		return found

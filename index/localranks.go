@@ -8,53 +8,59 @@ import (
 	"pubd/index/ranking"
 )
 
-// localRanks has, for a metric and each location, the ranks of its pubs among all rated pubs, ascending: those of
-// location i are ranks[starts[i]:starts[i+1]].
-type localRanks struct{ starts, ranks []uint32 }
+// localRanks has, for a metric and each location, the groups of its rated pubs in the order by the metric, ascending:
+// those of location i are groups starts[i] to starts[i+1]-1.
+type localRanks struct {
+	starts []uint32
+	groups ranking.Numbers
+}
 
-// newLocalRanks returns the ranks of the rated pubs in an order by location.
+// newLocalRanks returns the groups of the rated pubs in an order by location.
 func newLocalRanks(order *ranking.Numeric, pubs int, rated postings.Bitmap, locations *valueIndex) localRanks {
 	l := localRanks{starts: make([]uint32, locations.values.Len()+1)}
-	ranks := make([]uint32, pubs)
-	for ordinal := range ranks {
-		location := locations.byPub.At(uint32(ordinal))
-		if !locations.has(location) || !rated.Has(uint32(ordinal)) {
-			continue
-		}
-		if ranks[ordinal] = order.Rank(uint32(ordinal)); ranks[ordinal] > 0 {
-			l.starts[location+1]++
+	each := func(do func(location, group uint32)) {
+		for ordinal := range uint32(pubs) {
+			location := locations.byPub.At(ordinal)
+			if group, ok := order.Group(ordinal); ok && locations.has(location) && rated.Has(ordinal) {
+				do(location, group)
+			}
 		}
 	}
+	each(func(location, _ uint32) { l.starts[location+1]++ })
 	for i := range len(l.starts) - 1 {
 		l.starts[i+1] += l.starts[i]
 	}
-	l.ranks = make([]uint32, l.starts[len(l.starts)-1])
+	groups := make([]uint32, l.starts[len(l.starts)-1])
 	next := slices.Clone(l.starts)
-	for ordinal, rank := range ranks {
-		if rank > 0 {
-			location := locations.byPub.At(uint32(ordinal))
-			l.ranks[next[location]] = rank
-			next[location]++
-		}
-	}
+	each(func(location, group uint32) {
+		groups[next[location]] = group
+		next[location]++
+	})
 	for i := range len(l.starts) - 1 {
-		slices.Sort(l.ranks[l.starts[i]:l.starts[i+1]])
+		slices.Sort(groups[l.starts[i]:l.starts[i+1]])
 	}
+	l.groups = ranking.NewNumbers(groups, order.Groups())
 	return l
 }
 
-// ranksOf returns the ranks of the pubs of a location.
-func (l *localRanks) ranksOf(location uint32) []uint32 {
-	return l.ranks[l.starts[location]:l.starts[location+1]]
+// rank returns the rank in a location of a group, 1 for the greatest, and the number of groups there.
+func (l *localRanks) rank(location, group uint32) (rank, among uint32) {
+	low, high := l.starts[location], l.starts[location+1]
+	return high - l.groups.Search(low, high, group+1) + 1, high - low
 }
 
 func (l *localRanks) write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".starts", l.starts)
-	indexfile.Put(w, name+".ranks", l.ranks)
+	l.groups.Write(w, name+".groups")
 }
 
-func readLocalRanks(r *indexfile.Reader, name string, locations int) localRanks {
-	l := localRanks{indexfile.TakeN[uint32](r, name+".starts", locations+1), indexfile.Take[uint32](r, name+".ranks")}
-	indexfile.CheckOffsets(r, name+".starts", l.starts, len(l.ranks))
+// readLocalRanks reads the groups of an order that has a number of them.
+func readLocalRanks(r *indexfile.Reader, name string, locations int, groups uint32) localRanks {
+	l := localRanks{starts: indexfile.TakeN[uint32](r, name+".starts", locations+1)}
+	if r.Err() == nil {
+		count := int(l.starts[locations])
+		indexfile.CheckOffsets(r, name+".starts", l.starts, count)
+		l.groups = ranking.ReadNumbers(r, name+".groups", count, groups)
+	}
 	return l
 }

@@ -137,7 +137,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		s.facets[facet] = readValueIndex(r, facet.String(), size)
 	}
 	for metric := range Metric(MetricCount) {
-		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.facets[Location].values.Len())
+		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.facets[Location].values.Len(), s.numeric(metric.Sort()).Groups())
 	}
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {

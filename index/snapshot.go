@@ -182,26 +182,20 @@ func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 // Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
 // the better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
-	rank := s.rank(ordinal, metric)
+	rank := uint32(0)
+	if s.rated.Has(ordinal) {
+		rank = s.numeric(metric.Sort()).Rank(ordinal)
+	}
 	runtime.KeepAlive(s)
 	return rank
-}
-
-func (s *Snapshot) rank(ordinal uint32, metric Metric) uint32 {
-	if !s.rated.Has(ordinal) {
-		return 0
-	}
-	return s.numeric(metric.Sort()).Rank(ordinal)
 }
 
 // LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, among uint32) {
 	location := s.facets[Location].byPub.At(ordinal)
-	own := s.rank(ordinal, metric)
-	if s.facets[Location].has(location) && own != 0 {
-		ranks := s.localRanks[metric].ranksOf(location)
-		rank, among = uint32(postings.LowerBound(ranks, own))+1, uint32(len(ranks))
+	if group, ok := s.numeric(metric.Sort()).Group(ordinal); ok && s.facets[Location].has(location) && s.rated.Has(ordinal) {
+		rank, among = s.localRanks[metric].rank(location, group)
 	}
 	runtime.KeepAlive(s)
 	return rank, among

@@ -48,6 +48,19 @@ func (n *Numbers) At(ordinal uint32) uint32 {
 	return n.words[ordinal]
 }
 
+// Search returns the first of the positions low to high-1, where numbers ascend, whose number is at least a minimum;
+// high if there is none.
+func (n *Numbers) Search(low, high, minimum uint32) uint32 {
+	for low < high {
+		if middle := low + (high-low)/2; n.At(middle) < minimum {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
 // appendTo appends the numbers of ordinals.
 func (n *Numbers) appendTo(dst, ordinals []uint32) []uint32 {
 	start := len(dst)

@@ -63,10 +63,13 @@ func (o *Numeric) AtLeast(minimum float64) (group uint32) {
 	return uint32(i)
 }
 
-// IsFrom reports whether a pub has a number and is in a group or a later one.
-func (o *Numeric) IsFrom(group, ordinal uint32) bool {
-	number := o.numbers.At(ordinal)
-	return group <= number && number < o.groups()
+// Groups returns the number of groups of pubs with equal numbers. The groups ascend from 0.
+func (o *Numeric) Groups() uint32 { return o.groups() }
+
+// Group returns the group of a pub; false if it has no number.
+func (o *Numeric) Group(ordinal uint32) (group uint32, ok bool) {
+	group = o.numbers.At(ordinal)
+	return group, group < o.groups()
 }
 
 // EachRated calls do with the number of each rated pub that has one, ascending.

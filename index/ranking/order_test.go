@@ -96,8 +96,8 @@ func TestNumeric(t *testing.T) {
 			if atLeast.Has(uint32(i)) != (value >= minimum) {
 				t.Fatalf("%v: pub %d has at least %v: got %v", values, i, minimum, atLeast.Has(uint32(i)))
 			}
-			if got := order.IsFrom(from, uint32(i)); got != (value >= minimum) {
-				t.Fatalf("%v: pub %d is from %v on: got %v", values, i, minimum, got)
+			if group, ok := order.Group(uint32(i)); ok != (value == value) || (ok && group >= from) != (value >= minimum) {
+				t.Fatalf("%v: pub %d is in group %d, %v; %v begins at %d", values, i, group, ok, minimum, from)
 			}
 			if place := order.place(uint32(i)); order.Ordinal(place) != uint32(i) {
 				t.Fatalf("%v: pub %d is at place %d, where %d is", values, i, place, order.Ordinal(place))
