@@ -84,7 +84,7 @@ func (s search) measure(pubs postings.Set) []topk.Item {
 	items := s.w.items[:0]
 	pool := &s.w.sets
 	switch {
-	case s.circleHasMore(pubs.Len()):
+	case pubs.Len() <= fewPubs || s.circleHasMore(pubs.Len()): // to count the circle costs more than a few positions
 		items = s.appendMeasured(items, pool.List(pubs))
 	case pubs.Bitmap() != nil && low == high:
 		items = s.snapshot.points.AppendHitsIn(items, circle, s.filter.rated, pubs.Bitmap())
