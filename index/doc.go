@@ -39,6 +39,7 @@ package index
 //	                              a word
 //	rest.*, joined.*              the terms of address, category and postcode; neighbouring words of a field, written
 //	                              together
+//	words.codes.joined            which codes are all the words of postcodes, so that joined.codes does not repeat them
 //	places.*                      phrases that name places, with their pubs and centres; postcodes with theirs; the
 //	                              names of the gazetteer with their points
 //	rated, located                bitmaps of the rated pubs and those with coordinates

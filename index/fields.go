@@ -172,6 +172,15 @@ func (f *fieldTexts) invert(workers int) (*text.Inversion, error) {
 	return all.Inversion(), nil
 }
 
+// invertJoined inverts the neighbouring words of some fields, written together.
+func (f *fieldTexts) invertJoined(first, last int) *text.Inversion {
+	all := text.NewInverter(f.space)
+	for number, words := range f.texts.Between(f.between(first, last)) {
+		all.AddJoined(words, number)
+	}
+	return all.Inversion()
+}
+
 // gazetteer is the places that are given besides those of the pubs, with what is needed to place them.
 type gazetteer struct {
 	rows   []GazetteerPlace
@@ -233,17 +242,20 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 		found.Release()
 	})
 	free(putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true}))
+	joinedOptions := text.VocabularyOptions{Pubs: count, Rare: true, MinPrefix: relax.MinJoinedPrefix}
+	joinedCodes := f.invertJoined(fieldCode, fieldCode)
+	low, high := f.between(fieldCode, fieldCode)
+	areCodes, isCode := joinedCodes.SameAs(inverted, low, high, joinedOptions)
+	put(func(file *indexfile.Writer) { areCodes.Write(file, relax.CodesJoined) })
+	free(putVocabulary(relax.JoinedCodes, joinedCodes.Without(isCode), joinedOptions))
+	joinedCodes.Release()
 	inverted.Release()
 	for _, joined := range [...]struct {
 		name        string
 		first, last int
-	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}, {relax.JoinedCodes, fieldPostcode, fieldPostcode}} {
-		all := text.NewInverter(f.space)
-		for number, words := range f.texts.Between(f.between(joined.first, joined.last)) {
-			all.AddJoined(words, number)
-		}
-		inverted := all.Inversion()
-		free(putVocabulary(joined.name, inverted.All(), text.VocabularyOptions{Rare: true, MinPrefix: relax.MinJoinedPrefix}))
+	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}} {
+		inverted := f.invertJoined(joined.first, joined.last)
+		free(putVocabulary(joined.name, inverted.All(), joinedOptions))
 		inverted.Release()
 	}
 	f.release()

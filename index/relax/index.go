@@ -2,6 +2,7 @@ package relax
 
 import (
 	"pubd/index/indexfile"
+	"pubd/index/postings"
 	"pubd/index/strict"
 	"pubd/index/text"
 )
@@ -17,6 +18,9 @@ type Index struct {
 	// The others have neighbouring words of a field, written together: of names, of locations and areas, and of
 	// postcodes.
 	joinedNames, joinedLocal, joinedCodes text.Vocabulary
+	// codesJoined has the terms that are words of postcodes written together, by the same pubs as have them among their
+	// codes. joinedCodes does not repeat them.
+	codesJoined postings.Counted
 	// fuzzy finds misspelt terms.
 	fuzzy text.FuzzyIndex
 }
@@ -27,6 +31,7 @@ const (
 	JoinedNames = "joined.names"
 	JoinedLocal = "joined.local"
 	JoinedCodes = "joined.codes"
+	CodesJoined = "words.codes.joined"
 )
 
 // Read reads the index of a number of pubs from the sections of a file.
@@ -35,6 +40,7 @@ func Read(r *indexfile.Reader, pubs int, strict *strict.Index) *Index {
 	x.joinedNames = text.ReadVocabulary(r, JoinedNames, pubs)
 	x.joinedLocal = text.ReadVocabulary(r, JoinedLocal, pubs)
 	x.joinedCodes = text.ReadVocabulary(r, JoinedCodes, pubs)
+	x.codesJoined = postings.ReadCounted(r, CodesJoined, x.terms.Len())
 	x.fuzzy = text.ReadFuzzyIndex(r, fuzzyTerms, x.terms)
 	return x
 }

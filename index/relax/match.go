@@ -109,7 +109,23 @@ func (l Ladder) appendJoined(dst []postings.Set, s scope, forms []form) []postin
 			dst = appendForm(dst, &l.joinedLocal, f)
 		}
 		if s == anywhere {
-			dst = appendForm(dst, &l.joinedCodes, f)
+			dst = l.appendCodes(appendForm(dst, &l.joinedCodes, f), f)
+		}
+	}
+	return dst
+}
+
+// appendCodes appends the sets of the codes that are words of a postcode written together.
+func (l Ladder) appendCodes(dst []postings.Set, f form) []postings.Set {
+	var r text.Range
+	if f.prefix {
+		r = l.strict.Begun.PrefixRange(f.text)
+	} else if number, ok := l.terms.Find(f.text); ok {
+		r = text.Range{Low: number, High: number + 1}
+	}
+	for term := r.Low; term < r.High; term++ {
+		if l.codesJoined.Has(term) {
+			dst = append(dst, l.strict.Codes.At(term))
 		}
 	}
 	return dst

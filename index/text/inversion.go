@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"pubd/index/postings"
 	"pubd/index/spool"
 )
 
@@ -199,12 +200,17 @@ func (x *Inversion) Release() {
 // Len returns the number of terms.
 func (x *Inversion) Len() int { return x.starts.Len() - 1 }
 
+// At returns a term by its number, and its texts.
+func (x *Inversion) At(number int) (term []byte, texts []uint32) {
+	starts, lists := x.starts.Values()[number:number+2], x.lists.Values()[number:number+2]
+	return x.arena.Values()[starts[0]:starts[1]], x.texts.Values()[lists[0]:lists[1]]
+}
+
 // All yields each term and its texts.
 func (x *Inversion) All() iter.Seq2[[]byte, []uint32] {
 	return func(yield func(term []byte, texts []uint32) bool) {
-		arena, starts, lists, texts := x.arena.Values(), x.starts.Values(), x.lists.Values(), x.texts.Values()
-		for i := range len(starts) - 1 {
-			if !yield(arena[starts[i]:starts[i+1]], texts[lists[i]:lists[i+1]]) {
+		for i := range x.Len() {
+			if !yield(x.At(i)) {
 				return
 			}
 		}
@@ -227,6 +233,54 @@ func (x *Inversion) Between(low, high uint32) iter.Seq2[[]byte, []uint32] {
 	return func(yield func(term []byte, texts []uint32) bool) {
 		for term, texts := range x.Among(low, high) {
 			if len(texts) > 0 && !yield(term, texts) {
+				return
+			}
+		}
+	}
+}
+
+// SameAs returns which terms of another inversion have, between its texts low and high, the same texts as in x, by
+// their numbers there, and the same by their numbers in x. It leaves out those that would need the union of a prefix.
+func (x *Inversion) SameAs(other *Inversion, low, high uint32, options VocabularyOptions) (there, here postings.Counted) {
+	thereOnes, hereOnes := postings.NewBitmap(other.Len()), postings.NewBitmap(x.Len())
+	prefix := func(i int) []byte {
+		term, _ := x.At(i)
+		return term[:min(len(term), options.MinPrefix)]
+	}
+	at := 0
+	for i := 0; i < x.Len(); {
+		end, total := i, 0
+		for ; end < x.Len() && bytes.Equal(prefix(i), prefix(end)); end++ {
+			_, texts := x.At(end)
+			total += len(texts)
+		}
+		for ; i < end; i++ {
+			term, texts := x.At(i)
+			for at < other.Len() && other.isBefore(at, term) {
+				at++
+			}
+			if at == other.Len() || total >= options.LeastUnion() {
+				continue
+			}
+			if same, all := other.At(at); bytes.Equal(same, term) && slices.Equal(Among(all, low, high), texts) {
+				thereOnes.Add(uint32(at))
+				hereOnes.Add(uint32(i))
+			}
+		}
+	}
+	return postings.NewCounted(thereOnes), postings.NewCounted(hereOnes)
+}
+
+func (x *Inversion) isBefore(number int, term []byte) bool {
+	own, _ := x.At(number)
+	return bytes.Compare(own, term) < 0
+}
+
+// Without yields the terms whose numbers are not in a set, and their texts.
+func (x *Inversion) Without(numbers postings.Counted) iter.Seq2[[]byte, []uint32] {
+	return func(yield func(term []byte, texts []uint32) bool) {
+		for i := range x.Len() {
+			if !numbers.Has(uint32(i)) && !yield(x.At(i)) {
 				return
 			}
 		}

@@ -39,8 +39,7 @@ type VocabularyOptions struct {
 	Hashed bool
 }
 
-// minUnion is the minimum total size of the sets of a range of terms whose union is prepared. Smaller ones are united
-// by the query that needs them.
+// minUnion is the least union of a vocabulary: smaller ones are united by the query that needs them.
 const minUnion = 64
 
 // In a rare vocabulary, minUnion is rareMinUnion, or one in rareShare pubs if that is more.
@@ -57,7 +56,8 @@ const (
 	unionRarity = 128
 )
 
-func (o VocabularyOptions) minUnion() int {
+// LeastUnion returns the minimum total size of the sets of a range of terms whose union is prepared.
+func (o VocabularyOptions) LeastUnion() int {
 	if o.Rare {
 		return max(rareMinUnion, o.Pubs/rareShare)
 	}
@@ -95,7 +95,7 @@ func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions,
 		v.Terms.hash()
 		v.longer, v.ends = prefixEnds(&v.Terms)
 	}
-	least := options.minUnion()
+	least := options.LeastUnion()
 	var ranges []Range
 	eachPrefix(&v.Terms, func(r Range, prefix int) {
 		if prefix < options.MinPrefix {
