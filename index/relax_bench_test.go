@@ -18,7 +18,7 @@ import (
 
 var relaxedData = flag.String("data", "", "snapshot file for BenchmarkRelaxed, which generates directories without it")
 
-// relaxedKinds are kinds of queries that need relaxing. The most expensive ones have the maximum number of words, each
+// relaxedKinds are kinds of queries that need relaxing, or name a place. The most expensive ones have the maximum number of words, each
 // of which is expensive in some attempt.
 var relaxedKinds = []struct {
 	name string
