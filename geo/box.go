@@ -73,7 +73,7 @@ func (x *Index) AppendInBox(dst []uint32, b *Box) []uint32 {
 					continue
 				}
 				ordinal := x.all.Ordinals[start+i]
-				if west > aside && east > aside && south > margin && north > margin || b.Contains(x.points[ordinal]) {
+				if west > aside && east > aside && south > margin && north > margin || b.Contains(x.Point(ordinal)) {
 					dst = append(dst, ordinal)
 				}
 			}

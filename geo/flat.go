@@ -9,9 +9,9 @@ import (
 	"pubd/geo/topk"
 )
 
-// Flat is an index as arrays of numbers, for storage in a file. Arrays by ordinal have NaN for missing points.
+// Flat is an index as arrays of numbers, for storage in a file. Vectors, by ordinal, have NaN for missing points.
 type Flat struct {
-	Points      []Point
+	Degrees
 	Vectors     []Vector
 	All, Marked Packing
 }
@@ -36,8 +36,8 @@ const (
 	groupSize = 16 * blockSize
 )
 
-// Pack packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It retains
-// points, and takes about 1 µs per point on one core.
+// Pack packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It takes
+// about 1 µs per point on one core.
 func Pack(points []Point, marked func(ordinal uint32) bool) Flat {
 	vectors := make([]Vector, len(points))
 	for i, p := range points {
@@ -45,7 +45,7 @@ func Pack(points []Point, marked func(ordinal uint32) bool) Flat {
 	}
 	located := func(ordinal uint32) bool { return !math.IsNaN(vectors[ordinal].X) }
 	return Flat{
-		Points:  points,
+		Degrees: degreesOf(points),
 		Vectors: vectors,
 		All:     packed(points, vectors, located),
 		Marked:  packed(points, vectors, func(ordinal uint32) bool { return located(ordinal) && marked(ordinal) }),

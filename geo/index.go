@@ -11,7 +11,7 @@ import (
 //
 // It returns hits as items: the ID is the ordinal, the key the squared chord from the centre of the circle.
 type Index struct {
-	points      []Point
+	degrees     Degrees
 	vectors     []Vector
 	all, marked packing
 }
@@ -19,18 +19,21 @@ type Index struct {
 // Open returns an index over arrays, which it retains and which must not change. It validates them, so that queries
 // never read out of bounds, whatever the arrays contain. It takes some milliseconds for a million points.
 func Open(flat Flat) (*Index, error) {
-	if len(flat.Points) != len(flat.Vectors) {
+	if len(flat.Fixed) != len(flat.Vectors) {
 		return nil, errors.New("the points and their vectors differ in number")
 	}
 	for _, p := range []*Packing{&flat.All, &flat.Marked} {
-		if err := p.check(len(flat.Points)); err != nil {
+		if err := p.check(len(flat.Vectors)); err != nil {
 			return nil, err
 		}
 	}
-	return &Index{flat.Points, flat.Vectors, newPacking(flat.All), newPacking(flat.Marked)}, nil
+	if err := flat.check(); err != nil {
+		return nil, err
+	}
+	return &Index{flat.Degrees, flat.Vectors, newPacking(flat.All), newPacking(flat.Marked)}, nil
 }
 
-// NewIndex builds and opens an index. It retains points, which must not change afterwards.
+// NewIndex builds and opens an index.
 func NewIndex(points []Point, marked func(ordinal uint32) bool) *Index {
 	x, err := Open(Pack(points, marked))
 	if err != nil {
@@ -43,7 +46,7 @@ func NewIndex(points []Point, marked func(ordinal uint32) bool) *Index {
 func (x *Index) Len() int { return len(x.vectors) }
 
 // Point returns the point of an ordinal in degrees; NaN if it is missing.
-func (x *Index) Point(ordinal uint32) Point { return x.points[ordinal] }
+func (x *Index) Point(ordinal uint32) Point { return x.degrees.at(ordinal) }
 
 // Vector returns the vector of an ordinal; NaN, which no circle contains, if the point is missing.
 func (x *Index) Vector(ordinal uint32) Vector { return x.vectors[ordinal] }

@@ -111,7 +111,7 @@ func tolerance(chord float64) float64 {
 // chords: the haversine of the difference of the angles, which is the same for points left and right of the centre.
 func (x *Index) TrueDistance(c *Circle, ordinal uint32) Kilometres {
 	const radian = math.Pi / 180
-	p := x.points[ordinal]
+	p := x.Point(ordinal)
 	lat := math.Sin((p.Lat*radian - c.point.Lat*radian) / 2)
 	lng := math.Sin((p.Lng - c.point.Lng) * radian / 2)
 	h := float64(lat*lat) + float64(float64(math.Cos(c.point.Lat*radian)*math.Cos(p.Lat*radian))*float64(lng*lng))

@@ -153,7 +153,9 @@ func writePoints(file *indexfile.Writer, points []geo.Point, rated postings.Bitm
 	}
 	indexfile.Put(file, "rated", rated)
 	indexfile.Put(file, "located", located)
-	indexfile.Put(file, "points", flat.Points)
+	indexfile.Put(file, "points", flat.Fixed)
+	indexfile.Put(file, "points.odd", flat.Odd)
+	indexfile.Put(file, "points.odd.ordinals", flat.OddOrdinals)
 	indexfile.Put(file, "vectors", flat.Vectors)
 	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
 		name := packings[i]

@@ -169,7 +169,10 @@ func readSet(r *indexfile.Reader, name string, size int) postings.Set {
 }
 
 func readFlat(r *indexfile.Reader) geo.Flat {
-	flat := geo.Flat{Points: indexfile.Take[geo.Point](r, "points"), Vectors: indexfile.Take[geo.Vector](r, "vectors")}
+	flat := geo.Flat{Vectors: indexfile.Take[geo.Vector](r, "vectors")}
+	flat.Fixed = indexfile.Take[geo.FixedPoint](r, "points")
+	flat.Odd = indexfile.Take[geo.Point](r, "points.odd")
+	flat.OddOrdinals = indexfile.Take[uint32](r, "points.odd.ordinals")
 	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
 		name := packings[i]
 		p.Vectors = indexfile.Take[geo.Vector](r, name+".vectors")
