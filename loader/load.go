@@ -1,6 +1,7 @@
 // Package loader reads snapshot files into an [index.Directory], and decides which rows are right. [Load] is the
 // entry point for bytes, [LoadFile] for a file, and [LoadRows] for millions of pubs: a name and bytes go in, and a
-// [Result] or a [RejectedError] comes out. The name determines format and compression: what a file seems to be is only used to explain an error.
+// [Result] or a [RejectedError] comes out. The name determines format and compression: what a file seems to be is only
+// used to explain an error.
 //
 //	source  the expanded text, within limits on its size and on the length of a row
 //	rows    csv.go and json.go find rows, their lines and their columns
@@ -70,6 +71,9 @@ type Result struct {
 // result is one complete version of it, or an error. An error in the content is a [*RejectedError]; a missing file is
 // [io/fs.ErrNotExist].
 func LoadFile(path string, options Options) (*Result, error) {
+	if _, err := shapeOf(path); err != nil {
+		return nil, err
+	}
 	file, err := OpenFile(path)
 	if err != nil {
 		return nil, err
