@@ -260,7 +260,7 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 	}
 	f.release()
 	put(func(file *indexfile.Writer) {
-		relax.WriteTerms(file, &begun.Terms)
+		relax.WriteTerms(file, f.space, &begun.Terms)
 		begun.Release()
 		titles.write(file)
 		labels.write(file)

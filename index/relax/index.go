@@ -3,6 +3,7 @@ package relax
 import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/spool"
 	"pubd/index/strict"
 	"pubd/index/text"
 )
@@ -49,7 +50,7 @@ func Read(r *indexfile.Reader, pubs int, strict *strict.Index) *Index {
 const fuzzyTerms = "words"
 
 // WriteTerms writes the prepared data about the words of all fields, except their vocabularies.
-func WriteTerms(w *indexfile.Writer, terms *text.Dictionary) {
-	x := text.NewFuzzyIndex(terms)
+func WriteTerms(w *indexfile.Writer, space *spool.Space, terms *text.Dictionary) {
+	x := text.NewFuzzyIndex(space, terms)
 	x.Write(w, fuzzyTerms)
 }

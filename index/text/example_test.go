@@ -11,7 +11,7 @@ func Example() {
 	terms := text.NewDictionary([][]byte{[]byte("anchor"), []byte("anchorage"), []byte("bell")}, true)
 	fmt.Println(terms.PrefixRange([]byte("anch")))
 	var fuzzy text.FuzzyMatcher
-	prepared := text.NewFuzzyIndex(&terms)
+	prepared := text.NewFuzzyIndex(nil, &terms)
 	fmt.Println(fuzzy.Append(nil, &prepared, text.Misspelling{Word: []byte("ancohr"), Edits: 1}))
 	// Output:
 	// the kings cafe and bar

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/index/indexfile"
+	"pubd/index/spool"
 )
 
 // FuzzyIndex is the prepared data about the terms of a dictionary to find those for which a misspelt word may stand.
@@ -16,9 +17,9 @@ type FuzzyIndex struct {
 	endings  Endings
 }
 
-// NewFuzzyIndex prepares the terms of a dictionary.
-func NewFuzzyIndex(terms *Dictionary) FuzzyIndex {
-	return FuzzyIndex{terms, NewTrigrams(terms), NewLetters(terms), NewEndings(terms)}
+// NewFuzzyIndex prepares the terms of a dictionary. What it sorts is in a space.
+func NewFuzzyIndex(space *spool.Space, terms *Dictionary) FuzzyIndex {
+	return FuzzyIndex{terms, NewTrigrams(space, terms), NewLetters(terms), NewEndings(terms)}
 }
 
 // Write writes sections whose names begin with name.

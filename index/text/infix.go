@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pubd/index/indexfile"
+	"pubd/index/spool"
 )
 
 // Trigrams finds the terms that contain a text, by the sequences of three bytes (trigrams) that they share. It is
@@ -18,13 +19,15 @@ type Trigrams struct {
 	terms []byte
 }
 
-// NewTrigrams indexes the terms of a dictionary.
-func NewTrigrams(terms *Dictionary) Trigrams {
+// NewTrigrams indexes the terms of a dictionary. What it sorts is in a space.
+func NewTrigrams(space *spool.Space, terms *Dictionary) Trigrams {
 	count := 0
 	for i := range terms.Len() {
 		count += max(0, len(terms.At(uint32(i)))-2)
 	}
-	pairs := make([]uint64, 0, count)
+	sorted := spool.New[uint64](space)
+	defer sorted.Release()
+	pairs := sorted.Extend(count)[:0]
 	for i := range terms.Len() {
 		term := terms.At(uint32(i))
 		for at := 0; at+3 <= len(term); at++ {

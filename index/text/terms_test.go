@@ -132,7 +132,7 @@ func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 		long := rapid.SliceOfNDistinct(rapid.StringMatching(`[abé居]{4,12}`), 1, 40, rapid.ID).Draw(t, "long terms")
 		terms = slices.Compact(slices.Sorted(slices.Values(append(terms, long...))))
 		d := NewDictionary(asBytes(terms), true)
-		x := NewFuzzyIndex(&d)
+		x := NewFuzzyIndex(nil, &d)
 		word := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{1,12}`)).Draw(t, "word")
 		letters := []rune(word)
 		for range rapid.IntRange(0, 2).Draw(t, "swaps") {
@@ -175,7 +175,7 @@ func TestTrigramsFindAllTerms(t *testing.T) {
 		d := NewDictionary(asBytes(terms), true)
 		text := rapid.StringMatching(`[abé居]{3,4}`).Draw(t, "text")
 		found := make([]bool, len(terms))
-		trigrams := NewTrigrams(&d)
+		trigrams := NewTrigrams(nil, &d)
 		for _, term := range trigrams.AppendContaining(nil, &d, []byte(text)) {
 			found[term] = true
 		}
