@@ -245,21 +245,14 @@ const attempts = 3
 // compare sends two loads in turn, in rounds, none of whose requests may fail. In the full form, the median ratio of
 // their 99th percentiles may be at most a limit, in one of the attempts. It returns all answers, and a report with all
 // samples.
-func compare(t *testing.T, rounds int, most float64, once func() (without, with *load.Tally)) (all *load.Tally, said string) {
+func compare(t *testing.T, times int, most float64, once func() (without, with *load.Tally)) (all *load.Tally, said string) {
 	t.Helper()
 	all = load.NewTally()
 	for attempt := 1; ; attempt++ {
-		var ratios []float64
-		var withouts, withs []string
-		for range proof.Pick(1, rounds) {
-			without, with := once()
-			all.Add(without, with)
-			ratios = append(ratios, float64(with.P99())/float64(without.P99()))
-			withouts, withs = append(withouts, milliseconds(without.P99())), append(withs, milliseconds(with.P99()))
-		}
+		got, ratio, figure := rounds(times, once)
+		all.Add(got)
 		noFailure(t, all)
-		ratio := bench.Median(ratios)
-		said = fmt.Sprintf("p99 %s ms beside %s ms, median ratio %.2f", strings.Join(withs, " "), strings.Join(withouts, " "), ratio)
+		said = figure
 		if attempt > 1 {
 			said += fmt.Sprintf(" (attempt %d)", attempt)
 		}
@@ -272,6 +265,21 @@ func compare(t *testing.T, rounds int, most float64, once func() (without, with 
 			return all, said
 		}
 	}
+}
+
+// rounds measures the p99 with and without something, in turn, a number of times, and returns the median of the ratios.
+func rounds(times int, once func() (without, with *load.Tally)) (all *load.Tally, ratio float64, said string) {
+	all = load.NewTally()
+	var ratios []float64
+	var withouts, withs []string
+	for range proof.Pick(1, times) {
+		without, with := once()
+		all.Add(without, with)
+		ratios = append(ratios, float64(with.P99())/float64(without.P99()))
+		withouts, withs = append(withouts, milliseconds(without.P99())), append(withs, milliseconds(with.P99()))
+	}
+	ratio = bench.Median(ratios)
+	return all, ratio, fmt.Sprintf("p99 %s ms beside %s ms, median ratio %.2f", strings.Join(withs, " "), strings.Join(withouts, " "), ratio)
 }
 
 func milliseconds(d time.Duration) string {
