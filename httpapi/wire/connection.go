@@ -194,9 +194,9 @@ func (c *connection) answer() (more bool) {
 	now := time.Now()
 	r := s.replies.Get().(*reply)
 	r.prepare(c, x, in, err != nil, now)
-	s.inputs.Put(in)
 	x.Observe(c.Conn.RemoteAddr(), now)
 	x.Release()
+	s.inputs.Put(in) // of which the exchange's request consists
 	more = r.send(now)
 	s.replies.Put(r)
 	return more

@@ -636,3 +636,39 @@ func TestStands(t *testing.T) {
 		}
 	}
 }
+
+// A request is logged as it was sent: its memory is not given to another one before.
+func TestRequestIsLoggedAsItWasSent(t *testing.T) {
+	var log syncBuffer
+	server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
+	client, accepted := net.Pipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		server.connect(hurried{accepted, server}).serve()
+	}()
+	must(io.WriteString(client, request("GET", "/api/v1/pubs/?search=*&amount=1", "a")))(t)
+	must(client.Read(make([]byte, 1)))(t)
+	_ = client.Close()
+	<-served
+	if logged := log.String(); !strings.Contains(logged, `"method":"GET","path":"/api/v1/pubs"`) {
+		t.Errorf("got %s", logged)
+	}
+}
+
+// A hurried connection has another request read as soon as its address is asked for, which the log does first.
+type hurried struct {
+	net.Conn
+	server *Server
+}
+
+func (h hurried) RemoteAddr() net.Addr { return h }
+func (h hurried) Network() string      { return "pipe" }
+func (h hurried) String() string {
+	in := h.server.inputs.Get().(*input)
+	defer h.server.inputs.Put(in)
+	if err := in.read(bufio.NewReader(strings.NewReader(request("PUT", "/api/v1/nothing/of/that/kind", "a")))); err != nil {
+		return err.Error()
+	}
+	return "pipe"
+}
