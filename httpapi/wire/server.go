@@ -107,7 +107,10 @@ func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
 	s.listener = l
 	s.mu.Unlock()
-	for !s.closing.Load() {
+	if s.closing.Load() {
+		_ = l.Close() // perhaps again
+	}
+	for {
 		accepted, err := l.Accept()
 		if lack, ok := err.(interface{ Temporary() bool }); ok && lack.Temporary() {
 			time.Sleep(acceptPause)
@@ -125,7 +128,6 @@ func (s *Server) Serve(l net.Listener) error {
 			}()
 		}
 	}
-	return l.Close()
 }
 
 const (
@@ -137,18 +139,18 @@ const (
 
 // Shutdown stops listening, closes the connections that wait for another request, and waits for active requests until
 // the context ends. Connections without a request so far may still send one.
-func (s *Server) Shutdown(ctx context.Context) (err error) {
+func (s *Server) Shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	s.mu.Lock()
 	l := s.listener
 	s.mu.Unlock()
 	if l != nil {
-		err = l.Close()
+		_ = l.Close() // fails if it is closed
 	}
 	for {
 		s.admission.closeWaiting()
 		if s.running.Load() == 0 {
-			return err
+			return nil
 		}
 		select {
 		case <-ctx.Done():

@@ -672,3 +672,40 @@ func (h hurried) String() string {
 	}
 	return "pipe"
 }
+
+// A connection that is accepted while a shutdown begins is answered, and nothing fails. After a shutdown nothing is
+// served.
+func TestShutdownWhileAccepting(t *testing.T) {
+	server := New(newService(t, 10, httpapi.Config{}), Config{})
+	client, accepted := net.Pipe()
+	l := &lateListener{must(net.Listen("tcp", "127.0.0.1:0"))(t), server, accepted, make(chan struct{})}
+	served, shut := make(chan error, 1), make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	<-l.accepting
+	go func() { shut <- server.Shutdown(t.Context()) }()
+	must(io.WriteString(client, request("GET", "/api/v1/pubs/?search=*&amount=1", "a")))(t)
+	if answer := string(must(io.ReadAll(client))(t)); !strings.HasPrefix(answer, "HTTP/1.1 200") || !strings.Contains(answer, "\r\nConnection: close\r\n") {
+		t.Errorf("got %q, want an answer and Connection: close", answer)
+	}
+	late := New(httpapi.New(httpapi.Config{}), Config{})
+	if err := errors.Join(<-shut, <-served, late.Shutdown(t.Context()), late.Serve(must(net.Listen("tcp", "127.0.0.1:0"))(t))); err != nil {
+		t.Error(err)
+	}
+}
+
+// A lateListener accepts its first connection when the server begins to shut down.
+type lateListener struct {
+	net.Listener
+	server    *Server
+	first     net.Conn      // nil once it is accepted
+	accepting chan struct{} // closed once a connection is waited for
+}
+
+func (l *lateListener) Accept() (c net.Conn, err error) {
+	if c, l.first = l.first, nil; c == nil {
+		return l.Listener.Accept()
+	}
+	for close(l.accepting); !l.server.closing.Load(); runtime.Gosched() {
+	}
+	return c, nil
+}
