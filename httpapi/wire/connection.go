@@ -111,6 +111,7 @@ func (c *connection) await() bool {
 	if c.reader != nil {
 		c.begun = time.Now()
 		c.received = c.begun
+		c.wait(c.begun)
 		return true
 	}
 	timeout, isFirst := s.timeouts.idle, !c.wasRead

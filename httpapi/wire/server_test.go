@@ -245,28 +245,31 @@ func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
 	}
 }
 
-// Idle connections of many addresses give way to those of others, the longest idle of the addresses with most first.
+// Idle connections of many addresses give way to those of others, the longest idle of the addresses with most first;
+// those that have sent a part of a request, too.
 func TestIdleConnectionsGiveWay(t *testing.T) {
-	server := New(newService(t, 500, httpapi.Config{}), Config{MaxConnections: 20})
-	address := listen(t, server)
 	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
-	kept := dial(t, "127.0.0.3", address, lookup, 0)
-	for n := range 200 {
-		dial(t, fmt.Sprintf("127.0.1.%d", n/2), address, "", 0)
-		if n%10 == 0 {
-			time.Sleep(idleGrace / 2)
+	for what, sent := range map[string]string{"silent": "", "half a request after an answer": lookup + "GET / HTTP/1.1\r\nX: "} {
+		server := New(newService(t, 500, httpapi.Config{}), Config{MaxConnections: 20})
+		address := listen(t, server)
+		kept := dial(t, "127.0.0.3", address, lookup, 0)
+		for n := range 200 {
+			dial(t, fmt.Sprintf("127.0.1.%d", n/2), address, sent, 0)
+			if n%10 == 0 {
+				time.Sleep(idleGrace / 2)
+			}
 		}
-	}
-	for n := range 10 {
-		time.Sleep(idleGrace)
-		if status, _ := fetch(t, fmt.Sprintf("127.0.2.%d", n), address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
-			t.Errorf("newcomer %d: got %d, want 200", n, status)
+		for n := range 10 {
+			time.Sleep(idleGrace)
+			if status, _ := fetch(t, fmt.Sprintf("127.0.2.%d", n), address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
+				t.Errorf("%s: newcomer %d got %d, want 200", what, n, status)
+			}
 		}
+		if got := server.Traffic().Connections; got > 20 {
+			t.Errorf("%s: %d connections are open, want at most 20", what, got)
+		}
+		_ = kept.Close()
 	}
-	if got := server.Traffic().Connections; got > 20 {
-		t.Errorf("%d connections are open, want at most 20", got)
-	}
-	_ = kept.Close()
 }
 
 // A load balancer stands for many clients: it may hold all connections.
