@@ -12,7 +12,7 @@
 //	             the kernel has taken them
 //
 // What was taken on ends by itself or by a deadline: 5 s for a request, 15 s for a response or a chunk, 75 s for the
-// next request. The last two may come a 64th earlier, as a deadline that is set serves the next answers, too.
+// next request. Each may come a 64th earlier, as a deadline that is set serves later ones, too.
 package wire
 
 import (
