@@ -520,21 +520,25 @@ func TestFirstExportsLetOthersRun(t *testing.T) {
 // without a request, such as a preconnect or a TCP health check, is not.
 func TestInterruptedConnections(t *testing.T) {
 	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
+	const short = 300 * time.Millisecond
+	reading, waiting := timeouts{short, patience, time.Hour}, timeouts{time.Hour, patience, short} // which of them ends it
 	for _, c := range []struct {
 		label, sent string
+		timeouts    timeouts
 		resets      bool
 		want        string // answered and logged
 	}{
-		{"silent", "", false, ""},
-		{"silent, reset", "", true, ""},
-		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", false, "400"},
-		{"silent after an answer", lookup, false, "200"},
-		{"half a request after an answer", lookup + "GET /api", false, "200 400"},
+		{"silent", "", reading, false, ""},
+		{"silent, reset", "", reading, true, ""},
+		{"line ends", "\r\n\r\n", reading, false, ""},
+		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", reading, false, "400"},
+		{"silent after an answer", lookup, waiting, false, "200"},
+		{"half a request after an answer", lookup + "GET /api", reading, false, "200 400"},
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			var log syncBuffer
 			server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
-			server.timeouts.read, server.timeouts.idle = 300*time.Millisecond, 300*time.Millisecond
+			server.timeouts = c.timeouts
 			connection := dial(t, "127.0.0.1", listen(t, server), c.sent, 0)
 			waitFor(t, "open", func() bool { return server.Traffic().Connections == 1 })
 			var received []byte
@@ -558,6 +562,38 @@ func TestInterruptedConnections(t *testing.T) {
 		})
 	}
 }
+
+// The deadline of a request is set when it begins, not again with each part of it.
+func TestDeadlineOfARequestStays(t *testing.T) {
+	server := New(newService(t, 10, httpapi.Config{}), Config{})
+	server.timeouts.read = time.Microsecond
+	client := &dripping{strings.NewReader(request("GET", "/api/v1/pubs/?search=*&amount=1", "a")), 0, 0}
+	server.connect(client).serve()
+	if most := 3; client.deadlines > most || client.written == 0 { // of the first byte, of the request, of the next one
+		t.Errorf("%d deadlines for reading were set, %d bytes written, want at most %d, and an answer", client.deadlines, client.written, most)
+	}
+}
+
+// A dripping connection has a request that arrives byte by byte.
+type dripping struct {
+	sent               *strings.Reader
+	deadlines, written int
+}
+
+func (d *dripping) Read(p []byte) (int, error) { return d.sent.Read(p[:1]) }
+func (d *dripping) Write(p []byte) (int, error) {
+	d.written += len(p)
+	return len(p), nil
+}
+func (d *dripping) Close() error                { return nil }
+func (d *dripping) LocalAddr() net.Addr         { return &net.UnixAddr{} }
+func (d *dripping) RemoteAddr() net.Addr        { return &net.UnixAddr{} }
+func (d *dripping) SetDeadline(time.Time) error { return nil }
+func (d *dripping) SetReadDeadline(time.Time) error {
+	d.deadlines++
+	return nil
+}
+func (d *dripping) SetWriteDeadline(time.Time) error { return nil }
 
 // A syncBuffer may be written and read at the same time.
 type syncBuffer struct {
