@@ -246,11 +246,13 @@ func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
 }
 
 // Idle connections of many addresses give way to those of others, the longest idle of the addresses with most first;
-// those that have sent a part of a request, too.
+// those that have sent a part of a request, too, which is not logged as one.
 func TestIdleConnectionsGiveWay(t *testing.T) {
 	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
 	for what, sent := range map[string]string{"silent": "", "half a request after an answer": lookup + "GET / HTTP/1.1\r\nX: "} {
-		server := New(newService(t, 500, httpapi.Config{}), Config{MaxConnections: 20})
+		var log syncBuffer
+		server := New(newService(t, 500, httpapi.Config{AccessLog: httpapi.LogErrors, Log: zerolog.New(&log)}), Config{MaxConnections: 20})
+		server.timeouts.read = patience
 		address := listen(t, server)
 		kept := dial(t, "127.0.0.3", address, lookup, 0)
 		for n := range 200 {
@@ -267,6 +269,9 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 		}
 		if got := server.Traffic().Connections; got > 20 {
 			t.Errorf("%s: %d connections are open, want at most 20", what, got)
+		}
+		if logged := log.String(); logged != "" {
+			t.Errorf("%s: logged %s", what, logged)
 		}
 		_ = kept.Close()
 	}
