@@ -528,17 +528,18 @@ func TestInterruptedConnections(t *testing.T) {
 	const short = 300 * time.Millisecond
 	reading, waiting := timeouts{short, patience, time.Hour}, timeouts{time.Hour, patience, short} // which of them ends it
 	for _, c := range []struct {
-		label, sent string
-		timeouts    timeouts
-		resets      bool
-		want        string // answered and logged
+		label, sent, later string // later is sent after an answer
+		timeouts           timeouts
+		resets             bool
+		want               string // answered and logged
 	}{
-		{"silent", "", reading, false, ""},
-		{"silent, reset", "", reading, true, ""},
-		{"line ends", "\r\n\r\n", reading, false, ""},
-		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", reading, false, "400"},
-		{"silent after an answer", lookup, waiting, false, "200"},
-		{"half a request after an answer", lookup + "GET /api", reading, false, "200 400"},
+		{"silent", "", "", reading, false, ""},
+		{"silent, reset", "", "", reading, true, ""},
+		{"line ends", "\r\n\r\n", "", reading, false, ""},
+		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", "", reading, false, "400"},
+		{"silent after an answer", lookup, "", waiting, false, "200"},
+		{"half a request after an answer", lookup + "GET /api", "", reading, false, "200 400"},
+		{"half a request later", lookup, "GET /api", reading, false, "200 400"},
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			var log syncBuffer
@@ -546,6 +547,10 @@ func TestInterruptedConnections(t *testing.T) {
 			server.timeouts = c.timeouts
 			connection := dial(t, "127.0.0.1", listen(t, server), c.sent, 0)
 			waitFor(t, "open", func() bool { return server.Traffic().Connections == 1 })
+			if c.later != "" {
+				waitFor(t, "answered", func() bool { return log.String() != "" })
+				must(io.WriteString(connection, c.later))(t)
+			}
 			var received []byte
 			if c.resets {
 				_ = connection.(*net.TCPConn).SetLinger(0)
