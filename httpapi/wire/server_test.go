@@ -396,6 +396,7 @@ func TestExportToSlowReader(t *testing.T) {
 	server := New(service, Config{})
 	address := listen(t, server)
 	_, want := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
+	waitFor(t, "nothing of it in flight", func() bool { return server.Traffic().InFlight == 0 })
 	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
 	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := server.Traffic().InFlight
