@@ -188,10 +188,10 @@ type gazetteer struct {
 	flat   func() geo.Flat
 }
 
-// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few
-// parts keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have
-// it. The pubs, which take the most memory, are released once their texts are extracted; their space is also for what
-// is large here.
+// putWords builds the places, the text index and the labels, and puts one part after the other to be written, which takes
+// no memory of the space; few parts keep memory of another. Each distinct folded text is analysed once, and its terms
+// belong to the pubs that have it. The pubs, which take the most memory, are released once their texts are extracted;
+// their space is also for what is large here.
 func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) (err error) {
 	defer spool.Catch(&err)
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
@@ -295,8 +295,8 @@ func (f *fieldTexts) putStrict(inverted *text.Inversion, count int, put func(wri
 				term++
 			}
 		}, text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
+		all := sets.Sets(terms)
 		put(func(file *indexfile.Writer) {
-			all := sets.Sets(terms)
 			all.Write(file, kind.name)
 			sets.Release()
 		})

@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"iter"
 
@@ -27,11 +26,11 @@ const (
 // Invert analyses the folded texts with the numbers low <= n < high with bleve, with a number of workers, and adds their
 // terms to an inverter. Each batch becomes one segment, in order, because an index that receives documents one by one
 // keeps many segments and numbers the documents at random.
-func (v *Inverter) Invert(texts *Texts, low, high uint32, workers int) (err error) {
+func (v *Inverter) Invert(texts *Texts, low, high uint32, workers int) error {
 	first := low
 	for made := range segments(texts.Between(low, high), workers) {
-		if err = cmp.Or(err, made.err); err != nil {
-			continue
+		if made.err != nil {
+			return fmt.Errorf("text index: %w", made.err)
 		}
 		start := uint32(0)
 		at := uint32(0)
@@ -41,9 +40,6 @@ func (v *Inverter) Invert(texts *Texts, low, high uint32, workers int) (err erro
 			start, at = end, at+count
 		}
 		first += made.size
-	}
-	if err != nil {
-		return fmt.Errorf("text index: %w", err)
 	}
 	return nil
 }
@@ -68,27 +64,42 @@ func batches(texts iter.Seq2[uint32, []byte]) iter.Seq[[][]byte] {
 	}
 }
 
-// segments yields the segments of texts in order. The loop must not end early. A single worker runs on the caller's
-// goroutine.
+// segments yields the segments of texts in order. If the loop ends early, even by a panic, nothing reads the texts any
+// more when it has ended. A single worker runs on the caller's goroutine.
 func segments(texts iter.Seq2[uint32, []byte], workers int) iter.Seq[inverted] {
 	return func(yield func(inverted) bool) {
 		if workers == 1 {
 			for batch := range batches(texts) {
-				yield(newSegment(batch))
+				if !yield(newSegment(batch)) {
+					return
+				}
 			}
 			return
 		}
 		order := make(chan chan inverted, workers-1) // also bounds the number of segments in memory
+		ended := make(chan struct{})
+		defer func() {
+			close(ended)
+			for made := range order {
+				<-made
+			}
+		}()
 		go func() {
 			defer close(order)
 			for batch := range batches(texts) {
 				made := make(chan inverted, 1)
-				order <- made
-				go func() { made <- newSegment(batch) }()
+				select {
+				case order <- made:
+					go func() { made <- newSegment(batch) }()
+				case <-ended:
+					return
+				}
 			}
 		}()
 		for made := range order {
-			yield(<-made)
+			if !yield(<-made) {
+				return
+			}
 		}
 	}
 }
