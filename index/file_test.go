@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -83,18 +84,78 @@ func fileOf(t testing.TB, content []byte) *os.File {
 	return f
 }
 
-// The same directory gives the same bytes, whatever the number of workers.
+// The same directory gives the same bytes, whatever the number of workers and wherever the memory comes from.
 func TestBuildIsDeterministic(t *testing.T) {
+	directory := func() Directory { return manyPubs(rand.New(rand.NewPCG(1, 2)), 3000) }
+	source := directory()
+	gazetteer := drawDirectory(rand.New(rand.NewPCG(1, 3)).IntN).Gazetteer
+	if len(gazetteer) == 0 {
+		t.Fatal("there is no gazetteer")
+	}
 	var first []byte
 	for workers := 1; workers <= 3; workers++ {
-		var content memoryFile
-		ok(t, Build(manyPubs(rand.New(rand.NewPCG(1, 2)), 3000), &content, BuildOptions{Workers: workers}))
-		if first == nil {
-			first = content
+		for name, rows := range map[string]*Rows{"a slice": nil, "memory": NewRows(2, "", 0), "a folder": NewRows(2, t.TempDir(), 0)} {
+			d := directory()
+			d.Gazetteer, d.Extra = gazetteer, []string{"website", "garden"}
+			for i := range d.Pubs {
+				if i%3 == 0 {
+					d.Pubs[i].Extra = []string{fmt.Sprint("https://pub.example/", i), source.Pubs[i].Area}
+				}
+				if rows != nil {
+					rows.Add(&d.Pubs[i], i)
+				}
+			}
+			d.Rows = rows
+			var content memoryFile
+			ok(t, Build(d, &content, BuildOptions{Workers: workers}))
+			if first == nil {
+				first = content
+			}
+			if !bytes.Equal(content, first) {
+				t.Fatalf("%d workers with pubs in %s write different bytes", workers, name)
+			}
 		}
-		if !bytes.Equal(content, first) {
-			t.Fatalf("%d workers write different bytes than one", workers)
+	}
+}
+
+// A build that runs out of memory, wherever it is, says so, and leaves nothing behind that uses memory.
+func TestBuildRunsOutOfMemory(t *testing.T) {
+	pubs := manyPubs(rand.New(rand.NewPCG(1, 2)), 1_000).Pubs
+	for i := range pubs {
+		for word := range 40 { // their terms take more than the rest
+			pubs[i].Address += fmt.Sprint(40*i+word, " ")
 		}
+	}
+	before := runtime.NumGoroutine()
+	missing := filepath.Join(t.TempDir(), "missing")
+	failures := 0
+	for memory := int64(1 << 19); ; memory += memory / int64(lane.Pick(2, 50)) {
+		build := func() (err error) {
+			defer CatchFull(&err)
+			rows := NewRows(0, missing, memory)
+			defer rows.Close()
+			for i := range pubs {
+				rows.Add(&pubs[i], i)
+			}
+			var content memoryFile
+			return Build(Directory{Rows: rows}, &content, BuildOptions{Workers: 3})
+		}
+		err := build()
+		for late := time.Now().Add(time.Second); runtime.NumGoroutine() > before && time.Now().Before(late); {
+			runtime.Gosched() // to those that are about to end
+		}
+		if runtime.NumGoroutine() > before {
+			t.Fatalf("%d bytes: %d goroutines are left", memory, runtime.NumGoroutine()-before)
+		}
+		if err == nil {
+			break
+		}
+		if failures++; !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "memory for building: ") {
+			t.Fatalf("%d bytes: got %v", memory, err)
+		}
+	}
+	if failures < 4 {
+		t.Errorf("%d builds ran out of memory", failures)
 	}
 }
 
