@@ -35,18 +35,19 @@ type BuildOptions struct {
 
 // Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options
 // give the same bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index
-// file until Build returns nil. An error comes from w or from a defect of the text index, never from the data.
+// file until Build returns nil. An error comes from w, from memory that is full, from more values than numbers of 32 bits
+// count, or from a defect of the text index.
 func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error) {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
+	defer spool.Catch(&err)
 	rows := directory.Rows
 	if rows == nil {
-		rows = newRows(spool.InMemory(), len(directory.Extra))
+		rows = NewRows(len(directory.Extra), "", 0)
 		for i := range directory.Pubs {
 			rows.add(&directory.Pubs[i], 0)
 		}
 	}
 	defer rows.Close()
-	defer spool.Catch(&err)
 	count := rows.Len()
 	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: count, BuilderVersion: options.BuilderVersion})
 	const stages = 5

@@ -64,7 +64,7 @@ func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldText
 }
 
 // end ends the texts of a field.
-func (f *fieldTexts) end(field int) { f.bounds[field] = uint32(f.texts.Len()) }
+func (f *fieldTexts) end(field int) { f.bounds[field] = spool.Uint32(f.texts.Len()) }
 
 // release frees the memory.
 func (f *fieldTexts) release() {
@@ -93,7 +93,7 @@ func (f *fieldTexts) between(first, last int) (low, high uint32) {
 func (f *fieldTexts) add(text []byte, pubs []uint32) {
 	f.texts.Add(text)
 	f.pubs.Append(pubs...)
-	f.starts.Append(uint32(f.pubs.Len()))
+	f.starts.Append(spool.Uint32(f.pubs.Len()))
 }
 
 // addShared adds the texts of a field in ascending order.

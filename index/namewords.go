@@ -5,6 +5,7 @@ import (
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -46,7 +47,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 			}
 			w.words = append(w.words, slot)
 		}
-		w.starts = append(w.starts, uint32(len(w.words)))
+		w.starts = append(w.starts, spool.Uint32(len(w.words)))
 	}
 	type alternative struct{ pub, name uint32 }
 	var all []alternative
@@ -67,7 +68,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 			w.alternatives = append(w.alternatives, uint32(i))
 		}
 		w.alternativeNames = append(w.alternativeNames, one.name)
-		w.alternatives[len(w.alternatives)-1] = uint32(i + 1)
+		w.alternatives[len(w.alternatives)-1] = spool.Uint32(i + 1)
 	}
 	return w
 }

@@ -1,6 +1,9 @@
 package index
 
-import "pubd/index/indexfile"
+import (
+	"pubd/index/indexfile"
+	"pubd/index/spool"
+)
 
 // offsets are many ascending numbers of 64 bits, of which the lower halves are stored, and every 1,024th whole. Any
 // 1,024 neighbours are within 4 GiB.
@@ -12,10 +15,12 @@ type offsets struct {
 // offsetsPerWhole is how many numbers share a whole one, a power of 2.
 const offsetsPerWhole = 1 << 10
 
+// append appends a number. It panics with a [spool.Full] if neighbours are too far apart.
 func (o *offsets) append(number uint64) {
 	if len(o.lower)%offsetsPerWhole == 0 {
 		o.whole = append(o.whole, number)
 	}
+	spool.Uint32(int(number - o.whole[len(o.whole)-1]))
 	o.lower = append(o.lower, uint32(number))
 }
 

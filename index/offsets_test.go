@@ -9,6 +9,30 @@ import (
 	"pubd/index/indexfile"
 )
 
+// Offsets whose lower halves would not tell what they are cannot be appended.
+func TestOffsetsApart(t *testing.T) {
+	for _, c := range []struct {
+		numbers []uint64
+		fit     bool
+	}{
+		{[]uint64{0, 1<<32 - 1}, true},
+		{[]uint64{0, 1 << 32}, false},
+		{append(make([]uint64, offsetsPerWhole), 1<<40), true}, // it is whole
+	} {
+		err := func() (err error) {
+			defer CatchFull(&err)
+			var o offsets
+			for _, number := range c.numbers {
+				o.append(number)
+			}
+			return nil
+		}()
+		if (err == nil) != c.fit {
+			t.Errorf("%d offsets up to %d: got %v", len(c.numbers), c.numbers[len(c.numbers)-1], err)
+		}
+	}
+}
+
 // Offsets that were written and read are those that were appended, however large they are; others are rejected.
 func TestOffsets(t *testing.T) {
 	folder := t.TempDir()

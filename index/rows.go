@@ -2,7 +2,9 @@ package index
 
 import (
 	"encoding/binary"
+	"errors"
 	"hash/maphash"
+	"math"
 	"strings"
 
 	"pubd/index/indexfile"
@@ -65,10 +67,6 @@ func NewRows(extra int, folder string, memory int64) *Rows {
 	if folder != "" {
 		space = spool.InFolder(folder, memory)
 	}
-	return newRows(space, extra)
-}
-
-func newRows(space *spool.Space, extra int) *Rows {
 	return &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space), slots: spool.New[slot](space), seed: maphash.MakeSeed()}
 }
 
@@ -120,6 +118,9 @@ func (r *Rows) moreSlots() {
 
 // add adds a pub whose UID no row has.
 func (r *Rows) add(pub *Pub, line int) {
+	if r.Len() == math.MaxInt32 {
+		panic(spool.Full{Err: errors.New("more than 2^31 - 1 pubs")})
+	}
 	row := flatRow{latitude: pub.Latitude, longitude: pub.Longitude, ratings: pub.Ratings, reviews: pub.ReviewCount, line: uint64(line), start: uint64(r.texts.Len())}
 	for i, column := range columnsOfText {
 		text := *Columns[column].text(pub)

@@ -8,6 +8,7 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -58,7 +59,7 @@ func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 		if len(terms) == 0 || string(terms[len(terms)-1]) != s.folded {
 			terms = append(terms, []byte(s.folded))
 			v.shown = append(v.shown, value...)
-			v.starts = append(v.starts, uint32(len(v.shown)))
+			v.starts = append(v.starts, spool.Uint32(len(v.shown)))
 		}
 		s.number = uint32(len(terms) - 1)
 	}

@@ -43,7 +43,7 @@ func Collect(pubs int, textsOf func(ordinal uint32) Texts, points []geo.Point, s
 		c.addValue(texts.Location, rankLocation)
 		c.addPostcode(texts.Postcode, ordinal)
 		c.addAddress(texts.Address, ordinal)
-		c.ends.Append(uint32(c.found.Len()))
+		c.ends.Append(spool.Uint32(c.found.Len()))
 	}
 	return c.collected()
 }
@@ -195,7 +195,7 @@ func (c *collector) addValue(value string, rank uint32) {
 				add(piece)
 			}
 		}
-		c.valueEnd.Append(uint32(c.ofValues.Len()))
+		c.valueEnd.Append(spool.Uint32(c.ofValues.Len()))
 	}
 	start := uint32(0)
 	if number > 0 {

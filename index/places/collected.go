@@ -112,6 +112,7 @@ func (c *collector) sortOccurrences(more *spool.Array[[2]uint32]) (starts, pubs 
 	for i := range count {
 		next[i+1] += next[i]
 	}
+	spool.Uint32(c.found.Len() + more.Len())
 	sorted := pubs.Extend(int(next[count]))
 	begin := uint32(0)
 	for pub, end := range c.ends.Values() {

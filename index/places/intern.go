@@ -57,7 +57,7 @@ func (t *interner) add(written []byte) (number uint32, isNew bool) {
 	if number := t.slots.Values()[slot]; number > 0 {
 		return number - 1, false
 	}
-	number = uint32(t.count())
+	number = spool.Uint32(2*t.count()+1) / 2 // an occurrence doubles it
 	t.arena.Append(written...)
 	t.ends.Append(uint64(t.arena.Len()))
 	t.slots.Values()[slot] = number + 1

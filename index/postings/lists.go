@@ -67,7 +67,7 @@ func (b *Builder) Append(ids []uint32) {
 	if !dense || len(ids) < b.size/listCost || b.size < bothBelow {
 		b.ids.Append(ids...)
 	}
-	b.starts.Append(uint32(b.ids.Len()))
+	b.starts.Append(spool.Uint32(b.ids.Len()))
 }
 
 // Lists returns the sets. Nothing must be appended any more.

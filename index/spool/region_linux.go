@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	reserves = true
 	// reserved is the number of addresses of a region, more than any array needs: 47 bits are enough for 512 regions.
 	reserved = 1 << 38
 	// leastStep and mostStep are how many bytes a region grows by at least and, if no more is needed, at most.
@@ -30,11 +29,11 @@ type region struct {
 // piece is a part of the file of a space.
 type piece struct{ offset, size int64 }
 
-// reserve returns a region without memory.
+// reserve returns a region without memory; nil if there are not enough addresses, as with 39 bits or a limit of them.
 func (s *Space) reserve() *region {
 	memory, err := syscall.Mmap(-1, 0, reserved, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
 	if err != nil {
-		panic(Full{fmt.Errorf("%d GiB of addresses: %w", reserved>>30, err)})
+		return nil
 	}
 	r := &region{space: s, memory: memory}
 	s.mu.Lock()
@@ -95,7 +94,10 @@ func (s *Space) take(size int64) (file *os.File, offset int64) {
 	}
 	// Without room on the disk, this fails; a write to a page without room would end the process.
 	const extending = 0
-	err := syscall.Fallocate(int(s.file.Fd()), extending, s.end, size)
+	err := error(syscall.EINTR)
+	for err == syscall.EINTR {
+		err = syscall.Fallocate(int(s.file.Fd()), extending, s.end, size)
+	}
 	if errors.Is(err, syscall.EOPNOTSUPP) {
 		err = s.file.Truncate(s.end + size)
 	}

@@ -77,6 +77,30 @@ func TestFull(t *testing.T) {
 	}()
 }
 
+// Where no addresses are left, an array has its values in the heap.
+func TestWithoutAddresses(t *testing.T) {
+	space := InMemory()
+	defer space.Close()
+	for range 1 << 48 / reserved {
+		if space.reserve() == nil {
+			break
+		}
+	}
+	a := New[uint32](space)
+	defer a.Release()
+	for i := range uint32(onHeap) {
+		a.Append(i)
+	}
+	if a.region != nil {
+		t.Error("there were addresses")
+	}
+	for i, value := range a.Values() {
+		if value != uint32(i) {
+			t.Fatalf("value %d is %d", i, value)
+		}
+	}
+}
+
 // The garbage collector does not see a large array.
 func TestNotInTheHeap(t *testing.T) {
 	space := InMemory()

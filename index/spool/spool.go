@@ -8,11 +8,13 @@
 //
 // Values are flat: numbers, and arrays and structs of them, without pointers. An array is used by one goroutine at a
 // time, a space by many; an array without a space lies in the heap. A space that is full panics with a [Full], which
-// [Catch] turns into an error where a build begins. On systems other than Linux, arrays are ordinary slices.
+// [Catch] turns into an error where a build begins, as does [Uint32] for a number that is too large. Where addresses are
+// short, and on systems other than Linux, arrays are ordinary slices.
 package spool
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"unsafe"
@@ -55,7 +57,7 @@ func (s *Space) Close() {
 	}
 }
 
-// Full is the value of the panic of a space that has no memory left.
+// Full is the value of the panic of a space that has no memory left, and of a number that is too large.
 type Full struct{ Err error }
 
 // Catch sets err if the function that defers it panics because a space is full.
@@ -67,6 +69,15 @@ func Catch(err *error) {
 	default:
 		panic(cause)
 	}
+}
+
+// Uint32 returns a number in 32 bits, with which most of an index file refers to values of arrays. It panics with a
+// [Full] if it is larger.
+func Uint32(number int) uint32 {
+	if uint64(number) > math.MaxUint32 {
+		panic(Full{fmt.Errorf("%d values or bytes of one kind: must be below 2^32", number)})
+	}
+	return uint32(number)
 }
 
 // Array is a growing array of flat values.
@@ -122,12 +133,12 @@ func (a *Array[T]) Release() {
 func (a *Array[T]) grow(n int) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	need := (int64(len(a.values)) + int64(n)) * size
-	if a.region == nil {
-		if capacity := 2 * need; capacity <= onHeap || !reserves || a.space == nil {
-			a.values = append(make([]T, 0, capacity/size), a.values...)
-			return
-		}
+	if a.region == nil && 2*need > onHeap && a.space != nil {
 		a.region = a.space.reserve()
+	}
+	if a.region == nil {
+		a.values = append(make([]T, 0, 2*need/size), a.values...)
+		return
 	}
 	first := a.region.size == 0
 	a.region.extend(need)

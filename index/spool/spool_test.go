@@ -8,6 +8,23 @@ import (
 	"pgregory.net/rapid"
 )
 
+func TestUint32(t *testing.T) {
+	for _, c := range []struct {
+		number int
+		fits   bool
+	}{{0, true}, {1<<32 - 1, true}, {1 << 32, false}, {1 << 62, false}, {-1, false}} {
+		var got uint32
+		err := func() (err error) {
+			defer Catch(&err)
+			got = Uint32(c.number)
+			return nil
+		}()
+		if (err == nil) != c.fits || c.fits && int(got) != c.number {
+			t.Errorf("%d: got %d, %v", c.number, got, err)
+		}
+	}
+}
+
 type flat struct {
 	A uint32
 	B [2]uint16

@@ -6,6 +6,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"pubd/index/indexfile"
+	"pubd/index/spool"
 )
 
 // Dictionary numbers distinct terms in ascending order. Its terms are in one arena. It is immutable and safe for
@@ -25,7 +26,7 @@ func NewDictionary(terms [][]byte, hashed bool) Dictionary {
 	d := Dictionary{arena: make([]byte, 0, size), starts: make([]uint32, 1, len(terms)+1)}
 	for _, term := range terms {
 		d.arena = append(d.arena, term...)
-		d.starts = append(d.starts, uint32(len(d.arena)))
+		d.starts = append(d.starts, spool.Uint32(len(d.arena)))
 	}
 	if hashed {
 		d.hash()

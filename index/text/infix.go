@@ -41,13 +41,13 @@ func NewTrigrams(space *spool.Space, terms *Dictionary) Trigrams {
 	for _, pair := range pairs {
 		if key := uint32(pair >> 32); len(x.trigrams) == 0 || x.trigrams[len(x.trigrams)-1] != key {
 			x.trigrams = append(x.trigrams, key)
-			x.starts = append(x.starts, uint32(len(x.terms)))
+			x.starts = append(x.starts, spool.Uint32(len(x.terms)))
 			last = 0
 		}
 		x.terms = binary.AppendUvarint(x.terms, uint64(uint32(pair)-last))
 		last = uint32(pair)
 	}
-	x.starts = append(x.starts, uint32(len(x.terms)))
+	x.starts = append(x.starts, spool.Uint32(len(x.terms)))
 	return x
 }
 

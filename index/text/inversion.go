@@ -90,7 +90,7 @@ func (v *Inverter) number(term []byte) uint32 {
 			return number
 		}
 	}
-	number := uint32(v.terms.Len())
+	number := spool.Uint32(v.terms.Len()+1) - 1
 	v.terms.Append(collected{start: uint64(v.arena.Len()), length: uint32(len(term))})
 	v.arena.Append(term...)
 	slots[at] = termSlot{hash, number + 1}
@@ -136,7 +136,7 @@ func (v *Inverter) Inversion() *Inversion {
 	end := uint64(0)
 	for _, term := range order.Values() {
 		x.arena.Append(v.term(term)...)
-		x.starts.Append(uint32(x.arena.Len()))
+		x.starts.Append(spool.Uint32(x.arena.Len()))
 		next.Values()[term] = end
 		end += uint64(v.terms.Values()[term].count)
 		x.lists.Append(end)

@@ -87,7 +87,7 @@ func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions,
 			pubs.Append(uint32(sizes.Len()), ids)
 		}
 		arena.Append(term...)
-		starts.Append(uint32(arena.Len()))
+		starts.Append(spool.Uint32(arena.Len()))
 		sizes.Append(uint32(len(ids)))
 	}
 	v := &Vocabulary{Terms: Dictionary{arena: arena.Values(), starts: starts.Values()}, pubs: pubs.Sets(sizes.Len()), memory: []interface{ Release() }{arena, starts, pubs, unions}}
