@@ -77,6 +77,41 @@ func TestFull(t *testing.T) {
 	}()
 }
 
+// When the disk is full, the space says so, keeps what it has, and has room again for what is released.
+func TestFullDisk(t *testing.T) {
+	const half, large = 4 << 20, 9 << 20
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=9m"); err != nil {
+		t.Skip("needs the right to mount a file system: ", err)
+	}
+	defer syscall.Unmount(folder, 0)
+	space := InFolder(folder, 0)
+	defer space.Close()
+	extend := func(a *Array[byte], n int) (err error) {
+		defer Catch(&err)
+		copy(a.Extend(n), bytes.Repeat([]byte{1}, n))
+		return nil
+	}
+	one, other, third := New[byte](space), New[byte](space), New[byte](space)
+	for _, a := range []*Array[byte]{one, other} {
+		if err := extend(a, half); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range []int{half, large} {
+		if err := extend(third, n); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), folder) {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if n := bytes.Count(one.Values(), []byte{1}); n != half {
+		t.Errorf("%d bytes are left", n)
+	}
+	other.Release()
+	if err := extend(third, half); err != nil {
+		t.Error(err)
+	}
+}
+
 // Where no addresses are left, an array has its values in the heap.
 func TestWithoutAddresses(t *testing.T) {
 	space := InMemory()
