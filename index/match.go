@@ -17,11 +17,11 @@ func (s search) matchText() matches {
 	}
 	mayRelax := !s.query.Strict && len(m.words) <= MaxRelaxedWords
 	if mayRelax && (s.query.Near || s.query.Circle == nil && relax.WantsPlace(m.words)) {
-		return s.relax()
+		return s.relax(false)
 	}
 	found := s.filtered(s.snapshot.strict.Match(m.words, true, &s.w.strict, &s.w.sets))
 	if n := found.len(); mayRelax && (n == 0 || s.query.More && n < relax.Few) {
-		return s.relax()
+		return s.relax(n == 0)
 	}
 	found.words = m.words
 	return found

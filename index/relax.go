@@ -7,9 +7,10 @@ import (
 )
 
 // relax answers a query that found nothing, or too little, as it stands, or for which other answers may come first.
-func (s search) relax() matches {
+// unmatched is set if it is known to find nothing as it stands.
+func (s search) relax(unmatched bool) matches {
 	w := s.w
-	q := relax.Query{Words: w.matching.words, Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, More: s.query.More}
+	q := relax.Query{Words: w.matching.words, Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, Unmatched: unmatched, More: s.query.More}
 	w.passing[0] = passing{search: s}
 	q.All = &w.passing[0]
 	if q.Near {

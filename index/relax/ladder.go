@@ -85,6 +85,8 @@ type Query struct {
 	InCircle bool
 	// Near is set if there is a point to be near to, which does not limit the results.
 	Near bool
+	// Unmatched is set if it is known that no pub in All matches the words as they stand.
+	Unmatched bool
 	// More adds to few results what the next attempt finds.
 	More bool
 }
@@ -194,7 +196,9 @@ func (l Ladder) answers(yield yield) {
 		l.near(yield)
 		return
 	}
-	_ = l.strictly(within{filter: l.All}, l.w.query, true, NotRelaxed, yield) && l.attempts(true, true, yield)
+	if l.Unmatched || l.strictly(within{filter: l.All}, l.w.query, true, NotRelaxed, yield) {
+		l.attempts(true, true, yield)
+	}
 }
 
 // strictly tries the words at some positions as a query that is not relaxed.
@@ -227,25 +231,30 @@ func (l Ladder) attempts(early, late bool, yield yield) bool {
 	return l.choose(c, false, yield)
 }
 
-// words makes attempt 1.
+// words makes attempt 1. The whole query has been tried strictly before.
 func (l Ladder) words(in within, positions []uint8, ends bool, yield yield) bool {
-	if !l.strictly(in, positions, ends, Words, yield) {
+	if len(positions) < len(l.w.query) && !l.strictly(in, positions, ends, Words, yield) {
 		return false
 	}
 	a := l.begin(Words, known, positions, ends)
 	return l.offer(in, l.knownRuns(in, positions, ends), a, yield)
 }
 
-// slips makes attempts 3 to 6. In a circle, no word is one of places.
+// slips makes attempts 3 to 6 after attempt 1. In a circle, no word is one of places. If all words are known, 4 and 5
+// would find no other pubs than 1.
 func (l Ladder) slips(in within, positions []uint8, ends, inCircle bool, yield yield) bool {
 	last := loose
 	if inCircle {
 		last = looseInCircle
 	}
+	areKnown := l.areKnown(positions, ends)
 	for _, attempt := range [...]struct {
 		step Step
 		mode mode
 	}{{Infix, infix}, {Typo, typo}, {Typo, far}, {Typo, last}} {
+		if areKnown && (attempt.mode == typo || attempt.mode == far) {
+			continue
+		}
 		if attempt.mode == far && !in.bounded && !inCircle && !l.isSupported(positions, ends) {
 			continue
 		}
@@ -267,6 +276,16 @@ func (l Ladder) slip(in within, step Step, m mode, positions []uint8, ends bool,
 		found = l.named(m, found, positions, ends)
 	}
 	return l.offer(in, found, a, yield)
+}
+
+// areKnown reports whether all words at some positions are known.
+func (l Ladder) areKnown(positions []uint8, ends bool) bool {
+	for i, position := range positions {
+		if !l.isKnown(position, isLast(positions, i, ends)) {
+			return false
+		}
+	}
+	return true
 }
 
 // isSupported reports whether an attempt with more edits is plausible: a word is known and significant.
