@@ -48,15 +48,15 @@ type Misspelling struct {
 // whole term or, with Prefix, a prefix of it is within the edits.
 func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, misspelling Misspelling) []Range {
 	m.begin(misspelling.Word, misspelling.Edits)
-	if m.isCut(misspelling) {
-		return m.appendAmong(dst, x, misspelling)
-	}
-	needed := LettersOf(misspelling.Word)
 	r := Range{0, uint32(x.Terms.Len())}
 	if !misspelling.AnyFirst {
 		_, first := utf8.DecodeRune(misspelling.Word)
 		r = x.Terms.PrefixRange(misspelling.Word[:first])
 	}
+	if m.isCut(misspelling) {
+		return m.appendAmong(dst, x, r, misspelling)
+	}
+	needed := LettersOf(misspelling.Word)
 	for i := r.Low; i < r.High; i++ {
 		if i = x.letters.next(i, r.High, needed, misspelling); i == r.High {
 			break
@@ -69,9 +69,9 @@ func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, misspelling Misspellin
 	return dst
 }
 
-// appendAmong does the same as Append, by the pieces of a word.
-func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, misspelling Misspelling) []Range {
-	m.candidates = m.appendCandidates(m.candidates[:0], x, misspelling)
+// appendAmong does the same as Append for the terms of a range, by the pieces of a word.
+func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, within Range, misspelling Misspelling) []Range {
+	m.candidates = m.appendCandidates(m.candidates[:0], x, within, misspelling)
 	next := uint32(0)
 	for _, i := range m.candidates {
 		if i < next {

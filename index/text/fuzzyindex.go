@@ -47,19 +47,27 @@ const (
 
 // isCut reports whether the candidates for a misspelling are found by its pieces.
 func (m *FuzzyMatcher) isCut(misspelling Misspelling) bool {
-	return misspelling.AnyFirst && (misspelling.Edits == 1 && len(m.word) >= minHalved || misspelling.Edits == 2 && len(m.word) >= minThirds)
+	if misspelling.Edits == 1 {
+		return len(m.word) >= minHalved && (misspelling.AnyFirst || m.half(misspelling) > 1) // else the first piece says nothing new
+	}
+	return misspelling.Edits == 2 && len(m.word) >= minThirds
 }
 
-// appendCandidates appends, in ascending order, the terms that have a piece of the word, except those ruled out by
-// their letters.
-func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, misspelling Misspelling) []uint32 {
-	c := candidates{x, misspelling, LettersOf(misspelling.Word), dst}
+// half returns the length of the first of two pieces.
+func (m *FuzzyMatcher) half(misspelling Misspelling) int {
+	if n := len(m.word); misspelling.Prefix {
+		return min(n/2, n-3)
+	}
+	return len(m.word) / 2
+}
+
+// appendCandidates appends, in ascending order, the terms of a range that have a piece of the word, except those ruled
+// out by their letters.
+func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, within Range, misspelling Misspelling) []uint32 {
+	c := candidates{x, within, misspelling, LettersOf(misspelling.Word), dst}
 	n := len(m.word)
 	if misspelling.Edits == 1 {
-		cut := n / 2
-		if misspelling.Prefix {
-			cut = min(cut, n-3)
-		}
+		cut := m.half(misspelling)
 		c.beginning(m.piece(0, cut, -1))
 		c.ending(m.piece(cut, n, -1))
 		c.beginning(m.piece(0, n, cut))
@@ -97,6 +105,7 @@ func (m *FuzzyMatcher) piece(low, high, cut int) []byte {
 // candidates collects the terms that have pieces of a misspelling.
 type candidates struct {
 	*FuzzyIndex
+	within      Range
 	misspelling Misspelling
 	needed      uint32
 	found       []uint32
@@ -104,8 +113,9 @@ type candidates struct {
 
 func (c *candidates) beginning(piece []byte) {
 	r := c.Terms.PrefixRange(piece)
-	for i := r.Low; i < r.High; i++ {
-		if i = c.letters.next(i, r.High, c.needed, c.misspelling); i < r.High {
+	low, high := max(r.Low, c.within.Low), min(r.High, c.within.High)
+	for i := low; i < high; i++ {
+		if i = c.letters.next(i, high, c.needed, c.misspelling); i < high {
 			c.found = append(c.found, i)
 		}
 	}
@@ -130,7 +140,7 @@ func (c *candidates) ending(piece []byte) {
 
 func (c *candidates) among(terms []uint32) {
 	for _, term := range terms {
-		if c.letters.next(term, term+1, c.needed, c.misspelling) == term {
+		if c.within.Low <= term && term < c.within.High && c.letters.next(term, term+1, c.needed, c.misspelling) == term {
 			c.found = append(c.found, term)
 		}
 	}
