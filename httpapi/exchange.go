@@ -132,7 +132,7 @@ func (x *Exchange) finish() {
 }
 
 // HandleUnreadable responds to what could not be read as a request: with 413, 431 or 505, if that is its status,
-// otherwise with 400.
+// otherwise with 400. Then the response closes the connection.
 func (x *Exchange) HandleUnreadable(status int) {
 	x.Request = Request{Received: time.Now()}
 	x.begin()

@@ -194,7 +194,7 @@ func (c *connection) answer() (more bool) {
 	}
 	now := time.Now()
 	r := s.replies.Get().(*reply)
-	r.prepare(c, x, in, err != nil, now)
+	r.prepare(c, x, in, now)
 	x.Observe(c.Conn.RemoteAddr(), now)
 	x.Release()
 	s.inputs.Put(in) // of which the exchange's request consists

@@ -25,9 +25,9 @@ type reply struct {
 type delivery struct{ content []byte }
 
 // prepare takes the response from an exchange, which can be released then. The turn of the request ends, and what the
-// response really holds is counted from now on. Nothing can be read after what was unreadable.
-func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadable bool, now time.Time) {
-	s, isHead := c.server, in.header.IsHead()
+// response really holds is counted from now on.
+func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.Time) {
+	s, isHead, isHTTP11 := c.server, in.header.IsHead(), in.header.IsHTTP11()
 	*r = reply{connection: c, header: r.header[:0]}
 	body, isShared := x.Content()
 	isLarge := len(body) > smallBody && !isShared && !isHead
@@ -37,8 +37,7 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, unreadabl
 		isLarge = false
 	}
 	response := &x.Response
-	isHTTP11 := unreadable || in.header.IsHTTP11()
-	r.closes = response.Close || unreadable || in.header.ConnectionClose() || s.closing.Load() || response.Export != nil && !isHTTP11
+	r.closes = response.Close || in.header.ConnectionClose() || s.closing.Load() || response.Export != nil && !isHTTP11
 	length := int64(len(body))
 	if isHead {
 		length = max(length, response.Length)
