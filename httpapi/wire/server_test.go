@@ -574,37 +574,84 @@ func TestInterruptedConnections(t *testing.T) {
 	}
 }
 
-// The deadline of a request is set when it begins, not again with each part of it.
-func TestDeadlineOfARequestStays(t *testing.T) {
-	server := New(newService(t, 10, httpapi.Config{}), Config{})
-	server.timeouts.read = time.Microsecond
-	client := &dripping{strings.NewReader(request("GET", "/api/v1/pubs/?search=*&amount=1", "a")), 0, 0}
-	server.connect(client).serve()
-	if most := 3; client.deadlines > most || client.written == 0 { // of the first byte, of the request, of the next one
-		t.Errorf("%d deadlines for reading were set, %d bytes written, want at most %d, and an answer", client.deadlines, client.written, most)
+// The deadline of a request is set when it begins, not again with each part of it. That of one that was sent with the
+// one before counts from the answer.
+func TestDeadlinesOfRequests(t *testing.T) {
+	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
+	for _, c := range []struct {
+		label string
+		parts []string
+		most  int // deadlines: of the first byte, of the request, of the next one
+	}{
+		{"byte by byte", strings.Split(lookup, ""), 3},
+		{"half a request with the one before", []string{lookup + lookup[:20], lookup[20:30]}, 2},
+	} {
+		server := New(newService(t, 10, httpapi.Config{}), Config{})
+		server.timeouts.read = time.Microsecond
+		client := &dripping{parts: c.parts}
+		server.connect(client).serve()
+		if got := len(client.deadlines); got > c.most || client.answered.IsZero() {
+			t.Errorf("%s: %d deadlines were set, answered at %v, want at most %d, and an answer", c.label, got, client.answered, c.most)
+		} else if last := client.deadlines[got-1]; last.Before(client.answered) {
+			t.Errorf("%s: the last deadline is %v before the answer", c.label, client.answered.Sub(last))
+		}
 	}
 }
 
-// A dripping connection has a request that arrives byte by byte.
+// A dripping connection has requests that arrive in parts.
 type dripping struct {
-	sent               *strings.Reader
-	deadlines, written int
+	net.Conn
+	parts     []string
+	deadlines []time.Time // for reading
+	answered  time.Time   // the first request
 }
 
-func (d *dripping) Read(p []byte) (int, error) { return d.sent.Read(p[:1]) }
+func (d *dripping) Read(p []byte) (n int, err error) {
+	if len(d.parts) == 0 {
+		return 0, io.EOF
+	}
+	n = copy(p, d.parts[0])
+	d.parts = d.parts[1:]
+	return n, nil
+}
+
 func (d *dripping) Write(p []byte) (int, error) {
-	d.written += len(p)
+	if d.answered.IsZero() {
+		d.answered = time.Now()
+	}
 	return len(p), nil
 }
-func (d *dripping) Close() error                { return nil }
-func (d *dripping) LocalAddr() net.Addr         { return &net.UnixAddr{} }
-func (d *dripping) RemoteAddr() net.Addr        { return &net.UnixAddr{} }
-func (d *dripping) SetDeadline(time.Time) error { return nil }
-func (d *dripping) SetReadDeadline(time.Time) error {
-	d.deadlines++
+
+func (d *dripping) SetReadDeadline(by time.Time) error {
+	d.deadlines = append(d.deadlines, by)
 	return nil
 }
+
 func (d *dripping) SetWriteDeadline(time.Time) error { return nil }
+func (d *dripping) RemoteAddr() net.Addr             { return &net.UnixAddr{} }
+func (d *dripping) Close() error                     { return nil }
+
+// A connection stays open in HTTP/1.1 unless Connection has the token close, and in HTTP/1.0 if it has keep-alive, of
+// which the client is told.
+func TestKeepAlive(t *testing.T) {
+	address := listen(t, New(newService(t, 10, httpapi.Config{}), Config{}))
+	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
+	last := strings.Replace(lookup, "1.1\r\n", "1.1\r\nConnection: close\r\n", 1)
+	for header, want := range map[string]string{
+		"1.1": "200 200 close", "1.1\r\nConnection: closed, keep": "200 200 close", "1.1\r\nconnection: x ,\tCLOSE": "200 close",
+		"1.1\r\nConnection: keep-alive\r\nConnection: close": "200 close",
+		"1.0": "200 close", "1.0\r\nConnection: Keep-Alive": "200 keep-alive 200 close", "1.0\r\nConnection: keep-alive, close": "200 close",
+	} {
+		received := must(io.ReadAll(dial(t, "127.0.0.1", address, strings.Replace(lookup, "1.1", header, 1)+last, 0)))(t)
+		var got []string
+		for _, found := range regexp.MustCompile(`(?:HTTP/1.1|Connection:) (\S+)`).FindAllStringSubmatch(string(received), -1) {
+			got = append(got, found[1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got %s, want %s", header, got, want)
+		}
+	}
+}
 
 // A syncBuffer may be written and read at the same time.
 type syncBuffer struct {
