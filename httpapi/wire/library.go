@@ -22,8 +22,6 @@ type input struct {
 
 // read reads and checks the header of a request.
 func (in *input) read(r *bufio.Reader) error {
-	in.header.Reset()
-	in.hasBody = false
 	if err := in.header.Read(r); err != nil {
 		return err
 	}
@@ -47,23 +45,17 @@ func statusText(status int) string { return fasthttp.StatusMessage(status) }
 // appendDate appends a date as in headers.
 func appendDate(dst []byte, date time.Time) []byte { return fasthttp.AppendHTTPDate(dst, date) }
 
-// inspect finds what the library leaves open: whether there is a body, or any Transfer-Encoding, and whether the
-// connection is to be closed, as Connection is a case-insensitive list of tokens. A body is never read: the request is
-// rejected, and the connection closed before what follows could be taken for another request.
+// inspect finds whether there is a body, or any Transfer-Encoding, of which the library accepts identity. A body is
+// never read: the request is rejected, and the connection closed before what follows could be taken for another
+// request.
 func (in *input) inspect() {
 	h := &in.header
 	in.hasBody = h.ContentLength() > 0 || h.ContentLength() == -1
 	for rest := h.RawHeaders(); len(rest) > 0; {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, newline)
-		switch {
-		case len(line) < len("connection:"):
-		case line[0]|0x20 == 't' && hasName(line, transferEncoding):
+		if hasName(line, transferEncoding) {
 			in.hasBody = true
-		case line[0]|0x20 == 'c' && hasName(line, connectionName):
-			if hasToken(line[len("connection:"):], closing) {
-				h.SetConnectionClose()
-			}
 		}
 	}
 }
@@ -71,25 +63,11 @@ func (in *input) inspect() {
 var (
 	newline          = []byte("\n")
 	transferEncoding = []byte("transfer-encoding")
-	connectionName   = []byte("connection")
-	closing          = []byte("close")
 )
 
 // hasName reports whether a header line has a name.
 func hasName(line, name []byte) bool {
 	return len(line) > len(name) && line[len(name)] == ':' && bytes.EqualFold(line[:len(name)], name)
-}
-
-// hasToken reports whether a comma-separated list has a token.
-func hasToken(list, token []byte) bool {
-	for len(list) > 0 {
-		var item []byte
-		item, list, _ = bytes.Cut(list, []byte(","))
-		if item = bytes.TrimSpace(item); len(item) == len(token) && bytes.EqualFold(item, token) { // no other letters
-			return true
-		}
-	}
-	return false
 }
 
 // fill passes on what was read. It goes through the header once, not once for each name.
