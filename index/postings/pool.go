@@ -32,7 +32,7 @@ func (p *Pool) Collected() Set { return p.CollectedN(p.collector.Len()) }
 
 // CollectedN is like Collected if their number is known.
 func (p *Pool) CollectedN(count int) Set {
-	if IsDense(count, p.size) {
+	if isDense(count, p.size) {
 		return OfBitmap(p.CollectedBitmap(), count)
 	}
 	start := len(p.ids)
@@ -138,9 +138,9 @@ const minDense = 512
 // A set has a bitmap if it has at least one in defaultRarity ordinals.
 const defaultRarity = 256
 
-// IsDense reports whether a set of count out of size ordinals should have a bitmap, in which a lookup takes a single
+// isDense reports whether a set of count out of size ordinals should have a bitmap, in which a lookup takes a single
 // step. A bitmap takes at most eight times the memory of the list, but only some dozens of sets are that large.
-func IsDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }
+func isDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }
 
 // Keep returns a copy of a set in the memory of the pool.
 func (p *Pool) Keep(s Set) Set {
