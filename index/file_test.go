@@ -399,6 +399,14 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		{"words.trigrams.terms", last(0x80)}, // the last number does not end
 		{"names.words", last(0x80)},
 		{"names.words.starts", last(0x80)},
+		{"pubs.starts", last(0x80)},
+		{"details.starts", last(0x80)},
+		{"named.ends", last(0x80)},
+		{"words.postings.of", last(0x80)},
+		{"words.whole.of", last(0x80)},
+		{"places.codes.outwards", last(0x80)},
+		{"places.codes.starts", last(0x80)},
+		{"places.codes.pubs", last(0x80)},
 	} {
 		i := slices.IndexFunc(file.Sections, func(s Section) bool { return s.Name == c.section })
 		if i < 0 || file.Sections[i].Size == 0 {

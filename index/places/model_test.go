@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"pgregory.net/rapid"
@@ -295,5 +296,18 @@ func (m model) checkSuggestions(t *rapid.T, x *Index, begin string, w *Workspace
 	begun = begun[:min(len(begun), text.MaxCompletions)]
 	if got, want := shown(x.AppendSuggestions(nil, []byte(begin), w)), want(begun); !slices.Equal(got, want) {
 		t.Fatalf("%q suggests\n%q, want\n%q", begin, got, want)
+	}
+}
+
+// Completing ends in a file that has a postcode twice, as a phrase and among the codes.
+func TestRepeatedCodeEnds(t *testing.T) {
+	x := Index{phrases: text.NewDictionary([][]byte{[]byte("ls1"), []byte("ls1 1aa")}, true)}
+	x.suggested.completions.Terms = text.NewDictionary(nil, false)
+	x.codes = codes{outwards: []uint32{0}, starts: []uint32{0, 1}, inwards: []uint32{inwardOf([]byte("1aa"))}, pubs: []uint32{0}}
+	var w Workspace
+	late := time.AfterFunc(10*time.Second, func() { panic("completing does not end") })
+	defer late.Stop()
+	if got := x.AppendBegun(nil, []byte("ls1"), &w); len(got) != 3 {
+		t.Errorf("got %v", got)
 	}
 }

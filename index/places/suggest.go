@@ -154,7 +154,7 @@ func (x *Index) mergeByText(numbers []uint32, start, middle int, w *Workspace) {
 		if one = one[n:]; len(one) == 0 {
 			break
 		}
-		n = x.before(other, one[0], w)
+		n = max(1, x.before(other, one[0], w)) // at least one: in a hostile file, both may have the same text
 		at += copy(numbers[at:], other[:n])
 		other = other[n:]
 	}
