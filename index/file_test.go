@@ -317,7 +317,9 @@ func callEverything(s *Snapshot) (panics int) {
 		guarded(func() { s.Namesakes(pub) })
 	}
 	guarded(func() { s.Lookup([]byte("7")) })
-	guarded(func() { s.Suggest(&w, &Query{Text: []byte("re"), Amount: 10}) })
+	for _, text := range []string{"re", "ls1", "sw1a2p"} {
+		guarded(func() { s.Suggest(&w, &Query{Text: []byte(text), Amount: 10}) })
+	}
 	guarded(func() { s.Statistics(Beer) })
 	guarded(func() { s.CountAll(Location) })
 	guarded(func() { _ = s.Verify() })
