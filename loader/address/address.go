@@ -119,6 +119,9 @@ func (t *Towns) lastResort(parts []part, area string) (place part, ok bool) {
 			return p, true
 		}
 		if _, tail := t.split(&p, area, enoughJoined); tail.key != "" {
+			if hasDigit(p.key) { // no place has one
+				p = tail
+			}
 			return t.innermost(p, area, false), true
 		}
 	}
@@ -168,7 +171,7 @@ func (t *Towns) isLikeStreet(p *part, area string) bool {
 // isKnown reports whether the list says that a part is a place. The more its words speak against it, the more often the
 // list must say so; names are ambiguous in a country, but seldom in a postcode area.
 func (t *Towns) isKnown(p *part, area string) bool {
-	if p.key == "" || p.numbered {
+	if p.key == "" || p.numbered || hasDigit(p.key) {
 		return false
 	}
 	c := t.counts[p.key]

@@ -191,6 +191,14 @@ func TestOrderAndCase(t *testing.T) {
 	})
 }
 
+// A house number between two places is not a part of either.
+func TestNumberInPlace(t *testing.T) {
+	rows := []Address{{Text: "High 12, High", Postcode: "LS1 2AB"}, {Text: "Church, High", Postcode: "LS1 2AB"}, {Text: "Church, High 12 High", Postcode: "LS1 2AB"}}
+	if location, _ := Learn(slices.Values(rows)).Of(rows[2]); location != "High" {
+		t.Errorf("got %q", location)
+	}
+}
+
 // checkLocation checks what holds of any location.
 func checkLocation(t interface{ Fatalf(string, ...any) }, a Address, location string) {
 	if location != capitalised(location) || location != strings.TrimSpace(location) || strings.ContainsAny(location, ",;\n0123456789") || len(location) > 2*MaxBytes {
