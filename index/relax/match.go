@@ -167,35 +167,55 @@ func (l Ladder) isKnown(position uint8, last bool) bool {
 	return l.postings(known, anywhere, position, last).Len() > 0
 }
 
+// find returns the pubs that match a word as a known one, and those that a mode adds.
 func (l Ladder) find(m mode, s scope, position uint8, last bool) postings.Set {
-	word := l.w.words[position]
-	if m == known && s != inPlace {
-		return l.union(s, l.read(word, last), &l.w.sets)
+	if m == known {
+		r := l.read(l.w.words[position], last)
+		pending := l.appendJoined(l.appendTerms(l.w.pending[:0], s, r.wide), s, r.joined)
+		if s == inPlace {
+			if codes := l.strict.CodesOf(l.w.words[position]); codes.Len() > 0 {
+				pending = append(pending, codes)
+			}
+		}
+		l.w.pending = pending
+		return l.w.sets.Union(pending)
 	}
-	var terms []text.Range // corrections
+	asKnown, terms := l.postings(known, s, position, last), l.added(m, position, last)
+	l.w.pending = append(l.w.pending[:0], asKnown)
+	l.w.pending = l.appendTerms(l.w.pending, s, terms)
+	return l.w.sets.Union(l.w.pending)
+}
+
+// added returns the ranges of the terms that a word may match in a mode, but not as a known one. They are valid until
+// the next call.
+func (l Ladder) added(m mode, position uint8, last bool) []text.Range {
+	word := l.w.words[position]
 	switch {
 	case m == infix && utf8.RuneCount(word) >= MinInfix:
-	case m >= typo && !(m <= far && l.isKnown(position, last)):
-		terms = l.corrections(m, position, last)
-	case m > known:
-		return l.postings(known, s, position, last)
-	}
-	r := l.read(word, last) // after what else reads
-	pending := l.appendJoined(l.appendTerms(l.w.pending[:0], s, r.wide), s, r.joined)
-	pending = l.appendTerms(pending, s, terms)
-	if m == infix {
 		l.w.terms = l.fuzzy.Trigrams.AppendContaining(l.w.terms[:0], l.terms, word)
+		l.w.containing = l.w.containing[:0]
 		for _, term := range l.w.terms {
-			pending = l.appendTerms(pending, s, []text.Range{{Low: term, High: term + 1}})
+			l.w.containing = append(l.w.containing, text.Range{Low: term, High: term + 1})
 		}
+		return l.w.containing
+	case m >= typo:
+		return l.corrections(m, position, last)
 	}
-	if s == inPlace {
-		if codes := l.strict.CodesOf(word); codes.Len() > 0 {
-			pending = append(pending, codes)
-		}
+	return nil
+}
+
+// beyond returns the pubs of an area that match a word in a mode, but not as a known one, in name, location or area.
+func (l Ladder) beyond(m mode, in within, position uint8, last bool) postings.Set {
+	l.w.pending = l.w.pending[:0]
+	for _, r := range l.added(m, position, last) {
+		l.w.pending = l.strict.Begun.AppendRange(l.w.pending, r)
 	}
-	l.w.pending = pending
-	return l.w.sets.Union(pending)
+	found := l.w.attempt.Union(l.w.pending)
+	if !in.bounded || found.Len() == 0 {
+		return found
+	}
+	l.w.operands = append(l.operandsOf(in), found)
+	return l.w.attempt.Intersect(l.w.operands)
 }
 
 // isLast reports whether the word at an index of positions is matched as a last word.

@@ -38,6 +38,7 @@ type Workspace struct {
 	joined      []form
 	corrections corrections
 	terms       []uint32
+	containing  []text.Range
 	other, run  []byte
 	pending     []postings.Set // operands of a union
 	operands    []postings.Set // operands of an intersection
