@@ -58,7 +58,17 @@ type Range struct{ Low, High uint32 }
 // PrefixRange returns the range of the terms that begin with a prefix.
 func (d *Dictionary) PrefixRange(prefix []byte) Range {
 	low := d.lowerBound(prefix)
-	return Range{low, d.search(low, uint32(d.Len()), func(term []byte) bool { return !bytes.HasPrefix(term, prefix) })}
+	return Range{low, d.after(low, uint32(d.Len()), prefix)}
+}
+
+// after returns the number of the first term from low to high-1, or high, that does not begin with a prefix. Low is the
+// first that does, if there is one. It takes logarithmic time in the number of those that do, which are often few.
+func (d *Dictionary) after(low, high uint32, prefix []byte) uint32 {
+	step := uint32(1)
+	for step <= high-low && bytes.HasPrefix(d.At(low+step-1), prefix) {
+		step *= 2
+	}
+	return d.search(low+step/2, min(low+step-1, high), func(term []byte) bool { return !bytes.HasPrefix(term, prefix) })
 }
 
 func (d *Dictionary) lowerBound(term []byte) uint32 {

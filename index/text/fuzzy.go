@@ -1,7 +1,6 @@
 package text
 
 import (
-	"bytes"
 	"math/bits"
 	"unicode/utf8"
 
@@ -96,7 +95,7 @@ func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, misspelling Misspelling
 	case !ok:
 		return i
 	case misspelling.Prefix:
-		return after(x.Terms, i, uint32(x.Terms.Len()), term[:end])
+		return x.Terms.after(i, uint32(x.Terms.Len()), term[:end])
 	}
 	return i + 1
 }
@@ -285,12 +284,3 @@ func (m *FuzzyMatcher) endingWith(r rune, depth, back int) (bits uint8) {
 
 // tableWord is the maximum length of a word in the table.
 const tableWord = 64 - 2 - maxEdits
-
-// after returns the number of the first term after low that does not begin with a prefix, as term low does.
-func after(terms *Dictionary, low, high uint32, prefix []byte) uint32 {
-	step := uint32(1)
-	for low+step < high && bytes.HasPrefix(terms.At(low+step), prefix) {
-		step *= 2
-	}
-	return terms.search(low+step/2, min(low+step+1, high), func(term []byte) bool { return !bytes.HasPrefix(term, prefix) })
-}
