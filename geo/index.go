@@ -73,6 +73,16 @@ func (x *Index) Count(c *Circle, marked bool) int {
 	return p.count(c)
 }
 
+// CountWhole returns a lower bound of Count: the number of points in those groups, of some hundred neighbours, that are
+// entirely in c. It costs some 50 ns per group that c touches.
+func (x *Index) CountWhole(c *Circle, marked bool) int {
+	p := x.packing(marked)
+	if c.limit == everywhere {
+		return len(p.Ordinals)
+	}
+	return p.countWhole(c)
+}
+
 // AppendWithin appends the ordinals of the points in c, or of the marked ones, to dst, in unspecified order.
 func (x *Index) AppendWithin(dst []uint32, c *Circle, marked bool) []uint32 {
 	p := x.packing(marked)

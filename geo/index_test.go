@@ -73,6 +73,9 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Poi
 	if got := x.Count(&c, marked); got != len(want) {
 		t.Fatalf("Count(%v, %v km, marked %v) of %d = %d, want %d", center, radius, marked, x.Len(), got, len(want))
 	}
+	if got := x.CountWhole(&c, marked); got > len(want) {
+		t.Fatalf("CountWhole(%v, %v km, marked %v) of %d = %d, want at most %d", center, radius, marked, x.Len(), got, len(want))
+	}
 	members := x.AppendWithin([]uint32{math.MaxUint32}, &c, marked)
 	slices.Sort(members)
 	ordinals := make([]uint32, 0, len(want)+1)
@@ -316,5 +319,23 @@ func TestOpenRejectsInconsistentArrays(t *testing.T) {
 	}
 	if _, err := geo.Open(pack()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of 1,000 points from the centre to 111 km east of it, the nearest 512 are a group and the others are another.
+func TestCountWholeCountsGroups(t *testing.T) {
+	var points []geo.Point
+	for i := range 1000 {
+		points = append(points, geo.Point{Lat: 0, Lng: float64(i) / 1000})
+	}
+	x := geo.NewIndex(points, func(ordinal uint32) bool { return ordinal < 512 })
+	for _, c := range []struct {
+		radius      geo.Kilometres
+		all, marked int
+	}{{50, 0, 0}, {70, 512, 512}, {100, 512, 512}, {120, 1000, 512}, {1e9, 1000, 512}} {
+		circle := geo.NewCircle(geo.Point{}, c.radius)
+		if all, marked := x.CountWhole(&circle, false), x.CountWhole(&circle, true); all != c.all || marked != c.marked {
+			t.Errorf("within %v km: %d and %d, want %d and %d", c.radius, all, marked, c.all, c.marked)
+		}
 	}
 }

@@ -35,6 +35,20 @@ func (p *packing) count(c *Circle) int {
 	return n
 }
 
+// countWhole returns the number of points in the groups that are entirely in c.
+func (p *packing) countWhole(c *Circle) int {
+	n := 0
+	p.search(c, func(_, _ [2]float64, group uint32) bool {
+		b := &p.Groups[group]
+		if near, _ := b.distanceBounds(c.limit, c.width); ChordSquared(c.center, b.Center) <= near {
+			start, end, _, _ := p.group(int(group))
+			n += end - start
+		}
+		return true
+	})
+	return n
+}
+
 // countGroup returns the number of points of group g in c; s is the squared chord between their centres. It is runs
 // inlined by hand: counting dominates the cost of a distance search, and calls would make it 50 % slower.
 func (p *packing) countGroup(c *Circle, g int, s float64) int {

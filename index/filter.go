@@ -17,7 +17,8 @@ type filter struct {
 	// circle, unless nil, accepts only pubs in it. For a circle that contains every point, it is enough that they have
 	// coordinates.
 	circle *geo.Circle
-	// inside is the number of pubs in the circle, or of rated pubs if only those are wanted; -1 until it is counted.
+	// inside is a lower bound of the number of pubs in the circle, or of rated pubs if only those are wanted; -1 until
+	// it is counted.
 	inside int
 	// Pubs with low <= ordinal < high are left out: the namesakes of the marker, or one pub.
 	low, high uint32
@@ -211,7 +212,7 @@ func (s search) collect() postings.Set {
 	}
 	low, high := s.filter.low, s.filter.high
 	collector := pool.Collector()
-	if s.snapshot.points.Count(circle, s.filter.rated) >= randomAccessCost*found.Len() {
+	if s.circleHasMore(found.Len()) {
 		for _, pub := range pool.List(found) {
 			if (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub)) {
 				collector.Add(pub)

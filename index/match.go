@@ -68,12 +68,12 @@ func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
 // a circle: positions of arbitrary pubs are scattered in memory, those of a circle are adjacent.
 const randomAccessCost = 2
 
-// circleHasMore reports whether the circle has so many pubs that going through them costs more than looking up the
-// others.
+// circleHasMore reports whether the circle certainly has so many pubs that going through them costs more than looking
+// up the others. To count them exactly would cost about as much as going through them.
 func (s search) circleHasMore(others int) bool {
 	inside := &s.filter.inside
 	if *inside < 0 {
-		*inside = s.snapshot.points.Count(s.filter.circle, s.filter.rated)
+		*inside = s.snapshot.points.CountWhole(s.filter.circle, s.filter.rated)
 	}
 	return *inside >= randomAccessCost*others
 }
@@ -84,7 +84,7 @@ func (s search) measure(pubs postings.Set) []topk.Item {
 	items := s.w.items[:0]
 	pool := &s.w.sets
 	switch {
-	case pubs.Len() <= fewPubs || s.circleHasMore(pubs.Len()): // to count the circle costs more than a few positions
+	case pubs.Len() <= fewPubs || s.circleHasMore(pubs.Len()): // to ask the circle costs more than a few positions
 		items = s.appendMeasured(items, pool.List(pubs))
 	case pubs.Bitmap() != nil && low == high:
 		items = s.snapshot.points.AppendHitsIn(items, circle, s.filter.rated, pubs.Bitmap())
