@@ -45,10 +45,11 @@ const (
 	minThirds = 8
 )
 
-// isCut reports whether the candidates for a misspelling are found by its pieces.
+// isCut reports whether the candidates for a misspelling are found by its pieces. If the first character is right, a
+// first piece of one character would rule out nothing.
 func (m *FuzzyMatcher) isCut(misspelling Misspelling) bool {
 	if misspelling.Edits == 1 {
-		return len(m.word) >= minHalved && (misspelling.AnyFirst || m.half(misspelling) > 1) // else the first piece says nothing new
+		return len(m.word) >= minHalved && (misspelling.AnyFirst || m.half(misspelling) > 1)
 	}
 	return misspelling.Edits == 2 && len(m.word) >= minThirds
 }
