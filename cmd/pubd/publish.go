@@ -328,6 +328,10 @@ func (p *publisher) uploadOrigin(ctx context.Context, t terminal, s manifest.Sna
 	if err != nil {
 		return nil, err
 	}
+	folder = filepath.Join(folder, "origin") // the snapshot itself may be in the folder
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return nil, err
+	}
 	copies := []string{filepath.Join(folder, "pubs"+extensionsOf(in))}
 	sum, err := copyFile(copies[0], in)
 	if err != nil {
