@@ -18,12 +18,9 @@ type Rows struct {
 	extra int // number of extra columns
 	rows  *spool.Array[flatRow]
 	texts *spool.Array[byte]
-	// slots finds rows by UID, with open addressing: a slot has a hash and a row plus one, or is 0. At least half are 0.
-	slots *spool.Array[slot]
+	uids  *spool.Table // finds rows by UID; nobody can choose UIDs with the same hash
 	seed  maphash.Seed
 }
-
-type slot struct{ hash, row uint32 }
 
 // flatRow is a pub without its texts, which lie one after the other in texts: those of the columns, in their order,
 // then the values of the extra columns, each after its length.
@@ -67,7 +64,7 @@ func NewRows(extra int, folder string, memory int64) *Rows {
 	if folder != "" {
 		space = spool.InFolder(folder, memory)
 	}
-	return &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space), slots: spool.New[slot](space), seed: maphash.MakeSeed()}
+	return &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space), uids: spool.NewTable(space), seed: maphash.MakeSeed()}
 }
 
 // Close frees the memory. It may be called more than once.
@@ -82,38 +79,13 @@ func (r *Rows) Line(row int) int { return int(r.rows.Values()[row].line) }
 // Add adds a pub, whose texts it copies, and the line of a file where it is. If a row has the UID already, it adds
 // nothing and returns that row; otherwise ok is set. Without memory it panics, which [CatchFull] turns into an error.
 func (r *Rows) Add(pub *Pub, line int) (first int, ok bool) {
-	if 2*r.Len() >= r.slots.Len() {
-		r.moreSlots()
+	row, isNew := r.uids.FindOrAdd(uint32(maphash.String(r.seed, pub.UID)), uint32(r.Len()), func(row uint32) bool {
+		return r.text(int(row), textUID) == pub.UID
+	})
+	if isNew {
+		r.add(pub, line)
 	}
-	slots := r.slots.Values()
-	hash := uint32(maphash.String(r.seed, pub.UID))
-	at := hash & uint32(len(slots)-1)
-	for ; slots[at].row != 0; at = (at + 1) & uint32(len(slots)-1) {
-		if s := slots[at]; s.hash == hash && r.text(int(s.row-1), textUID) == pub.UID {
-			return int(s.row - 1), false
-		}
-	}
-	slots[at] = slot{hash, uint32(r.Len() + 1)}
-	r.add(pub, line)
-	return r.Len() - 1, true
-}
-
-// moreSlots doubles the number of slots.
-func (r *Rows) moreSlots() {
-	old := r.slots
-	r.slots = spool.New[slot](r.space)
-	slots := r.slots.Extend(max(2*old.Len(), 64))
-	for _, s := range old.Values() {
-		if s.row == 0 {
-			continue
-		}
-		at := s.hash & uint32(len(slots)-1)
-		for slots[at].row != 0 {
-			at = (at + 1) & uint32(len(slots)-1)
-		}
-		slots[at] = s
-	}
-	old.Release()
+	return int(row), isNew
 }
 
 // add adds a pub whose UID no row has.
@@ -198,7 +170,7 @@ func (r *Rows) Rate(rate func(row int, ratings *Ratings, reviews int64) (keep bo
 		}
 	}
 	r.rows.Truncate(kept)
-	r.slots.Release()
+	r.uids.Release()
 }
 
 // Pubs returns copies of all rows, in the heap, and closes the rows.
@@ -238,7 +210,7 @@ func (p *Pub) clone() {
 
 // inOrder returns the rows in another order, and releases the memory of these.
 func (r *Rows) inOrder(order func(yield func(row uint32) bool)) *Rows {
-	sorted := &Rows{space: r.space, extra: r.extra, rows: spool.New[flatRow](r.space), texts: spool.New[byte](r.space), slots: r.slots}
+	sorted := &Rows{space: r.space, extra: r.extra, rows: spool.New[flatRow](r.space), texts: spool.New[byte](r.space), uids: r.uids}
 	rows, texts := r.rows.Values(), r.texts.Values()
 	for row := range order {
 		flat := rows[row]
@@ -258,5 +230,5 @@ func (r *Rows) inOrder(order func(yield func(row uint32) bool)) *Rows {
 func (r *Rows) release() {
 	r.rows.Release()
 	r.texts.Release()
-	r.slots.Release()
+	r.uids.Release()
 }

@@ -16,8 +16,7 @@ type Inverter struct {
 	space *spool.Space
 	arena *spool.Array[byte]
 	terms *spool.Array[collected] // in the order in which they were added
-	// slots finds terms by hash, with open addressing: a slot has a term plus one, or 0. At least half are 0.
-	slots *spool.Array[termSlot]
+	known *spool.Table            // finds terms
 	found *spool.Array[occurrence]
 }
 
@@ -30,15 +29,11 @@ type collected struct {
 	_      uint32
 }
 
-type termSlot struct{ hash, term uint32 }
-
 type occurrence struct{ term, text uint32 }
 
 // NewInverter returns an inverter without terms, whose memory is in a space.
 func NewInverter(space *spool.Space) *Inverter {
-	v := &Inverter{space, spool.New[byte](space), spool.New[collected](space), spool.New[termSlot](space), spool.New[occurrence](space)}
-	v.slots.Extend(64)
-	return v
+	return &Inverter{space, spool.New[byte](space), spool.New[collected](space), spool.NewTable(space), spool.New[occurrence](space)}
 }
 
 // Add notes that a text has a term. The numbers of the texts of a term must ascend; a repeated one has no effect.
@@ -78,24 +73,11 @@ func (v *Inverter) AddWords(folded []byte, text uint32) {
 
 // number returns the number of a term.
 func (v *Inverter) number(term []byte) uint32 {
-	hash := uint32(Hash(term))
-	slots := v.slots.Values()
-	mask := uint32(len(slots) - 1)
-	at := hash & mask
-	for ; slots[at].term != 0; at = (at + 1) & mask {
-		if slots[at].hash != hash {
-			continue
-		}
-		if number := slots[at].term - 1; bytes.Equal(v.term(number), term) {
-			return number
-		}
-	}
-	number := spool.Uint32(v.terms.Len()+1) - 1
-	v.terms.Append(collected{start: uint64(v.arena.Len()), length: uint32(len(term))})
-	v.arena.Append(term...)
-	slots[at] = termSlot{hash, number + 1}
-	if 2*v.terms.Len() > len(slots) {
-		v.moreSlots()
+	added := spool.Uint32(v.terms.Len()+1) - 1
+	number, isNew := v.known.FindOrAdd(uint32(Hash(term)), added, func(number uint32) bool { return bytes.Equal(v.term(number), term) })
+	if isNew {
+		v.terms.Append(collected{start: uint64(v.arena.Len()), length: uint32(len(term))})
+		v.arena.Append(term...)
 	}
 	return number
 }
@@ -105,28 +87,9 @@ func (v *Inverter) term(number uint32) []byte {
 	return v.arena.Values()[t.start : t.start+uint64(t.length)]
 }
 
-// moreSlots doubles the number of slots.
-func (v *Inverter) moreSlots() {
-	old := v.slots
-	v.slots = spool.New[termSlot](v.space)
-	slots := v.slots.Extend(2 * old.Len())
-	mask := uint32(len(slots) - 1)
-	for _, s := range old.Values() {
-		if s.term == 0 {
-			continue
-		}
-		at := s.hash & mask
-		for slots[at].term != 0 {
-			at = (at + 1) & mask
-		}
-		slots[at] = s
-	}
-	old.Release()
-}
-
 // Inversion returns the inversion. The inverter must not be used any more.
 func (v *Inverter) Inversion() *Inversion {
-	v.slots.Release()
+	v.known.Release()
 	order := v.inOrder()
 	x := &Inversion{arena: spool.New[byte](v.space), starts: spool.New[uint32](v.space), lists: spool.New[uint64](v.space), texts: spool.New[uint32](v.space)}
 	next := spool.New[uint64](v.space) // by term, where its next text belongs
