@@ -40,7 +40,8 @@ func (c *collector) collected() (all Collected) {
 	}
 	all.phrases = text.NewDictionary(terms, true)
 	all.parts = postings.NewBitmap(len(order))
-	lists := postings.NewBuilder(len(c.points), rarity)
+	// Sets of places are intersected with few others: they have bitmaps only where these are shorter.
+	lists := postings.NewBuilder(len(c.points), postings.ListCost)
 	var ids []uint32
 	var values []float64
 	point := func(pub uint32) geo.Point { return c.points[pub] }
@@ -89,9 +90,6 @@ func (c *collector) collected() (all Collected) {
 	all.suggest()
 	return all
 }
-
-// rarity makes bitmaps rare: only where they are shorter than the list. Sets of places are intersected with few others.
-const rarity = 32
 
 // sortOccurrences returns the pubs of each phrase, those of phrase i from starts[i] to before starts[i+1], without parts
 // of addresses that too few have: each pub times 2, plus 1 if it has the phrase as such a part. more are occurrences

@@ -46,10 +46,10 @@ func (b *Builder) Release() {
 	b.bits.Release()
 }
 
-// The bitmap of a set is shorter than its list if more than one in listCost ordinals is a member. Sets out of up to
+// The bitmap of a set is shorter than its list if more than one in ListCost ordinals is a member. Sets out of up to
 // bothBelow ordinals have both, because lists are faster to go through and take little memory there.
 const (
-	listCost  = 32
+	ListCost  = 32
 	bothBelow = 1 << 18
 )
 
@@ -64,7 +64,7 @@ func (b *Builder) Append(ids []uint32) {
 			bits.Add(id)
 		}
 	}
-	if !dense || len(ids) < b.size/listCost || b.size < bothBelow {
+	if !dense || len(ids) < b.size/ListCost || b.size < bothBelow {
 		b.ids.Append(ids...)
 	}
 	b.starts.Append(spool.Uint32(b.ids.Len()))

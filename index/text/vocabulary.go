@@ -48,13 +48,9 @@ const (
 	rareShare    = 128
 )
 
-// A set of a rare vocabulary has a bitmap if it has at least one in rareRarity pubs: then it is no longer than a list.
-// Unions are larger than sets, and few are intersected with each other: those of other vocabularies need one in
-// unionRarity pubs.
-const (
-	rareRarity  = 32
-	unionRarity = 128
-)
+// A set of a rare vocabulary has a bitmap only if that is shorter than its list. Unions are larger than sets, and few
+// are intersected with each other: those of other vocabularies need one in unionRarity pubs.
+const unionRarity = 128
 
 // LeastUnion returns the minimum total size of the sets of a range of terms whose union is prepared.
 func (o VocabularyOptions) LeastUnion() int {
@@ -67,7 +63,7 @@ func (o VocabularyOptions) LeastUnion() int {
 // rarity is that of a postings.Builder of sets, given that of sets that are not rare.
 func (o VocabularyOptions) rarity(common int) int {
 	if o.Rare {
-		return rareRarity
+		return postings.ListCost
 	}
 	return common
 }
