@@ -14,8 +14,6 @@ type Column struct {
 	Required bool
 	// OnRequest is set if answers have the member only on request.
 	OnRequest bool
-	// Shared is set if many pubs have the same value.
-	Shared bool
 	// Doc is a sentence about the values, Example is one of them as in CSV.
 	Doc, Example string
 
@@ -72,13 +70,13 @@ var Columns = complete([ColumnCount]Column{
 			"place_name", "display_name", "trading_name", "establishment", "name_of_pub", "premises_name", "item_label", "label", "nom", "nombre",
 			"Bezeichnung", "název", "jméno", "ainm"},
 		Doc: "Name.", Example: "Red Lion Inn"},
-	ColumnLocation: {Name: "location", Shared: true, text: func(pub *Pub) *string { return &pub.Location },
+	ColumnLocation: {Name: "location", text: func(pub *Pub) *string { return &pub.Location },
 		Usual: []string{"town", "village", "addr:village", "addr:town", "city", "addr:city", "post_town",
 			"locality", "addr:suburb", "addr:hamlet", "suburb", "municipality", "parish", "city_town",
 			"town_city", "Ort", "Stadt", "Gemeinde", "ville", "commune", "ciudad", "localidad", "municipio",
 			"población", "město", "obec", "baile"},
 		Doc: "General area.", Example: "Batley"},
-	ColumnTrading: {Name: "trading", Shared: true, text: func(pub *Pub) *string { return &pub.Trading },
+	ColumnTrading: {Name: "trading", text: func(pub *Pub) *string { return &pub.Trading },
 		Usual: []string{"trading_status", "business_status", "opening_status", "status"},
 		Doc:   "Trading status.", Example: "open"},
 	ColumnLatitude: {Name: "latitude", Aliases: []string{"lat"}, Kind: Decimal, Least: -90, Most: 90,
@@ -91,7 +89,7 @@ var Columns = complete([ColumnCount]Column{
 		Usual: []string{"long", "lngt", "geo_long", "geo_lng", "geo_lon", "long_dd", "lon_deg", "x", "Längengrad",
 			"Länge", "longitud", "zeměpisná délka"},
 		Doc: "Degrees east, given if latitude is.", Example: "-1.636838"},
-	ColumnCategory: {Name: "common_category", Shared: true, text: func(pub *Pub) *string { return &pub.Category },
+	ColumnCategory: {Name: "common_category", text: func(pub *Pub) *string { return &pub.Category },
 		Usual: []string{"category", "categories", "pub_type", "bar_type", "venue_type", "business_type",
 			"establishment_type", "brewery_type", "Kategorie", "catégorie", "categoría"},
 		Doc: "The category most frequently reviewed.", Example: "Brewpub"},
@@ -108,7 +106,7 @@ var Columns = complete([ColumnCount]Column{
 		Usual: []string{"post_code", "postal_code", "zip", "zip_code", "addr:postcode", "eircode", "PLZ",
 			"Postleitzahl", "code_postal", "cp", "código postal", "PSČ"},
 		Doc: "Postcode.", Example: "SW13 9LW"},
-	ColumnArea: {Name: "area", Shared: true, text: func(pub *Pub) *string { return &pub.Area },
+	ColumnArea: {Name: "area", text: func(pub *Pub) *string { return &pub.Area },
 		Usual: []string{"county", "addr:county", "local_authority", "authority", "district", "borough", "region",
 			"state", "state_province", "province", "addr:district", "addr:province", "addr:state", "Landkreis",
 			"Bundesland", "département", "provincia", "kraj", "okres", "country",

@@ -39,7 +39,7 @@ type draft struct {
 	text       *limited // the expanded text
 	rejectedAt int64    // bytes of text read when the limit of wrong rows was passed; 0 before
 
-	unknown texts
+	unknown map[string]bool // names of columns
 	ignored []string
 	object  *objectReader
 	given   []bool // columns that the current JSON row has
@@ -59,7 +59,7 @@ func newDraft(file string, text *limited, options Options) *draft {
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		showUID: options.ShowUIDs,
 		limit:   limit,
-		unknown: texts{},
+		unknown: map[string]bool{},
 		object:  newObjectReader(),
 	}
 }
@@ -135,11 +135,13 @@ func (d *draft) tooManyErrors() bool {
 // nameOf returns the name of an unknown column for a message. An empty one is quoted, so that it can be seen.
 func nameOf(column string) string { return cmp.Or(Visible(Shorten(column)), `""`) }
 
-// ignore records the name of an unknown column.
+// ignore records the name of an unknown column, of which it knows the first 65,536 again.
 func (d *draft) ignore(name string) {
-	known := len(d.unknown)
-	name = d.unknown.copy(name)
-	if len(d.unknown) > known && len(d.ignored) < maxIgnored {
+	if d.unknown[name] || len(d.unknown) == 1<<16 {
+		return
+	}
+	d.unknown[strings.Clone(name)] = true
+	if len(d.ignored) < maxIgnored {
 		d.ignored = append(d.ignored, nameOf(name))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"pubd/index"
@@ -67,8 +66,8 @@ type rowReader struct {
 	made    index.Pub
 }
 
-// pub applies every rule to a row that needs no other row. The pub is valid until the next call, and its texts are those
-// of the row.
+// pub applies every rule to a row that needs no other row. The pub is valid until the next call, and its texts are
+// those of the row.
 func (r *rowReader) pub(cells row) (*index.Pub, fault) {
 	r.made = index.Pub{}
 	pub := &r.made
@@ -180,19 +179,4 @@ func textRule(column column, c cell) string {
 		}
 	}
 	return ""
-}
-
-// texts interns texts that many pubs share: the first 65,536 that it sees, to bound the map if texts do not repeat.
-type texts map[string]string
-
-// copy returns a string that equals text but does not share its memory.
-func (t texts) copy(text string) string {
-	if known, ok := t[text]; ok {
-		return known
-	}
-	text = strings.Clone(text)
-	if len(t) < 1<<16 {
-		t[text] = text
-	}
-	return text
 }
