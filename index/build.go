@@ -35,8 +35,8 @@ type BuildOptions struct {
 
 // Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options
 // give the same bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index
-// file until Build returns nil. An error comes from w, from memory that is full, from more values than numbers of 32 bits
-// count, or from a defect of the text index.
+// file until Build returns nil. An error comes from w, from memory that is full, from more values than numbers of 32
+// bits count, or from a defect of the text index.
 func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error) {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
 	defer spool.Catch(&err)

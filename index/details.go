@@ -15,6 +15,7 @@ type details struct {
 	starts offsets
 }
 
+// writeDetails writes the details of pubs with the given extra columns.
 func writeDetails(w *indexfile.Writer, pubs *Rows, names []string) {
 	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
 	end := uint64(0)

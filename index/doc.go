@@ -68,7 +68,8 @@ package index
 // stands for all words that begin with it. Package strict says what matches: names, places and codes, or phrases that
 // divide the query. Sets are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from
 // more on), bitmaps (package postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs
-// at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up, whichever are fewer.
+// at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up, whichever are
+// fewer.
 //
 // A query for a place (package places) is answered by the pubs there. One that finds nothing is relaxed along a ladder
 // of attempts (package relax): abbreviations and words written together, a place and the rest of the query, parts of

@@ -188,11 +188,11 @@ type gazetteer struct {
 	flat   func() geo.Flat
 }
 
-// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few parts
-// keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The
-// pubs, which take the most memory, are released once their texts are extracted; their space is also for what is large
-// here. Writing a part may not take memory of it, except the last part: if that failed, the space would be closed while
-// it is used here.
+// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few
+// parts keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have
+// it. The pubs, which take the most memory, are released once their texts are extracted; their space is also for what
+// is large here. Writing a part may not take memory of it, except the last part: if that failed, the space would be
+// closed while it is used here.
 func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) (err error) {
 	defer spool.Catch(&err)
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)

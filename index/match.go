@@ -68,8 +68,8 @@ func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
 // a circle: positions of arbitrary pubs are scattered in memory, those of a circle are adjacent.
 const randomAccessCost = 2
 
-// circleHasMore reports whether the circle certainly has so many pubs that going through them costs more than looking
-// up the others. To count them exactly would cost about as much as going through them.
+// circleHasMore reports whether going through the pubs of the circle costs more than looking up the others, as far as
+// CountWhole tells: to count them exactly would cost about as much as going through them.
 func (s search) circleHasMore(others int) bool {
 	inside := &s.filter.inside
 	if *inside < 0 {

@@ -57,7 +57,7 @@ var keys = func() (list [PreparedColumns][2]key) {
 }()
 
 // around is more than what is written around the values of a pub.
-const around = PreparedColumns * (24 + 1 + overread)
+const around = PreparedColumns * (len(key{}.before) + 1 + overread)
 
 // unratedEnd is the end of all unrated pubs.
 var unratedEnd = func() (end string) {

@@ -22,8 +22,8 @@ import (
 //
 // Its data is in a mapped index file, whose readers are counted: at first, whoever opened the snapshot;
 // [Snapshot.Acquire] adds one. When the last one has called [Snapshot.Release], the memory is unmapped. Only readers
-// may call methods and use what is in its memory (prepared pubs, the texts of counts and suggestions): later reads kill the
-// process or return something else.
+// may call methods and use what is in its memory (prepared pubs, the texts of counts and suggestions): later reads
+// kill the process or return something else.
 //
 // If a snapshot is dropped without Release, the garbage collector unmaps it. Then the caller must keep it reachable
 // until the last use of its memory, with [runtime.KeepAlive] if nothing else does.

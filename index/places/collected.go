@@ -91,9 +91,9 @@ func (c *collector) collected() (all Collected) {
 	return all
 }
 
-// sortOccurrences returns the pubs of each phrase, those of phrase i from starts[i] to before starts[i+1], without parts
-// of addresses that too few have: each pub times 2, plus 1 if it has the phrase as such a part. more are occurrences
-// besides those found.
+// sortOccurrences returns the pubs of each phrase, those of phrase i from starts[i] to before starts[i+1], without
+// parts of addresses that too few have: each pub times 2, plus 1 if it has the phrase as such a part. more are
+// occurrences besides those found.
 func (c *collector) sortOccurrences(more *spool.Array[[2]uint32]) (starts, pubs *spool.Array[uint32]) {
 	count := c.phrases.count()
 	noted := c.noted.Values()

@@ -265,9 +265,9 @@ func (l Ladder) slips(in within, positions []uint8, ends, inCircle bool, yield y
 	return true
 }
 
-// slip makes one of the attempts 3 to 6 after attempt 1, which has been answered with what matches as known. Of a single
-// word it looks only for what it adds, in name, location and area: elsewhere, the word does not suffice. Near a point
-// it does not, because an attempt that finds a pub close by comes first with all its pubs.
+// slip makes one of the attempts 3 to 6 after attempt 1, which has been answered with what matches as known. Of a
+// single word it looks only for what it adds, in name, location and area: elsewhere, the word does not suffice. Near a
+// point it does not, because an attempt that finds a pub close by comes first with all its pubs.
 func (l Ladder) slip(in within, step Step, m mode, positions []uint8, ends bool, yield yield) bool {
 	a := l.begin(step, m, positions, ends)
 	if len(positions) == 1 && !l.Near {

@@ -23,9 +23,9 @@ const (
 	bytesPerSegment = 1 << 18
 )
 
-// Invert analyses the folded texts with the numbers low <= n < high with bleve, with a number of workers, and adds their
-// terms to an inverter. Each batch becomes one segment, in order, because an index that receives documents one by one
-// keeps many segments and numbers the documents at random.
+// Invert analyses the folded texts with the numbers low <= n < high with bleve, with a number of workers, and adds
+// their terms to an inverter. Each batch becomes one segment, in order, because an index that receives documents one by
+// one keeps many segments and numbers the documents at random.
 func (v *Inverter) Invert(texts *Texts, low, high uint32, workers int) error {
 	first := low
 	for made := range segments(texts.Between(low, high), workers) {
