@@ -222,8 +222,7 @@ func TestX5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
 }
 
-// writeWithoutAddresses writes a generated directory as CSV, without the columns with which opening its index would take
-// longer than stage.FileTimeout.
+// writeWithoutAddresses writes a generated directory as CSV, without the columns of addresses.
 func writeWithoutAddresses(t *testing.T, path string, pubs int) {
 	generated, pipe := io.Pipe()
 	go func() { pipe.CloseWithError(data.Generate(pipe, pubs, 1, nil)) }()
