@@ -236,13 +236,15 @@ func quoteCell(row []byte, start int) []byte {
 	to := from + quotes + 1
 	row = slices.Grow(row, quotes+2)[:to+1]
 	row[to] = '"'
-	for from > start {
-		from, to = from-1, to-1
-		if row[to] = row[from]; row[from] == '"' {
-			to--
-			row[to] = '"'
-		}
+	for ; quotes > 0; quotes-- {
+		at := start + bytes.LastIndexByte(row[start:from], '"')
+		to -= from - at
+		copy(row[to:], row[at:from])
+		to--
+		row[to] = '"'
+		from = at
 	}
+	copy(row[start+1:], row[start:from])
 	row[start] = '"'
 	return row
 }
