@@ -188,6 +188,9 @@ func TestX5(t *testing.T) {
 	group := memoryCgroup(t, memory)
 	pubs := proof.Pick(fewPubs, 10_000_000)
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "pubs.idx")
+	users := filepath.Join(t.TempDir(), "pubd") // with the users' time limit for reading a file, see stage.FileTimeout
+	must(stage.Output(exec.CommandContext(t.Context(), "go", "build", "-o", users, "../../cmd/pubd")))(t)
+	instead := []string{"sh", "-c", `shift && exec "$0" "$@"`, users} // of the program that follows
 	writeWithoutAddresses(t, source, pubs)
 	about, err := bench.Directory(min(pubs, 100_000)) // any larger directory begins with the same pubs
 	ok(t, err)
@@ -205,9 +208,11 @@ func TestX5(t *testing.T) {
 			targets = append(targets, bench.Pubs+"?"+mix.Draw(class))
 		}
 	}
-	s := snapshotOf(t, file, targets) // the answers of a replica without a limit
+	unlimited := serveUnder(t, instead, file)
+	s := unlimited.answersTo(t, file, demo, targets)
+	unlimited.Stop()
 	size := dropFromPageCache(t, file)
-	r := serveUnder(t, []string{"sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, group}, file, "--access-log", "off")
+	r := serveUnder(t, append([]string{"sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, group}, instead...), file, "--access-log", "off")
 	all := load.NewTally()
 	var figures []string
 	for i, class := range classes {
