@@ -39,7 +39,7 @@ type draft struct {
 	text       *limited // the expanded text
 	rejectedAt int64    // bytes of text read when the limit of wrong rows was passed; 0 before
 
-	unknown map[string]bool // names of columns
+	unknown map[string]bool // names of the ignored columns
 	ignored []string
 	object  *objectReader
 	given   []bool // columns that the current JSON row has
@@ -135,15 +135,13 @@ func (d *draft) tooManyErrors() bool {
 // nameOf returns the name of an unknown column for a message. An empty one is quoted, so that it can be seen.
 func nameOf(column string) string { return cmp.Or(Visible(Shorten(column)), `""`) }
 
-// ignore records the name of an unknown column, of which it knows the first 65,536 again.
+// ignore records the name of an unknown column.
 func (d *draft) ignore(name string) {
-	if d.unknown[name] || len(d.unknown) == 1<<16 {
+	if d.unknown[name] || len(d.ignored) == maxIgnored {
 		return
 	}
 	d.unknown[strings.Clone(name)] = true
-	if len(d.ignored) < maxIgnored {
-		d.ignored = append(d.ignored, nameOf(name))
-	}
+	d.ignored = append(d.ignored, nameOf(name))
 }
 
 // finish applies the rules that need the whole file.
