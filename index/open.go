@@ -19,8 +19,9 @@ import (
 )
 
 // Open opens an index file, which may be closed, replaced or deleted afterwards. It checks the format, all checksums,
-// and every number that is followed later: the error says what is wrong and what to do. Opening takes about 0.6 ns per
-// byte in the page cache, plus some milliseconds.
+// and every number that is followed later: the error says what is wrong and what to do. Opening takes about 0.4 ns per
+// byte in the page cache, plus some milliseconds, and for a copy the time in which the kernel gives the memory, which
+// may be longer.
 //
 // A file of at most private bytes is copied into anonymous memory, so that later changes of the file have no effect. A
 // larger one is mapped in place and paged by the kernel, so that it may be larger than memory. If anyone truncates it
