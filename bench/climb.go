@@ -90,6 +90,24 @@ func (m *Mix) Climb(cost func(request Request, times int) time.Duration, more fu
 	return slices.SortedFunc(maps.Values(records), byCost)
 }
 
+// Any returns a request of any kind: of a class, with extreme values, or one of either with parameters of another.
+// Most are valid.
+func (m *Mix) Any() Request {
+	classes := append(AllClasses(), Extensions...)
+	class := classes[m.rng.IntN(len(classes))]
+	r := Request{m.one("GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "OPTIONS"), class.Path(), class.draw(m), m.one("1.1", "1.1", "1.1", "1.0")}
+	if m.rng.IntN(4) == 0 {
+		r.Path = m.one(Paths...)
+	}
+	for range m.rng.IntN(4) {
+		m.change(r.Query, m.extremes())
+	}
+	if m.rng.IntN(10) > 0 {
+		repaired(r.Path, r.Query)
+	}
+	return r
+}
+
 // one returns one of some values.
 func (m *Mix) one(values ...string) string { return values[m.rng.IntN(len(values))] }
 
