@@ -228,7 +228,7 @@ func TestEveryRequestReleases(t *testing.T) {
 	last := func(target string, headers ...string) string {
 		return request11("GET", target, append(headers, key, "Connection: close")...)
 	}
-	webPages := must(newWebPages(""))(t)
+	webPages := must(newWebPages("", ""))(t)
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	truncate := func(*Service) { ok(t, os.Truncate(path, 0)) }
 	for _, c := range []struct {

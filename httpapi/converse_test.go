@@ -114,11 +114,11 @@ var newServer func(*Service) TCPServer
 
 func SetServer(made func(*Service) TCPServer) { newServer = made }
 
-// newWebPages returns the web pages of package explorer with a key. SetWebPages sets it, because a test of this
+// newWebPages returns the web pages of package explorer with a key, in a language. SetWebPages sets it, because a test of this
 // package cannot import that package.
-var newWebPages func(key string) (WebPages, error)
+var newWebPages func(key, language string) (WebPages, error)
 
-func SetWebPages(made func(key string) (WebPages, error)) { newWebPages = made }
+func SetWebPages(made func(key, language string) (WebPages, error)) { newWebPages = made }
 
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()

@@ -88,12 +88,10 @@ func (c *call) demandPage(r *Request) Demand {
 	return d
 }
 
-// respondPage renders a page. Its entity tag does not depend on its content, but whether there is one does: so the
-// preconditions come last.
+// respondPage renders a page. Its entity tag comes from its bytes, so the preconditions come last.
 func (x *Exchange) respondPage(c *call) fault.Fault {
 	s, r, w := x.service, &x.Request, x.workspace
-	base := s.baseOf(r)
-	page := s.config.WebPages.Render(w.body[:0], PageRequest{c.page, r.Query, base}, c.view.snapshot, &w.search)
+	page := s.config.WebPages.Render(w.body[:0], PageRequest{c.page, r.Query, s.baseOf(r)}, c.view.snapshot, &w.search)
 	w.body = page.Body
 	out := Response{Status: page.Status, snapshot: c.view.idBytes, body: page.Body}
 	if page.MediaType != "" {
@@ -107,17 +105,20 @@ func (x *Exchange) respondPage(c *call) fault.Fault {
 	}
 	variant := uint64(0)
 	if len(page.Body) <= maxPacked && strings.HasPrefix(page.MediaType, "text/") && params.AcceptsGzip(r.Encodings) {
-		out.body, out.packed, variant = s.pack(page.Body), true, 1
-		w.body = out.body
+		out.packed, variant = true, 1
 	}
 	if page.Status == 200 {
-		out.etag = c.view.etag(bytes.Join([][]byte{[]byte(base), c.page, r.Query}, []byte{'\n'}), variant)
+		out.etag = c.view.etag(page.Body, variant)
 		if r.failsPrecondition(out.etag[:]) {
 			return fault.Fault{Row: fault.PreconditionFailed}
 		}
-		if r.isUnchanged(out.etag[:]) {
-			out = Response{Status: 304, etag: out.etag, snapshot: out.snapshot}
+		if r.isUnchanged(out.etag[:]) { // its policy may have changed, and replaces the one that the client has
+			out.Status, out.body, out.mediaType, out.packed = 304, nil, nil, false
 		}
+	}
+	if out.packed {
+		out.body = s.pack(page.Body)
+		w.body = out.body
 	}
 	x.set(out)
 	if c.key != nil {

@@ -48,7 +48,8 @@ func TestPages(t *testing.T) {
 	failIf(t, !strings.Contains(page.body, `<link rel="canonical" href="http://pubs.test`+path+`">`), "canonical: got %s", page.body)
 
 	etag := page.header.Get("ETag")
-	equal(t, "again", ask("GET", path, "If-None-Match: "+etag).status, 304)
+	again := ask("GET", path, "If-None-Match: "+etag)
+	equal(t, "again", fmt.Sprint(again.status, again.header.Get("Content-Security-Policy")), fmt.Sprint(304, page.header.Get("Content-Security-Policy")))
 	equal(t, "another pub", ask("GET", "/pubs/u02", "If-None-Match: *").status, 301)
 	equal(t, "if changed", ask("GET", path, `If-Match: "x"`).status, 412)
 	equal(t, "an unknown pub", ask("GET", "/pubs/u99", "If-None-Match: *").status, 404)
@@ -76,6 +77,36 @@ func TestPages(t *testing.T) {
 			equal(t, "missing", r.Statuses[404], 2)
 		}
 	}
+}
+
+// After another language, no response is taken for the one before: every entity tag follows the bytes of its response.
+func TestTagsFollowBytes(t *testing.T) {
+	services := map[string]string{}
+	for _, language := range []string{"en", "de"} {
+		s := New(Config{WebPages: must(newWebPages("", language))(t), TrustedProxies: networks("127.0.0.0/8")})
+		s.Arrange(Arrangement{Served: build(t, tenPubs())})
+		installPublicKey(t, s, 1000)
+		services[language] = listen(t, s)
+	}
+	paths := []string{"/places", "/places?page=1", "/places/soho", "/pubs/u01/the-red-lion-soho", "/pubs/u01/map.png", "/robots.txt", "/sitemap.xml", "/sitemaps/pubs-1.xml",
+		"/sitemaps/places-1.xml", "/?search=lion", "/?pub=u01", "/openapi.json"}
+	for _, file := range must(newWebPages("", "de"))(t).Files {
+		paths = append(paths, file.Path)
+	}
+	changed := 0
+	for _, path := range paths {
+		for _, encoding := range []string{"identity", "gzip"} {
+			before := request(t, services["en"], request11("GET", path, "Accept-Encoding: "+encoding))
+			now := request(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding))
+			want := 304
+			if now.body != before.body {
+				want, changed = 200, changed+1
+			}
+			got := request(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding, "If-None-Match: "+before.header.Get("ETag")))
+			equal(t, fmt.Sprint(path, ", ", encoding, ", of ", len(before.body), " and ", len(now.body), " bytes"), got.status, want)
+		}
+	}
+	failIf(t, changed < 16, "only %d responses changed", changed)
 }
 
 // A link has the scheme and host of the request, if a trusted proxy says so, and if they are plain.

@@ -164,7 +164,7 @@ func (b *logBuffer) lines() []string {
 
 // demo returns a service of ten pubs with the demo key and the web pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	webPages := must(newWebPages(keys.DemoSecret))(t)
+	webPages := must(newWebPages(keys.DemoSecret, ""))(t)
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, WebPages: webPages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.ArrangeKeys(keys.Demo(), Loads{})

@@ -58,7 +58,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 
 // A page with a title takes microseconds, whatever the query.
 func BenchmarkTitled(b *testing.B) {
-	webPages := must(newWebPages(""))(b)
+	webPages := must(newWebPages("", ""))(b)
 	s := New(Config{WebPages: webPages, Demo: true})
 	r := Request{Method: []byte("GET"), Path: []byte("/"), Query: []byte("search=" + strings.Repeat("%3C", 1300)), Received: time.Now()}
 	for b.Loop() {

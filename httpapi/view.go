@@ -94,10 +94,10 @@ const idLength = 16
 // An etag is an entity tag: in quotes, the ID of the snapshot, a dash and 16 hexadecimal digits.
 type etag [2 + idLength + 1 + 16]byte
 
-// etag returns the entity tag of a variant of the response to a raw query string.
-func (v *view) etag(query []byte, variant uint64) (tag etag) {
+// etag returns the entity tag of a variant of a response, by the raw query string, or by the bytes of a page.
+func (v *view) etag(of []byte, variant uint64) (tag etag) {
 	digits := append(append(append(tag[:0], '"'), v.id...), '-')
-	hash := v.seed + variant ^ xxhash.Sum64(query)
+	hash := v.seed + variant ^ xxhash.Sum64(of)
 	for shift := 60; shift >= 0; shift -= 4 {
 		digits = append(digits, "0123456789abcdef"[hash>>shift&15])
 	}

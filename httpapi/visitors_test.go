@@ -17,7 +17,7 @@ const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 // withWebPages returns a service with the web pages, and with a public key of this rate unless it is 0.
 func withWebPages(t *testing.T, rate float64) *Service {
 	t.Helper()
-	webPages := must(newWebPages(""))(t)
+	webPages := must(newWebPages("", ""))(t)
 	s := New(Config{MaxUnpaged: 1000, WebPages: webPages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	installPublicKey(t, s, rate)
@@ -59,7 +59,7 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 
 // The map of the world follows the snapshot being served: it is that of the box of its pubs, in whole degrees.
 func TestWorldFollowsTheSnapshot(t *testing.T) {
-	s := New(Config{WebPages: must(newWebPages(""))(t)})
+	s := New(Config{WebPages: must(newWebPages("", ""))(t)})
 	addr := listen(t, s)
 	read := func() (box string, etag string) {
 		t.Helper()
