@@ -35,6 +35,8 @@ type WebPages struct {
 	// Render renders a page of a snapshot, and appends its body to dst. It is called only while visitors may see the
 	// data.
 	Render func(dst []byte, r PageRequest, s *index.Snapshot, w *index.Workspace) Page
+	// Failed returns the page that browsers get of an error, whose message is in English. New calls it once for each.
+	Failed func(status int, message string) Page
 }
 
 // A document is a file that anyone may read without a key. It is sent without copying.
@@ -80,7 +82,7 @@ func newDocument(file WebFile) *document {
 		d.packed.headers, d.packed.isPacked = append(d.packed.headers, headersOfPackable...), true
 	}
 	if file.Policy != "" {
-		d.headers = append(d.headers, linesOf("Content-Security-Policy", file.Policy, "Referrer-Policy", "strict-origin")...)
+		d.headers = append(d.headers, headersOfPolicy(file.Policy)...)
 	}
 	return d
 }

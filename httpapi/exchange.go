@@ -19,7 +19,7 @@ type Response struct {
 
 	// What follows is valid until the exchange is released. A nil or empty value stands for an absent header.
 	body         []byte
-	document     *document // sent instead of the body, or the file of which the body is a part
+	document     *document // sent instead of the body, or the file of which the body is a part; or the page of an error
 	mediaType    []byte
 	etag         etag
 	snapshot     []byte
@@ -46,12 +46,16 @@ func (r *Response) keep(appended []byte) (value []byte) {
 	return value
 }
 
-// encodeFault encodes an error into the given memory.
-func encodeFault(f fault.Fault, memory []byte) Response {
-	body := f.Append(memory)
-	r := Response{Status: f.Row.Status, body: body, memory: body, mediaType: formats[params.JSON].mediaType, retryAfter: f.Retry(),
+// encodeFault encodes an error: as its page, or into the given memory if that is nil.
+func encodeFault(f fault.Fault, page *document, memory []byte) Response {
+	r := Response{Status: f.Row.Status, document: page, memory: memory, retryAfter: f.Retry(),
 		allow: f.Row == fault.MethodNotAllowed, challenge: f.Row == fault.KeyRequired, Close: f.Row.Close}
-	r.hint = r.keep(f.AppendHint(body))
+	if page != nil {
+		r.mediaType = page.mediaType
+	} else {
+		r.body, r.mediaType = r.keep(f.Append(memory)), formats[params.JSON].mediaType
+	}
+	r.hint = r.keep(f.AppendHint(r.memory))
 	if f.Row == fault.RangeNotSatisfiable {
 		r.contentRange = r.keep(appendContentRange(r.memory, part{}, f.Length))
 	}
@@ -196,7 +200,7 @@ const requestSize = 16 << 10
 // reject responds with an error.
 func (x *Exchange) reject(f fault.Fault) {
 	x.summary.fault = f
-	x.set(encodeFault(f, x.memory[:0]))
+	x.set(encodeFault(f, x.errorPage(f.Row), x.memory[:0]))
 }
 
 // set sets the response, whose memory serves the next one.
@@ -221,8 +225,9 @@ func (x *Exchange) Content() (body []byte, isShared bool) {
 	switch r := &x.Response; {
 	case r.document == nil || r.Status == 206:
 		return r.body, false
-	case r.Status == 200:
+	case r.Status == 304:
+		return nil, true
+	default:
 		return r.document.body, true
 	}
-	return nil, true
 }

@@ -59,6 +59,11 @@ var (
 	binaryType, headless = []byte("application/octet-stream"), []byte("text/csv; charset=utf-8; header=absent")
 )
 
+// headersOfPolicy are those of a web page with a Content-Security-Policy.
+func headersOfPolicy(policy string) headers {
+	return linesOf("Content-Security-Policy", policy, "Referrer-Policy", "strict-origin")
+}
+
 // AppendFields appends the lines of the header, except for those of the connection and the date. It states the length
 // of the body unless that is negative.
 func (x *Exchange) AppendFields(dst []byte, length int64) []byte {

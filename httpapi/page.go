@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ type PageRequest struct {
 
 // A Page is a rendered response.
 type Page struct {
-	Status    int    // 200; 301, with Location; or 404
+	Status    int    // 200; 301, with Location; or 404, which is answered with an error page
 	Location  string // a path
 	MediaType string
 	Policy    string // Content-Security-Policy; empty if it is not a web page
@@ -67,10 +68,11 @@ func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, faul
 	return c, fault.Fault{}
 }
 
-// Sizes of responses, about: of a page, and of a part of a sitemap with 50,000 addresses.
+// Sizes of responses: of a page, about, and of a part of a sitemap, at most: 1,000 addresses of 2,047 bytes, with their
+// tags.
 const (
 	pageSize    = 64 << 10
-	sitemapSize = 8 << 20
+	sitemapSize = 2100 << 10
 )
 
 // demandPage returns what a page takes. Who asks is always a visitor, so that each address has a share.
@@ -88,10 +90,14 @@ func (c *call) demandPage(r *Request) Demand {
 	return d
 }
 
-// respondPage renders a page. Its entity tag comes from its bytes, so the preconditions come last.
+// respondPage renders a page. Its entity tag comes from its bytes, so the preconditions come last. A page counts as one
+// request, whatever its size.
 func (x *Exchange) respondPage(c *call) fault.Fault {
 	s, r, w := x.service, &x.Request, x.workspace
 	page := s.config.WebPages.Render(w.body[:0], PageRequest{c.page, r.Query, s.baseOf(r)}, c.view.snapshot, &w.search)
+	if page.Status == 404 {
+		return fault.Fault{Row: fault.NotFound}
+	}
 	w.body = page.Body
 	out := Response{Status: page.Status, snapshot: c.view.idBytes, body: page.Body}
 	if page.MediaType != "" {
@@ -121,10 +127,31 @@ func (x *Exchange) respondPage(c *call) fault.Fault {
 		w.body = out.body
 	}
 	x.set(out)
-	if c.key != nil {
-		c.key.Charge(r.Received, r.address, len(out.body)/requestSize)
-	}
 	return fault.Fault{}
+}
+
+// errorPages returns the pages of errors, by their row; none without web pages.
+func errorPages(failed func(status int, message string) Page) map[*fault.Row]*document {
+	if failed == nil {
+		return nil
+	}
+	pages := map[*fault.Row]*document{}
+	for _, row := range append([]*fault.Row{fault.RangeRequired, fault.RangeNotSatisfiable}, fault.Table...) {
+		page := failed(row.Status, row.Message)
+		headers := slices.Concat(headersOfErrors, headersOfPolicy(page.Policy))
+		pages[row] = &document{mediaType: []byte(page.MediaType), body: page.Body, headers: headers}
+	}
+	return pages
+}
+
+// errorPage returns the page of an error; nil for clients other than browsers, which get JSON. Below /api/ there are no
+// pages.
+func (x *Exchange) errorPage(row *fault.Row) *document {
+	r := &x.Request
+	if x.summary.operation == params.Page || params.PrefersPage(r.Accept) && !bytes.HasPrefix(r.Path, []byte("/api/")) {
+		return x.service.errors[row]
+	}
+	return nil
 }
 
 // baseOf returns the scheme and host of absolute links in the response to a request; empty if it names no plain host.

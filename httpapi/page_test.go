@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"pubd/index"
 )
 
 const pagePrivate = "User-agent: *\nDisallow: /\n"
@@ -68,7 +70,6 @@ func TestPages(t *testing.T) {
 	equal(t, "moved", fmt.Sprint(moved.status, moved.header.Get("Location"), moved.header.Get("ETag"), moved.body), "301"+path)
 	missing := ask("GET", "/pubs/u99")
 	equal(t, "missing", fmt.Sprint(missing.status, missing.header.Get("Content-Type"), missing.header.Get("ETag")), "404text/html; charset=utf-8")
-	equal(t, "nothing below", fmt.Sprint(ask("GET", "/pubs/").header.Get("Content-Type")), "application/json; charset=utf-8")
 	failIf(t, !strings.HasSuffix(ask("GET", "/robots.txt").body, "Sitemap: http://pubs.test/sitemap.xml\n"), "robots.txt: got %s", ask("GET", "/robots.txt").body)
 
 	for _, r := range s.Report().Requests {
@@ -109,6 +110,54 @@ func TestTagsFollowBytes(t *testing.T) {
 	failIf(t, changed < 16, "only %d responses changed", changed)
 }
 
+// Browsers get errors as pages, everyone gets those of rendered pages so; below /api/ there are none.
+func TestErrorsOfPages(t *testing.T) {
+	const browser, program = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept: application/json, text/html;q=0.9"
+	german := must(newWebPages("", "de"))(t)
+	made := func(rate float64) string {
+		s := New(Config{WebPages: german})
+		s.Arrange(Arrangement{Served: build(t, tenPubs())})
+		installPublicKey(t, s, rate)
+		return listen(t, s)
+	}
+	served, limited, private, empty := made(1000), made(0.001), made(0), listen(t, New(Config{WebPages: german, PublicPages: true}))
+	answers(t, converse(t, limited, request11("GET", "/places"), true)) // its one request
+	for _, c := range []struct{ addr, method, target, accept, want string }{
+		{served, "GET", "/pubs/u99", "", "404 page"},
+		{served, "GET", "/places/nowhere", program, "404 page"},
+		{served, "GET", "/sitemaps/pubs-2.xml", "", "404 page"},
+		{served, "HEAD", "/pubs/u99", "", "404 page"},
+		{served, "POST", "/places", "", "405 page"},
+		{served, "GET", "/places?" + strings.Repeat("x", maxQuery+1), "", "414 page"},
+		{limited, "GET", "/places", "", "429 page, later"},
+		{limited, "GET", "/robots.txt", "", "429 page, later"},
+		{limited, "GET", "/pubs/u01/map.png", "Accept: image/png", "429 page, later"},
+		{empty, "GET", "/places", "", "503 page, later"},
+		{served, "GET", "/nothing", browser, "404 page"},
+		{served, "GET", "/pubs/", browser, "404 page"},
+		{private, "GET", "/places", browser, "404 page"},
+		{served, "DELETE", "/", browser, "405 page"},
+		{served, "GET", "/nothing", "", "404 JSON"},
+		{served, "GET", "/nothing", "Accept: */*", "404 JSON"},
+		{served, "GET", "/nothing", program, "404 JSON"},
+		{served, "GET", "/nothing", "Accept: text/html;q=0", "404 JSON"},
+		{served, "GET", "/api/v1/nothing", browser, "404 JSON"},
+		{served, "GET", "/api/v1/pubs/?search=lion", browser, "401 JSON"},
+	} {
+		got := answers(t, converse(t, c.addr, request11(c.method, c.target, c.accept), true), c.method)[0]
+		form := map[string]string{"text/html; charset=utf-8": "page", "application/json; charset=utf-8": "JSON"}[got.header.Get("Content-Type")]
+		if got.header.Get("Retry-After") != "" {
+			form += ", later"
+		}
+		label := fmt.Sprintf("%s %.40s, %s", c.method, c.target, c.accept)
+		equal(t, label, fmt.Sprint(got.status, " ", form), c.want)
+		if strings.HasPrefix(form, "page") {
+			equal(t, label+": headers", fmt.Sprint(got.header["Cache-Control"], got.header["Etag"], got.header["Content-Security-Policy"]), "[no-store] [] [default-src 'none'; style-src 'self']")
+			failIf(t, c.method != "HEAD" && !strings.Contains(got.body, `<html lang="de"`) || len(got.body) > 3000, "%s: got %s", label, got.body)
+		}
+	}
+}
+
 // A link has the scheme and host of the request, if a trusted proxy says so, and if they are plain.
 func TestBase(t *testing.T) {
 	for _, c := range []struct{ host, scheme, public, want string }{
@@ -127,11 +176,23 @@ func TestBase(t *testing.T) {
 	failIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "http://pubs.test/"), "another's scheme is used")
 }
 
-// Pages count against the rate of a visitor, and take their turns.
+// Pages count against the rate of a visitor, as one request each, and take their turns.
 func TestPagesAreLimited(t *testing.T) {
 	s := withWebPages(t, 0.001)
 	addr := listen(t, s)
 	equal(t, "two pages at a rate of one", statusesOf(answers(t, converse(t, addr, strings.Repeat(request11("GET", "/places"), 2), true))), "200 429")
+	const burst = 20
+	s = withWebPages(t, burst)
+	directory := tenPubs()
+	for i := range 1500 {
+		directory.Pubs = append(directory.Pubs, index.Pub{UID: fmt.Sprint(i), Name: strings.Repeat("Name", 15), Location: "Soho", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)})
+	}
+	s.Arrange(Arrangement{Served: build(t, directory)})
+	for _, path := range []string{"/sitemaps/pubs-1.xml", "/places/soho"} {
+		large := answers(t, converse(t, listen(t, s), strings.Repeat(request11("GET", path), burst/2), true))
+		equal(t, path+", which is large", statusesOf(large), strings.TrimSpace(strings.Repeat("200 ", burst/2)))
+		failIf(t, len(large[0].body) < requestSize, "%s: has only %d bytes", path, len(large[0].body))
+	}
 	s = withWebPages(t, 1000)
 	for _, path := range []string{"/places", "/sitemaps/pubs-1.xml"} {
 		x := newExchange("")
@@ -139,6 +200,7 @@ func TestPagesAreLimited(t *testing.T) {
 		x.Handle(waiting(func(d Demand) {
 			failIf(t, !d.Work || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
 		}))
-		equal(t, "not admitted", x.Response.Status, 503)
+		body, _ := x.Content()
+		equal(t, "not admitted", fmt.Sprint(x.Response.Status, " ", string(x.Response.mediaType), " ", len(body) > 1000), "503 text/html; charset=utf-8 true")
 	}
 }

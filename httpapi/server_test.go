@@ -17,7 +17,7 @@ func init() {
 		}
 		webPages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key, Face: look})
 		site := pages.New(look, "default-src 'none'; style-src 'self'")
-		webPages.Files, webPages.Render = append(webPages.Files, site.Files()...), site.Render
+		webPages.Files, webPages.Render, webPages.Failed = append(webPages.Files, site.Files()...), site.Render, site.Failed
 		return webPages, err
 	})
 }

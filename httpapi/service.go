@@ -28,6 +28,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -74,7 +75,8 @@ type Config struct {
 // Service answers requests from the last arrangement of snapshots and keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
-	documents   map[string]*document // by path
+	documents   map[string]*document     // by path
+	errors      map[*fault.Row]*document // their pages
 	arrangement atomic.Pointer[arrangement]
 	departed    []*view         // no longer arranged, and perhaps exported, oldest first; only Arrange uses it
 	unusable    *index.Snapshot // the last one that Arrange could not prepare, so that it is logged once
@@ -90,6 +92,7 @@ type Service struct {
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
 	s := &Service{config: config, documents: documentsOf(config.WebPages.Files), answered: newTally()}
+	s.errors = errorPages(config.WebPages.Failed)
 	empty := new(arrangement)
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)

@@ -280,7 +280,7 @@ func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error)
 	start := slices.IndexFunc(webPages.Files, func(file httpapi.WebFile) bool { return file.Path == "/" })
 	site := pages.New(look, webPages.Files[start].Policy)
 	webPages.Files = append(webPages.Files, site.Files()...)
-	webPages.Render = site.Render
+	webPages.Render, webPages.Failed = site.Render, site.Failed
 	debug.FreeOSMemory() // some 20 MB, which bundling took and a load could not take
 	return webPages, nil
 }

@@ -2,12 +2,12 @@
 // of places, the sitemap, robots.txt, and a small map of each pub for previews of links.
 //
 // [New] is the entry point: it is given the face of the pages. [Pages.Render] is given a path and a snapshot, and
-// returns a page. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part of the sitemap some 20 ms, a map
-// 10 ms, and who asks often is stopped by the rate of visitors.
+// returns a page; [Pages.Failed] is given an error. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part
+// of the sitemap 0.5 ms, a map 10 ms, and who asks often is stopped by the rate of visitors.
 //
 // Each page has one address. A pub's has its UID and, for people, its name and place; a place's is its folded name.
 // What else leads to a pub or a place, such as an old name, is redirected there; so links stay valid when names
-// change. What a snapshot does not have is a page, too, with a way on.
+// change. An error is a page, too, with a way on.
 //
 // Texts of pubs are untrusted. html/template escapes them for where they stand, and the policy of each page allows no
 // script but those of this server, of which a page has one: it opens the explorer in the place of the page. All words
@@ -95,7 +95,7 @@ func (p *Pages) Render(dst []byte, request httpapi.PageRequest, s *index.Snapsho
 	}
 	segment, ok = strings.CutPrefix(path, "/pubs/")
 	if !ok {
-		return r.missing()
+		return missing()
 	}
 	segment, rest, _ := strings.Cut(segment, "/")
 	return r.pub(segment, rest)
@@ -132,12 +132,29 @@ func (r *renderer) html(status int, name string, page any) httpapi.Page {
 	return httpapi.Page{Status: status, MediaType: htmlType, Policy: r.policy, Body: body.Bytes()}
 }
 
-// missing renders the page for an address that leads nowhere.
-func (r *renderer) missing() httpapi.Page {
-	h := r.head(r.face.Text("no_such_page"), r.face.Text("no_such_page_hint"), "")
-	h.Canonical, h.Hidden = "", true
-	return r.html(404, "missing.html", h)
+// An errorPage is what the template of an error needs.
+type errorPage struct {
+	head
+	Status  int
+	Message string
 }
+
+// Failed does what Failed of [httpapi.WebPages] does.
+func (p *Pages) Failed(status int, message string) httpapi.Page {
+	t, r := p.face, &renderer{Pages: p}
+	h := r.head(t.Text("page_failed"), t.Text("page_failed_hint"), "")
+	switch status {
+	case 404:
+		h = r.head(t.Text("no_such_page"), t.Text("no_such_page_hint"), "")
+	case 429, 503:
+		h = r.head(t.Text("try_later"), t.Text("try_later_hint"), "")
+	}
+	h.Hidden = true
+	return r.html(status, "error.html", errorPage{h, status, message})
+}
+
+// missing is the response for an address that leads nowhere.
+func missing() httpapi.Page { return httpapi.Page{Status: 404} }
 
 // redirect leads to a path.
 func redirect(path string) httpapi.Page { return httpapi.Page{Status: 301, Location: path} }

@@ -98,8 +98,55 @@ func golden(t *testing.T, file string, got []byte) {
 func TestGolden(t *testing.T) {
 	s := fewPubs(t)
 	for file, path := range map[string]string{"pub.html": "/pubs/u1/the-red-lion-barnes", "bare.html": "/pubs/~./pub", "place.html": "/places/barnes", "places.html": "/places",
-		"missing.html": "/pubs/u9", "sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
+		"sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
 		golden(t, file, get(s, path).Body)
+	}
+}
+
+// The page of an error has a way on, in the language of its face.
+func TestErrors(t *testing.T) {
+	german, err := face.New(face.Options{Language: "de"})
+	stopIf(t, err != nil, "%v", err)
+	for _, c := range []struct {
+		face    *face.Face
+		status  int
+		message string
+	}{{nil, 404, "Not found"}, {nil, 405, "Method <not> allowed"}, {german, 429, "Rate limit exceeded"}} {
+		page := New(c.face, testPolicy).Failed(c.status, c.message)
+		equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
+		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
+		golden(t, fmt.Sprintf("error-%d.html", c.status), page.Body)
+	}
+}
+
+// A part of the sitemap is bounded, however long its addresses are; together, the parts have each address once.
+func TestSitemapIsBounded(t *testing.T) {
+	const most = maxAddresses*(maxAddress+len("<url><loc></loc></url>\n")) + 200
+	var pubs []index.Pub
+	for i := range 2*maxAddresses + 1 {
+		pubs = append(pubs, pubAt(fmt.Sprintf("%04d%s", i, strings.Repeat("ü", 300+i%50)), "Pub", fmt.Sprint("Place ", i), math.NaN(), math.NaN()))
+	}
+	s, found := build(t, nil, pubs...), 0
+	parts := addresses(t, "sitemapindex", "sitemap", get(s, "/sitemap.xml").Body)
+	for part := range parts {
+		body := get(s, strings.TrimPrefix(part, base)).Body
+		stopIf(t, len(body) > most, "%s: has %d bytes, want at most %d", part, len(body), most)
+		found += len(addresses(t, "urlset", "url", body))
+	}
+	long := 0
+	for ordinal := range uint32(s.Len()) {
+		if len(base)+len(appendPubPath(nil, s, ordinal)) > maxAddress {
+			long++
+		}
+	}
+	stopIf(t, long == 0 || long == s.Len(), "%d addresses are too long", long)
+	equal(t, "parts and addresses", fmt.Sprint(len(parts), found), fmt.Sprint(6, 2*s.Len()-long))
+	for _, c := range []struct{ pubs, places, want int }{{0, 0, 0}, {1, 0, 1}, {1000, 1001, 3}, {1 << 30, 1 << 30, maxParts}, {49_999_001, 9000, maxParts}} {
+		total := 0
+		for _, kind := range kindsOf(c.pubs, c.places) {
+			total += kind.parts
+		}
+		equal(t, fmt.Sprint("parts of ", c), total, c.want)
 	}
 }
 
@@ -139,7 +186,7 @@ func TestPaths(t *testing.T) {
 		page := get(s, target)
 		equal(t, target, fmt.Sprint(page.Status, " ", page.Location), want)
 		isPage := page.MediaType == htmlType
-		stopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 301) != (len(page.Body) == 0), "%s: got %+v", target, page)
+		stopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 200) != (len(page.Body) > 0), "%s: got %+v", target, page)
 	}
 	nowhere := New(nil, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
 	stopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
@@ -354,7 +401,7 @@ func FuzzRender(f *testing.F) {
 		switch {
 		case page.Status == 301:
 			equal(t, target+" leads to "+page.Location, get(s, page.Location).Status, 200)
-		case page.Status == 404 || page.MediaType == htmlType:
+		case page.MediaType == htmlType:
 			checkMarkup(t, s, target, page.Body, "")
 		}
 	})

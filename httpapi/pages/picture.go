@@ -43,7 +43,7 @@ type pixel struct{ x, y float64 }
 func (r *renderer) picture(ordinal uint32) httpapi.Page {
 	center := r.snapshot.Point(ordinal)
 	if center.Lat != center.Lat {
-		return r.missing()
+		return missing()
 	}
 	north := mapDegrees / 2
 	east := north * mapWidth / mapHeight / max(0.05, math.Cos(center.Lat*math.Pi/180))

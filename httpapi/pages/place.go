@@ -42,11 +42,11 @@ func (r *renderer) place(segment string) httpapi.Page {
 	s, t := r.snapshot, r.face
 	folded, ok := placeOf(segment)
 	if !ok {
-		return r.missing()
+		return missing()
 	}
 	number, ok := s.FindValue(index.Location, folded)
 	if !ok {
-		return r.missing()
+		return missing()
 	}
 	path := string(appendPlacePath(nil, folded))
 	if path != string(r.request.Path) {
@@ -56,7 +56,7 @@ func (r *renderer) place(segment string) httpapi.Page {
 	pages := pagesOf(total, pubsPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
-		return r.missing()
+		return missing()
 	}
 	page := &placePage{pager: r.pager(at, pages), Name: string(spelling), Path: path}
 	pubs, best := r.pubsOf(folded, at)
@@ -131,7 +131,7 @@ func (r *renderer) places() httpapi.Page {
 	pages := pagesOf(all, placesPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
-		return r.missing()
+		return missing()
 	}
 	page := &placesPage{pager: r.pager(at, pages), Path: "/places"}
 	title := r.face.Text("all_places")

@@ -58,11 +58,11 @@ type nearPub struct {
 func (r *renderer) pub(segment, rest string) httpapi.Page {
 	uid, ok := uidOf(segment)
 	if !ok {
-		return r.missing()
+		return missing()
 	}
 	ordinal, ok := r.snapshot.Lookup([]byte(uid))
 	if !ok {
-		return r.missing()
+		return missing()
 	}
 	if rest == mapName {
 		return r.picture(ordinal)

@@ -8,9 +8,12 @@ import (
 	"pubd/index"
 )
 
-// Limits of the protocol (https://www.sitemaps.org/protocol.html): addresses in a file, and bytes of an address.
+// maxAddresses is the number of addresses in a part of the sitemap, so that one is as cheap as any page: some 100 KB, and
+// 2.1 MB if all are of the maximum length. The protocol (https://www.sitemaps.org/protocol.html) allows maxParts parts,
+// and bytes of an address: what is further is left out.
 const (
-	maxAddresses = 50_000
+	maxAddresses = 1000
+	maxParts     = 50_000
 	maxAddress   = 2047
 )
 
@@ -19,28 +22,34 @@ const (
 	namespace = ` xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n"
 )
 
-// parts returns the numbers of pages in the sitemap, by the names of their parts.
-func (r *renderer) parts() []struct {
-	name  string
-	count int
-} {
-	return []struct {
-		name  string
-		count int
-	}{{"pubs", r.snapshot.Len()}, {"places", r.snapshot.Values(index.Location)}}
+// A kind is a kind of pages in the sitemap: its name in those of its parts, how many pages there are, and how many parts.
+type kind struct {
+	name         string
+	pages, parts int
+}
+
+// kindsOf returns the kinds, with no more parts than the protocol allows.
+func kindsOf(pubs, places int) []kind {
+	partsOf := func(pages int) int { return (pages + maxAddresses - 1) / maxAddresses }
+	parts := min(partsOf(pubs), maxParts)
+	return []kind{{"pubs", pubs, parts}, {"places", places, min(partsOf(places), maxParts-parts)}}
+}
+
+func (r *renderer) kinds() []kind {
+	return kindsOf(r.snapshot.Len(), r.snapshot.Values(index.Location))
 }
 
 // sitemap renders the list of the parts of the sitemap. All its addresses are absolute, so that there is none without a
 // base.
 func (r *renderer) sitemap() httpapi.Page {
 	if r.request.Base == "" {
-		return r.missing()
+		return missing()
 	}
 	body := append(append(append(r.dst, xmlHead...), "<sitemapindex"...), namespace...)
-	for _, part := range r.parts() {
-		for number := 1; (number-1)*maxAddresses < part.count; number++ {
+	for _, kind := range r.kinds() {
+		for number := 1; number <= kind.parts; number++ {
 			body = append(append(append(body, "<sitemap><loc>"...), r.request.Base...), "/sitemaps/"...)
-			body = strconv.AppendInt(append(append(body, part.name...), '-'), int64(number), 10)
+			body = strconv.AppendInt(append(append(body, kind.name...), '-'), int64(number), 10)
 			body = append(body, ".xml</loc></sitemap>\n"...)
 		}
 	}
@@ -49,19 +58,19 @@ func (r *renderer) sitemap() httpapi.Page {
 
 // sitemapPart renders a part of the sitemap, such as "pubs-1.xml". It leaves out addresses that are too long.
 func (r *renderer) sitemapPart(file string) httpapi.Page {
-	for _, part := range r.parts() {
-		digits, ok := strings.CutPrefix(strings.TrimSuffix(file, ".xml"), part.name+"-")
+	for _, kind := range r.kinds() {
+		digits, ok := strings.CutPrefix(strings.TrimSuffix(file, ".xml"), kind.name+"-")
 		number, err := strconv.Atoi(digits)
-		if !ok || err != nil || number < 1 || number > (part.count+maxAddresses-1)/maxAddresses || r.request.Base == "" ||
-			file != part.name+"-"+strconv.Itoa(number)+".xml" {
+		if !ok || err != nil || number < 1 || number > kind.parts || r.request.Base == "" ||
+			file != kind.name+"-"+strconv.Itoa(number)+".xml" {
 			continue
 		}
 		body := append(append(append(r.dst, xmlHead...), "<urlset"...), namespace...)
-		for i := (number - 1) * maxAddresses; i < min(part.count, number*maxAddresses); i++ {
+		for i := (number - 1) * maxAddresses; i < min(kind.pages, number*maxAddresses); i++ {
 			before := len(body)
 			body = append(append(body, "<url><loc>"...), r.request.Base...)
 			start := len(body)
-			if part.name == "pubs" {
+			if kind.name == "pubs" {
 				body = appendPubPath(body, r.snapshot, uint32(i))
 			} else {
 				folded, _, _ := r.snapshot.ValueAt(index.Location, i)
@@ -75,5 +84,5 @@ func (r *renderer) sitemapPart(file string) httpapi.Page {
 		}
 		return httpapi.Page{Status: 200, MediaType: xmlType, Body: append(body, "</urlset>\n"...)}
 	}
-	return r.missing()
+	return missing()
 }

@@ -50,17 +50,27 @@ func acceptedFormat(accept []byte) Format {
 	return best
 }
 
+// PrefersPage reports whether an Accept header names text/html, as that of a browser that opens a page does, and does
+// not prefer JSON.
+func PrefersPage(accept []byte) bool {
+	q := weightOf(accept, "text/html")
+	return q > 0 && q >= weightOf(accept, formats[JSON].mediaType)
+}
+
 // AcceptsGzip reports whether an Accept-Encoding list (RFC 9110, section 12.5.3) accepts gzip.
-func AcceptsGzip(list []byte) bool {
+func AcceptsGzip(list []byte) bool { return weightOf(list, "gzip") > 0 }
+
+// weightOf returns the weight of a name in a list, in thousandths; 0 if the list does not have it.
+func weightOf(list []byte, of string) int {
 	for len(list) > 0 {
 		var item []byte
 		item, list, _ = bytes.Cut(list, []byte(","))
 		name, attributes, _ := bytes.Cut(item, []byte(";"))
-		if EqualLower(bytes.TrimSpace(name), "gzip") {
-			return quality(attributes) > 0
+		if EqualLower(bytes.TrimSpace(name), of) {
+			return quality(attributes)
 		}
 	}
-	return false
+	return 0
 }
 
 // quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is no

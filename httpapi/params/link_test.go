@@ -22,11 +22,18 @@ func TestFormatAccepted(t *testing.T) {
 	}
 }
 
+func TestPrefersPage(t *testing.T) {
+	for accept, want := range map[string]bool{"text/html": true, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true, "application/json, TEXT/HTML ; q=1": true,
+		"": false, "*/*": false, "text/*": false, "text/html;q=0": false, "text/html;q=0.9, application/json": false, "text/htm": false, "application/xhtml+xml": false} {
+		equal(t, "Accept: "+accept, PrefersPage([]byte(accept)), want)
+	}
+}
+
 // Accept headers are parsed without allocating, however long and odd they are.
 func TestFormatAcceptedDoesNotAllocate(t *testing.T) {
 	for _, item := range []string{",", "a,", "text/csv;q=1e-320,", "text/csv;q=x;q=9,", "*/*;q=0.8,"} {
 		accept := []byte(strings.Repeat(item, (16<<10)/len(item)))
-		equal(t, item+"…: allocations", testing.AllocsPerRun(10, func() { acceptedFormat(accept) }), 0)
+		equal(t, item+"…: allocations", testing.AllocsPerRun(10, func() { acceptedFormat(accept); PrefersPage(accept) }), 0)
 	}
 }
 
