@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 	"unicode"
+
+	"pubd/geo"
 )
 
 // What is printed about a list is printable, and a command that is advised can be typed as it is shown.
@@ -63,4 +67,44 @@ func TestLongValues(t *testing.T) {
 	if last := plan.Steps[len(plan.Steps)-1].From; !strings.HasSuffix(last, "29.alt_name and 3970 more") {
 		t.Errorf("the plan says %.300s", last)
 	}
+}
+
+// Finding towns takes time by the number of pubs, wherever they are: of four times as many, about four times as much
+// processor time.
+func TestTownsInLinearTime(t *testing.T) {
+	at := func(lat, lng float64) geo.Point { return geo.Point{Lat: 51.5 + lat, Lng: lng} }
+	for name, where := range map[string]func(i int) geo.Point{
+		"at one point":       func(int) geo.Point { return at(0, 0) },
+		"at two points":      func(i int) geo.Point { return at(float64(i%2)/1000, 0) },
+		"around one":         func(i int) geo.Point { return at(float64(i%2*(i%997))/1e5, float64(i%2*(i%991))/1e5) },
+		"in one square mile": func(i int) geo.Point { return at(float64(i%997)/7e4, float64(i%991)/5e4) },
+	} {
+		took := func(n int) time.Duration {
+			d := &draft{columns: []string{locationColumn}, rows: make([]written, n)}
+			for i := range n {
+				d.places = append(d.places, place{row: i, at: where(i), location: []string{"", "Diss"}[i%2]})
+			}
+			began := processorTime(t)
+			located := d.locate()
+			took := processorTime(t) - began
+			if located != n/2 {
+				t.Errorf("%s: %d of %d pubs were located, want half", name, located, n)
+			}
+			return took
+		}
+		few, many := took(20_000), took(80_000)
+		if many > 8*few+50*time.Millisecond {
+			t.Errorf("%s: took %v, and %v of four times as many", name, few, many)
+		}
+	}
+}
+
+// processorTime returns that of this process.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

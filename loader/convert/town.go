@@ -19,37 +19,55 @@ const (
 // locate gives pubs with coordinates but without a location that of most of the nearest ones that have one; between
 // equally many, that of the nearest. It returns how many it gave one.
 func (d *draft) locate() (located int) {
-	column := slices.Index(d.columns, locationColumn)
-	if column < 0 {
+	if !slices.Contains(d.columns, locationColumn) {
 		return 0
 	}
-	points := make([]geo.Point, len(d.places))
-	for i, p := range d.places {
-		if points[i] = p.at; p.location == "" {
-			points[i] = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
+	var points []geo.Point
+	var towns []string
+	voters := map[geo.Point]int{}
+	for _, p := range d.places {
+		// More than townVotes pubs at one point never vote.
+		if p.location != "" && !math.IsNaN(p.at.Lat) && voters[p.at] < townVotes {
+			voters[p.at]++
+			points, towns = append(points, p.at), append(towns, p.location)
 		}
 	}
 	near := geo.NewIndex(points, func(uint32) bool { return false })
 	var work geo.Workspace
+	found := map[geo.Point]string{}
 	for _, p := range d.places {
 		if p.location != "" || math.IsNaN(p.at.Lat) {
 			continue
 		}
-		circle := geo.NewCircle(p.at, nearestTown)
-		hits, _ := near.Select(&work, &circle, false, false, 0, townVotes)
-		votes := map[string]int{}
-		for _, hit := range hits {
-			votes[d.places[hit.ID].location]++
+		town, known := found[p.at]
+		if !known {
+			town = townAt(p.at, near, towns, &work)
+			found[p.at] = town
 		}
-		if len(hits) == 0 {
-			continue
+		if town != "" {
+			d.rows[p.row].location = town
+			located++
 		}
-		// The hits are in order of distance, and the first of the best is kept.
-		best := slices.MaxFunc(hits, func(a, b topk.Item) int {
-			return cmp.Compare(votes[d.places[a.ID].location], votes[d.places[b.ID].location])
-		})
-		d.rows[p.row].location = d.places[best.ID].location
-		located++
 	}
 	return located
+}
+
+// townAt returns the town of most of the nearest points, of which towns has that of each; empty if there are none. It
+// looks in circles that grow, as selecting from one takes time by the number of points in it.
+func townAt(at geo.Point, near *geo.Index, towns []string, work *geo.Workspace) string {
+	var hits []topk.Item
+	for radius := nearestTown / 1024; radius <= nearestTown && len(hits) < townVotes; radius *= 4 {
+		circle := geo.NewCircle(at, radius)
+		hits, _ = near.Select(work, &circle, false, false, 0, townVotes)
+	}
+	if len(hits) == 0 {
+		return ""
+	}
+	votes := map[string]int{}
+	for _, hit := range hits {
+		votes[towns[hit.ID]]++
+	}
+	// The hits are in order of distance, and the first of the best is kept.
+	best := slices.MaxFunc(hits, func(a, b topk.Item) int { return cmp.Compare(votes[towns[a.ID]], votes[towns[b.ID]]) })
+	return towns[best.ID]
 }
