@@ -72,10 +72,12 @@ func firstRows(text []byte, separator rune) (rows []record, offsets []int64) {
 		if end-at > maxCell {
 			return rows, offsets
 		}
-		reader := csv.NewReader(bytes.NewReader(text[at:end]))
-		reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = separator, true, -1, separator != '\t'
-		if cells, err := reader.Read(); err == nil && filled(cells) > 0 {
-			rows, offsets = append(rows, record{line: line, cells: cells}), append(offsets, at)
+		if len(bytes.Trim(text[at:end], " \t\r\n,;|\"")) > 0 { // a reader for each of a million blank lines would take seconds
+			reader := csv.NewReader(bytes.NewReader(text[at:end]))
+			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = separator, true, -1, separator != '\t'
+			if cells, err := reader.Read(); err == nil && filled(cells) > 0 {
+				rows, offsets = append(rows, record{line: line, cells: cells}), append(offsets, at)
+			}
 		}
 		at, line = end, line+lines
 	}

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -150,6 +151,48 @@ func TestWorkbookBombs(t *testing.T) {
 	}
 	if got := table(t, packed.Bytes(), Options{}); got != "! in:2: a row is longer than 16 MiB: is it a list of pubs?" {
 		t.Errorf("got %.300s", got)
+	}
+}
+
+// Rows with a cell far to the right take no longer than they are long: a few are read, of many the sheet is refused.
+func TestWideRows(t *testing.T) {
+	for _, c := range []struct {
+		wide int
+		want string
+	}{{3, "xlsx: id|name / 2! has 16384 cells, the header has 2"}, {300, "! in:274: rows have more than 1000 empty cells: delete the columns far to the right of the list"}} {
+		book := excelize.NewFile()
+		sheet, err := book.NewStreamWriter("Sheet1")
+		if err == nil {
+			err = sheet.SetRow("A1", []any{"id", "name"})
+		}
+		for i := range c.wide {
+			if err == nil {
+				err = sheet.SetRow(fmt.Sprint("XFD", i+2), []any{"x"})
+			}
+		}
+		if err == nil {
+			err = sheet.Flush()
+		}
+		packed, unwritten := book.WriteToBuffer()
+		if err = cmp.Or(err, unwritten); err != nil {
+			t.Fatal(err)
+		}
+		if got := table(t, packed.Bytes(), Options{}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%d wide rows: got %.300s, want %s", c.wide, got, c.want)
+		}
+	}
+}
+
+// Blank lines cost no memory, whatever separates their cells.
+func TestBlankLines(t *testing.T) {
+	for _, line := range []string{"\n", ",\n", ";;\r\n", "\t\"\"\n"} {
+		text := []byte(strings.Repeat(line, 100_000) + "id,name\n1,Bell\n")
+		if n := testing.AllocsPerRun(1, func() { _ = table(t, text, Options{Known: known}) }); n > 1000 {
+			t.Errorf("%q: got %v allocations", line, n)
+		}
+		if got, want := table(t, text, Options{Known: known}), "csv: id|name / 100002 1|Bell"; got != want {
+			t.Errorf("%q: got %s, want %s", line, got, want)
+		}
 	}
 }
 

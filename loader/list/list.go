@@ -160,9 +160,11 @@ func OpenFile(ctx context.Context, path string, options Options) (*List, error) 
 
 // readError says in the words of package loader why a file cannot be opened.
 func readError(path string, err error) error {
-	if _, said := loader.ReadFile(path); said != nil {
+	file, said := loader.OpenFile(path)
+	if said != nil {
 		return said
 	}
+	file.Close()
 	return named(path, err)
 }
 

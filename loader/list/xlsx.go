@@ -90,6 +90,13 @@ func hasLongString(shared []byte) bool {
 	return false
 }
 
+// The empty cells that the rows of a sheet may have: each row some, and all together more. A row takes as long as it is
+// wide, whatever it has.
+const (
+	maxBlank  = 1000
+	moreBlank = 4 << 20
+)
+
 // readSheet calls take with each row of a sheet that is not empty.
 func readSheet(book *excelize.File, sheet string, take func(record) bool) error {
 	rows, err := book.Rows(sheet)
@@ -97,6 +104,7 @@ func readSheet(book *excelize.File, sheet string, take func(record) bool) error 
 		return fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
 	}
 	defer rows.Close()
+	spare := moreBlank
 	for line := 1; rows.Next(); line++ {
 		cells, err := rows.Columns()
 		if err != nil {
@@ -109,7 +117,14 @@ func readSheet(book *excelize.File, sheet string, take func(record) bool) error 
 		if length > maxRow {
 			return faultf(line, "a row is longer than 16 MiB: is it a list of pubs?")
 		}
-		if filled(cells) > 0 && !take(record{line: line, cells: cells}) {
+		n := filled(cells)
+		if n == 0 {
+			continue
+		}
+		if spare += maxBlank - (len(cells) - n); spare < 0 {
+			return faultf(line, "rows have more than %d empty cells: delete the columns far to the right of the list", maxBlank)
+		}
+		if !take(record{line: line, cells: cells}) {
 			return nil
 		}
 	}
