@@ -100,7 +100,7 @@ type Report struct {
 // Requests are the requests of an operation that were answered.
 type Requests struct {
 	Operation string                   // "none" for those rejected before it was known
-	Statuses  map[int]uint64           // by the status of the response; every status has a count
+	Statuses  map[int]uint64           // by the status of the response; every status has a count, and 0 that of all others
 	Within    map[time.Duration]uint64 // those whose response was ready within a time
 	Count     uint64
 	Took      time.Duration // the sum of the times

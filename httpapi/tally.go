@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -17,16 +18,8 @@ type tally struct {
 	next   atomic.Uint32 // the shard of the next exchange
 }
 
-// tallyStatuses are the statuses of responses, tallyPlaces their indexes.
-var (
-	tallyStatuses = [...]int{200, 204, 206, 301, 304, 400, 401, 403, 404, 405, 410, 412, 413, 414, 416, 421, 429, 431, 500, 503, 505}
-	tallyPlaces   = func() (places [600]uint8) {
-		for place, status := range tallyStatuses {
-			places[status] = uint8(place)
-		}
-		return places
-	}()
-)
+// tallyStatuses are the statuses of responses; the last stands for all others, of which there should be none.
+var tallyStatuses = [...]int{200, 204, 206, 301, 304, 400, 401, 403, 404, 405, 410, 412, 413, 414, 416, 421, 429, 431, 500, 503, 505, 0}
 
 // tallyBounds are the upper bounds of the histogram buckets.
 var tallyBounds = [...]time.Duration{time.Microsecond, 2500, 5 * time.Microsecond, 10 * time.Microsecond, 25 * time.Microsecond,
@@ -61,7 +54,11 @@ func (s *tallyShard) count(done *summary, status int, took time.Duration) {
 	for bucket < len(tallyBounds) && took > tallyBounds[bucket] {
 		bucket++
 	}
-	s.requests[done.operation][tallyPlaces[status]].Add(1)
+	place := slices.Index(tallyStatuses[:], status)
+	if place < 0 {
+		place = len(tallyStatuses) - 1
+	}
+	s.requests[done.operation][place].Add(1)
 	s.times[done.operation][bucket].Add(1)
 	s.took[done.operation].Add(uint64(max(took, 0)))
 	if done.outcome != notSearched {
