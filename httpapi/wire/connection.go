@@ -99,8 +99,31 @@ func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 // serve answers requests, one after the other, until the connection ends.
 func (c *connection) serve() {
 	defer c.Close()
-	for c.await() && c.answer() {
+	for c.await() {
+		if !c.answer() {
+			c.linger()
+			return
+		}
 	}
+}
+
+// lingering is how long a connection is read after its last response.
+const lingering = time.Second
+
+// linger lets the client receive the last response although more of a request may arrive: it says that nothing
+// follows, and drops what arrives until the client closes the connection, for a second at most. If a connection is
+// closed with something unread, the kernel resets it, and the client may lose the response (RFC 9112, section 9.6).
+// Time is the only limit: a byte costs less to drop than as a part of a request that is answered, and the connection
+// counts as idle, so that it gives way to others.
+func (c *connection) linger() {
+	tcp, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok || tcp.CloseWrite() != nil { // it was reset
+		return
+	}
+	now := time.Now()
+	c.wait(now)
+	c.readBy(now.Add(lingering), lingering)
+	_, _ = io.Copy(io.Discard, c.Conn)
 }
 
 // await waits for a request to arrive, and reports whether one does. It yields to other goroutines first, except the
