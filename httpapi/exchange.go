@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -213,7 +212,7 @@ func (x *Exchange) set(r Response) {
 // recoverPanic turns a panic into a 500, and writes its stack only to the log.
 func (x *Exchange) recoverPanic() {
 	if cause := recover(); cause != nil {
-		x.service.config.Log.Error().Bytes("request_id", x.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+		x.service.logPanic(x.id, cause)
 		x.workspace, x.params = nil, params.Params{} // in an unknown state
 		x.reject(fault.Fault{Row: fault.Internal})
 		x.finish()

@@ -119,7 +119,7 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
 	defer func() {
 		if cause := recover(); cause != nil {
-			e.service.config.Log.Error().Bytes("request_id", e.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+			e.service.RecordPanic(e.id, cause)
 			chunk, err = nil, fmt.Errorf("export: %v", cause)
 		}
 	}()

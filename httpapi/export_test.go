@@ -228,8 +228,8 @@ func TestExportIsCharged(t *testing.T) {
 	}
 }
 
-// An export that panics while it is sent does not return its workspace to the pool: a later search could see the pubs
-// in it.
+// An export that panics while it is sent is counted, and does not return its workspace to the pool: a later search could
+// see the pubs in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	used := new(workspace)
@@ -238,6 +238,8 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	if chunk, err := e.Next(nil); err == nil {
 		t.Fatalf("got %q and no error", chunk)
 	}
+	requests, _, _ := s.answered.report()
+	equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
 	s.workspaces.New = nil
 	if s.workspaces.Get() != nil {
 		t.Error("the workspace is back in the pool")

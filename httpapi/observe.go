@@ -3,7 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"net"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -45,6 +47,18 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 		}
 	}
 	event.Msg("request")
+}
+
+// logPanic logs the cause of a panic, which is being recovered, with its stack.
+func (s *Service) logPanic(id []byte, cause any) {
+	s.config.Log.Error().Bytes("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+}
+
+// RecordPanic logs a panic that is being recovered and that ends a connection. It counts as a response with status 500
+// of no operation, even if the request has been counted. The ID of the request is nil if it is unknown.
+func (s *Service) RecordPanic(id []byte, cause any) {
+	s.answered.shard().count(&summary{}, fault.Internal.Status, 0)
+	s.logPanic(id, cause)
 }
 
 // longestLogged is the length in bytes of the longest word of a text that is logged: the secret of a key has a longer

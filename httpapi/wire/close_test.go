@@ -5,10 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/rs/zerolog"
 
 	"pubd/httpapi"
 )
@@ -74,4 +79,121 @@ func TestLingeringEnds(t *testing.T) {
 		return err != nil
 	})
 	waitFor(t, "the end of all", func() bool { return server.Traffic().Connections == 0 })
+}
+
+// Wherever a connection panics, it ends alone: the panic is logged and counted, and what was taken on is given back.
+func TestPanicsEndTheirConnection(t *testing.T) {
+	const work, export = everything + "&facets=location", "/api/v1/export?search=*"
+	for _, c := range []struct {
+		target, in string // in a pool of the server, or a method of the connection
+		calls      int32  // of the method before
+	}{
+		{work, "RemoteAddr", 0}, {work, "SetReadDeadline", 0}, {work, "Read", 0}, {work, "readers", 0}, {work, "inputs", 0}, {work, "replies", 0},
+		{work, "deliveries", 0}, {work, "RemoteAddr", 1}, {work, "SetWriteDeadline", 0}, {work, "Write", 0}, {work, "CloseWrite", 0},
+		{work, "Close", 0}, {export, "replies", 0}, {export, "RemoteAddr", 1}, {export, "chunks", 0}, {export, "Write", 0}, {export, "Write", 1},
+	} {
+		t.Run(fmt.Sprint(c.target, " ", c.in, " ", c.calls), func(t *testing.T) {
+			var log syncBuffer
+			service := newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log), KeepFor: patience})
+			snapshot := snapshotOf(t, 1000, 9)
+			service.Arrange(httpapi.Arrangement{Served: snapshot})
+			snapshot.Release()
+			server := New(service, Config{})
+			turns := server.admission.free
+			b := &bomb{place: c.in}
+			b.calls.Store(c.calls)
+			for name, pool := range map[string]*sync.Pool{"readers": &server.readers, "inputs": &server.inputs, "replies": &server.replies,
+				"deliveries": &server.deliveries, "chunks": &server.chunks} {
+				item := pool.New
+				pool.New = func() any {
+					b.in(name)
+					return item()
+				}
+			}
+			l := panickingListener{must(net.Listen("tcp", "127.0.0.1:0"))(t), b}
+			served := make(chan error, 1)
+			go func() { served <- server.Serve(l) }()
+			address := l.Addr().String()
+			_, _ = io.Copy(io.Discard, dial(t, "127.0.0.1", address, strings.Replace(request("GET", c.target, "a"), "1.1\r\n", "1.1\r\nConnection: close\r\n", 1), 0))
+			waitFor(t, "the panic", func() bool { return strings.Contains(log.String(), "request failed") })
+			waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+			if status, _ := fetch(t, "127.0.0.1", address, work, "a"); status != 200 {
+				t.Errorf("another client got %d, want 200", status)
+			}
+			service.Arrange(httpapi.Arrangement{})
+			waitFor(t, "the snapshot is released", func() bool { return !snapshot.Acquire() })
+			if err := errors.Join(server.Shutdown(t.Context()), <-served); err != nil || server.admission.free != turns {
+				t.Errorf("%v; %d of %d turns are free", err, server.admission.free, turns)
+			}
+			if got, stacks := service.Report().Requests[0].Statuses[500], strings.Count(log.String(), `connection.go`); got != 1 || stacks == 0 {
+				t.Errorf("%d panics are counted, want 1; logged %s", got, log.String())
+			}
+		})
+	}
+}
+
+// A bomb panics once, in a place after a number of calls.
+type bomb struct {
+	place string
+	calls atomic.Int32
+}
+
+func (b *bomb) in(place string) {
+	if place == b.place && b.calls.Add(-1) == -1 {
+		panic("in " + place)
+	}
+}
+
+// A panickingListener accepts connections whose methods panic.
+type panickingListener struct {
+	net.Listener
+	*bomb
+}
+
+func (l panickingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return panickingConn{c, l.bomb}, nil
+}
+
+type panickingConn struct {
+	net.Conn
+	*bomb
+}
+
+func (p panickingConn) Read(data []byte) (int, error) {
+	p.in("Read")
+	return p.Conn.Read(data)
+}
+
+func (p panickingConn) Write(data []byte) (int, error) {
+	p.in("Write")
+	return p.Conn.Write(data)
+}
+
+func (p panickingConn) SetReadDeadline(by time.Time) error {
+	p.in("SetReadDeadline")
+	return p.Conn.SetReadDeadline(by)
+}
+
+func (p panickingConn) SetWriteDeadline(by time.Time) error {
+	p.in("SetWriteDeadline")
+	return p.Conn.SetWriteDeadline(by)
+}
+
+func (p panickingConn) RemoteAddr() net.Addr {
+	p.in("RemoteAddr")
+	return p.Conn.RemoteAddr()
+}
+
+func (p panickingConn) CloseWrite() error {
+	p.in("CloseWrite")
+	return p.Conn.(*net.TCPConn).CloseWrite()
+}
+
+func (p panickingConn) Close() error {
+	p.in("Close")
+	return p.Conn.Close()
 }

@@ -17,16 +17,18 @@ import (
 // connect takes on an accepted connection, or closes it and returns nil. Load balancers stand for many clients: they
 // have no share of their own.
 func (s *Server) connect(accepted net.Conn) *connection {
-	c := &connection{Conn: accepted, server: s, peer: addressOf(accepted.RemoteAddr())}
+	c := &connection{Conn: accepted, server: s}
+	defer c.recoverPanic()
+	c.peer = addressOf(accepted.RemoteAddr())
 	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy && c.peer.IsValid() {
 		c.shares = []share{{party{address: httpapi.ShareOf(c.peer)}, 1}}
 	}
 	c.wait(time.Now())
+	limitKernelMemory(accepted)
 	if !s.admission.connect(c) {
 		_ = accepted.Close()
 		return nil
 	}
-	limitKernelMemory(accepted)
 	return c
 }
 
@@ -74,9 +76,8 @@ func (c *connection) begin() {
 
 // Close implements net.Conn.
 func (c *connection) Close() error {
-	err := c.Conn.Close()
-	c.server.admission.disconnect(c)
-	return err
+	defer c.server.admission.disconnect(c)
+	return c.Conn.Close()
 }
 
 // reset closes the connection immediately and discards what the kernel holds for the client.
@@ -96,14 +97,25 @@ func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 	return ok
 }
 
-// serve answers requests, one after the other, until the connection ends.
+// serve answers requests, one after the other, until the connection ends. If it ends by a panic, all that was taken on
+// for it is given back, and nothing that it used is used again.
 func (c *connection) serve() {
+	defer c.recoverPanic()
 	defer c.Close()
+	defer func() { c.server.admission.settle(&c.grant, 0) }() // what a panic left
 	for c.await() {
 		if !c.answer() {
 			c.linger()
 			return
 		}
+	}
+}
+
+// recoverPanic ends a panic, whose cause is logged and counted, and closes the connection. It must be deferred.
+func (c *connection) recoverPanic() {
+	if cause := recover(); cause != nil {
+		_ = c.Conn.Close() // perhaps again
+		c.server.service.RecordPanic(nil, cause)
 	}
 }
 
@@ -214,6 +226,9 @@ func (c *connection) answer() (more bool) {
 	} else {
 		in.fill(&x.Request, c)
 		x.Handle(c)
+	}
+	if export := x.Response.Export; export != nil {
+		defer export.Close()
 	}
 	now := time.Now()
 	r := s.replies.Get().(*reply)

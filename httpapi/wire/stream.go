@@ -35,7 +35,6 @@ func (s *stream) send() error {
 		c.reset()
 	}
 	c.server.admission.settle(&c.grant, 0)
-	_ = s.Close() // never fails
 	s.reply.connection, s.reply.export = nil, nil
 	return err
 }
