@@ -55,7 +55,8 @@ func (r *Request) checkRead() fault.Fault {
 	return fault.Fault{}
 }
 
-// A call is a parsed request. It is final: no later stage checks or changes any of it.
+// A call is a parsed request, which no later stage changes. All of it has been checked, but for the path and the
+// preconditions of a rendered page: only rendering tells whether there is one.
 type call struct {
 	operation params.Operation
 	preflight bool

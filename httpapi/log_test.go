@@ -1,12 +1,16 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"regexp"
 	"runtime/pprof"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // varying are the members of a log line that differ between runs.
@@ -119,4 +123,70 @@ func TestSecretsAreNotShown(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What clients cause does not fill the log: lines beyond a budget are counted. Errors have their own budget.
+func TestLogHasBudget(t *testing.T) {
+	const requests = linesAtOnce + 500
+	for _, c := range []struct {
+		label  string
+		on     func(testing.TB, AccessLog) (*Service, *logBuffer)
+		access AccessLog
+		change func(x *Exchange)
+		each   int // lines of a request
+		want   int // lines of all
+	}{
+		{"unknown paths without a key", withData, LogErrors, func(x *Exchange) { x.Request.Path, x.Request.Keys = []byte("/no"), nil }, 1, linesAtOnce},
+		{"HEAD of them", withData, LogErrors, func(x *Exchange) { x.Request.Path, x.Request.Method = []byte("/no"), []byte("HEAD") }, 1, linesAtOnce},
+		{"no key", withData, LogErrors, func(x *Exchange) { x.Request.Keys = nil }, 1, linesAtOnce},
+		{"no data", withoutData, LogErrors, func(*Exchange) {}, 1, linesAtOnce},
+		{"panics, with a line of each", broken, LogErrors, func(*Exchange) {}, 2, linesAtOnce},
+		{"panics", broken, LogOff, func(*Exchange) {}, 1, linesAtOnce},
+		{"all requests are wanted", withData, LogAll, func(x *Exchange) { x.Request.Keys = nil }, 1, requests},
+		{"nothing is found", withData, LogOff, func(x *Exchange) { x.Request.Query = []byte("search=zzz&relax=0") }, 1, linesAtOnce},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, log := c.on(t, c.access)
+				s.config.LogEmpty = true
+				send := func() {
+					x := newExchange("pubid=u01")
+					c.change(x)
+					handle(s, x)
+					x.Observe(&net.TCPAddr{}, time.Now())
+				}
+				for range requests {
+					send()
+				}
+				equal(t, "lines", len(log.lines()), c.want)
+				time.Sleep(betweenCounts)
+				synctest.Wait()
+				last := log.lines()[c.want:]
+				var said struct {
+					Message string
+					Lines   int
+				}
+				if c.want < requests {
+					equal(t, "lines after the flood", len(last), 1)
+					ok(t, json.Unmarshal([]byte(last[0]), &said))
+				}
+				failIf(t, c.want+said.Lines != c.each*requests || said.Lines > 0 && said.Message != "log lines suppressed", "got %s after %d lines", last, c.want)
+				send()
+				equal(t, "lines later", len(log.lines()), c.want+len(last)+c.each)
+			})
+		})
+	}
+}
+
+// A flood of what clients do wrong does not hide an error of the server.
+func TestFloodHidesNoError(t *testing.T) {
+	s, log := withData(t, LogErrors)
+	for range 2 * linesAtOnce {
+		x := newExchange("page=0")
+		handle(s, x)
+		x.Observe(&net.TCPAddr{}, time.Now())
+	}
+	s.arrangement.Store(brokenArrangement())
+	handle(s, newExchange("pubid=u01"))
+	failIf(t, !strings.Contains(log.String(), `"message":"request failed"`), "the panic is not in the log")
 }

@@ -68,13 +68,15 @@ type Config struct {
 	AccessLog AccessLog
 	// LogEmpty logs the folded text of each search that finds nothing, and nothing of who asked.
 	LogEmpty bool
-	// Log receives a line for each logged request and each panic. Its writer must not block.
+	// Log receives a line for each logged request and each panic, within a budget but for LogAll. Its writer must not
+	// block.
 	Log zerolog.Logger
 }
 
 // Service answers requests from the last arrangement of snapshots and keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
+	log         zerolog.Logger           // of the lines that requests cause, within a budget
 	documents   map[string]*document     // by path
 	errors      map[*fault.Row]*document // their pages
 	arrangement atomic.Pointer[arrangement]
@@ -91,7 +93,7 @@ type Service struct {
 // New returns a service without keys and data.
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
-	s := &Service{config: config, documents: documentsOf(config.WebPages.Files), answered: newTally()}
+	s := &Service{config: config, log: budgeted(config.Log), documents: documentsOf(config.WebPages.Files), answered: newTally()}
 	s.errors = errorPages(config.WebPages.Failed)
 	empty := new(arrangement)
 	empty.readers.Store(1)

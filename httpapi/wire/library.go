@@ -46,7 +46,7 @@ func statusText(status int) string { return fasthttp.StatusMessage(status) }
 func appendDate(dst []byte, date time.Time) []byte { return fasthttp.AppendHTTPDate(dst, date) }
 
 // inspect finds whether there is a body, or any Transfer-Encoding, of which the library accepts identity. A body is
-// never read: the request is rejected, and the connection closed before what follows could be taken for another
+// never parsed: the request is rejected, and the connection ends before what follows could be taken for another
 // request.
 func (in *input) inspect() {
 	h := &in.header

@@ -12,7 +12,8 @@
 //	             the kernel has taken them
 //
 // What was taken on ends by itself or by a deadline: 5 s for a request, 15 s for a response or a chunk, 75 s for the
-// next request. Each may come a 64th earlier, as a deadline that is set serves later ones, too.
+// next request, 1 s for what a client sends after the last response. Each may come a 64th earlier, as a deadline that is
+// set serves later ones, too.
 package wire
 
 import (
