@@ -59,7 +59,8 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 
 // logPanic logs the cause of a panic, which is being recovered, with its stack.
 func (s *Service) logPanic(id []byte, cause any) {
-	s.log.Error().Bytes("request_id", id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+	event := s.log.Error().Bytes("request_id", id).Str("panic", fmt.Sprint(cause))
+	event.Bytes("stack", debug.Stack()).Msg("request failed")
 }
 
 // RecordPanic logs a panic that is being recovered and that ends a connection. It counts as a response with status 500

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -238,6 +239,9 @@ func (c *connection) answer() (more bool) {
 	s.inputs.Put(in) // of which the exchange's request consists
 	more = r.send(now)
 	s.replies.Put(r)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = c.Conn.Close() // a client that sends slowly gets no more time
+	}
 	return more
 }
 
