@@ -12,6 +12,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -22,6 +23,7 @@ import (
 type File struct {
 	*os.File
 	place string
+	mode  fs.FileMode // 0 is that of the target
 }
 
 // Create creates a file for a target, in the same folder. If the target is a symbolic link to a file, the linked file
@@ -36,12 +38,15 @@ func Create(place string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{file, place}, nil
+	return &File{File: file, place: place}, nil
 }
 
-// Commit replaces the target durably and closes the file. It keeps the mode of the target, and its owner and group as
-// far as this user is allowed to; the mode of a new target is 0644. After an error the target is unchanged and the
-// file is gone.
+// SetMode sets the mode that the target gets; its owner is then this user. Until then only this user can read the file.
+func (f *File) SetMode(mode fs.FileMode) { f.mode = mode }
+
+// Commit replaces the target durably and closes the file. Unless SetMode was called, it keeps the mode of the target,
+// and its owner and group as far as this user is allowed to; the mode of a new target is 0644. After an error the
+// target is unchanged and the file is gone.
 func (f *File) Commit() error {
 	err := errors.Join(f.adopt(), f.Sync())
 	if err == nil {
@@ -55,7 +60,8 @@ func (f *File) Commit() error {
 		_ = folder.Sync() // not supported by every file system; the file itself is complete in either case
 		folder.Close()
 	}
-	return f.Close()
+	f.Close() // that the content is on disk is known from Sync
+	return nil
 }
 
 // Abort removes the file and leaves the target unchanged.
@@ -64,8 +70,11 @@ func (f *File) Abort() {
 	f.Close()
 }
 
-// adopt gives the file the mode and owner of its target.
+// adopt gives the file its mode, or the mode and owner of its target.
 func (f *File) adopt() error {
+	if f.mode != 0 {
+		return f.Chmod(f.mode)
+	}
 	info, err := os.Stat(f.place)
 	if err != nil {
 		return f.Chmod(0o644)
