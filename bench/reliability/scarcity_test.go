@@ -126,7 +126,7 @@ func TestX3(t *testing.T) {
 			r.reloadAnything()
 			longest = max(longest, time.Since(begun))
 			status, said := r.ready()
-			failIf(t, status != 200 || !strings.Contains(said.LastReload, "not read within"), "/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
+			failIf(t, status != 200 || !strings.Contains(said.LastReload, "no answer within"), "/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
 			r.reload(d.snapshots[1-i%2])
 		}
 	})

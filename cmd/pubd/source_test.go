@@ -58,7 +58,7 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 		eventually(t, c.what+" given up", func() bool { return p.reloads(c.what, "failed") > failed })
 		took := time.Since(begun)
 		failIf(t, took < limit, "%s: given up after %v", c.what, took)
-		eventually(t, "reason", func() bool { return strings.Contains(p.readiness(200).LastReload, ": not read within 2s") })
+		eventually(t, "reason", func() bool { return strings.Contains(p.readiness(200).LastReload, ": no answer within 2s") })
 		replace(t, c.file, c.restored)
 		p.reload()
 		eventually(t, c.what+" reloaded", func() bool {
@@ -80,7 +80,7 @@ func TestStartWithSourceThatBlocks(t *testing.T) {
 		command.Env = append(command.Env, timeoutVariable+"=200ms")
 		p := start(t, command)
 		p.exit(testPatience, exitError)
-		contains(t, flag, p.stderr.String(), "pubs.csv: not read within 200ms")
+		contains(t, flag, p.stderr.String(), "pubs.csv: no answer within 200ms")
 	}
 }
 

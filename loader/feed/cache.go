@@ -2,6 +2,7 @@ package feed
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -15,16 +16,19 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/disk"
+	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
 // A cache is a folder of files by which the next start needs neither a source nor a build. Servers may share it: files
 // of a source have its digest in their names, each is replaced at once, and a partial one is locked by the process
-// that writes it.
+// that writes it. A cache that does not answer in time is as good as absent.
 type cache struct {
 	folder string // empty if there is no cache
 	source storage.Location
+	disk   *disk.Disk // of the folder; of temporary files if there is no cache
 }
 
 // IndexExtension is the file name extension of index files.
@@ -71,6 +75,91 @@ func (c cache) built(source string, maxBadRows int, extra []string) string {
 	return filepath.Join(c.folder, name+IndexExtension)
 }
 
+// do does something with a file of the cache.
+func (c cache) do(place string, access func() error) error {
+	_, err := attempt(c.disk, place, func(context.Context) (struct{}, error) { return struct{}{}, access() })
+	return err
+}
+
+// size returns the size of a file, -1 if it is not there. The error says that the cache does not answer.
+func (c cache) size(place string) (int64, error) {
+	return attempt(c.disk, place, func(context.Context) (int64, error) {
+		info, err := os.Stat(place)
+		if err != nil {
+			return -1, nil
+		}
+		return info.Size(), nil
+	})
+}
+
+// touch is the function touch for a file of the cache.
+func (c cache) touch(place string) bool {
+	isThere, err := attempt(c.disk, place, func(context.Context) (bool, error) { return touch(place), nil })
+	return isThere && err == nil
+}
+
+// read reads a file of at most most bytes.
+func (c cache) read(place string, most int64) ([]byte, error) {
+	return attempt(c.disk, place, func(context.Context) ([]byte, error) {
+		content, _, err := loader.ReadFileWithin(place, most)
+		return content, err
+	})
+}
+
+// keep writes content to a place, which from its first moment on has a mode.
+func (c cache) keep(place string, content []byte, mode os.FileMode) error {
+	return c.do(place, func() error {
+		file, err := create(place)
+		if err != nil {
+			return err
+		}
+		file.SetMode(mode)
+		if _, err := file.Write(content); err != nil {
+			file.Abort()
+			return err
+		}
+		return file.Commit()
+	})
+}
+
+// create is the function create for a file of the cache, which end ends.
+func (c cache) create(place string) (*atomicfile.File, error) {
+	return attempt(c.disk, place, func(context.Context) (*atomicfile.File, error) { return create(place) })
+}
+
+// end puts a created file into its place, or removes it if there was an error, and returns the first error.
+func (c cache) end(file *atomicfile.File, err error) error {
+	return cmp.Or(err, c.do(file.Name(), func() error {
+		if err != nil {
+			file.Abort()
+			return nil
+		}
+		return file.Commit()
+	}))
+}
+
+// open opens a file to write to.
+func (c cache) open(place string, open func(place string) (*os.File, error)) (*disk.File, error) {
+	file, err := attempt(c.disk, place, func(context.Context) (*os.File, error) { return open(place) })
+	if err != nil {
+		return nil, err
+	}
+	return c.disk.File(file), nil
+}
+
+// room returns how much may be written to a folder, which is created.
+func (c cache) room(folder string) (worker.Room, error) {
+	return attempt(c.disk, folder, func(context.Context) (worker.Room, error) {
+		err := os.MkdirAll(folder, 0o755)
+		return worker.FreeDisk(folder), err
+	})
+}
+
+// remove removes a file, if it can.
+func (c cache) remove(place string) {
+	_ = c.do(place, func() error { return os.Remove(place) })
+}
+
 // touch marks a file as recently used, and reports whether it exists.
 func touch(path string) bool {
 	now := time.Now()
@@ -92,22 +181,6 @@ func create(place string) (*atomicfile.File, error) {
 		}
 	}
 	return atomicfile.Create(place)
-}
-
-// keep writes content to a place.
-func keep(place string, content []byte, mode os.FileMode) error {
-	file, err := create(place)
-	if err != nil {
-		return err
-	}
-	if _, err := file.Write(content); err != nil {
-		file.Abort()
-		return err
-	}
-	if err := file.Commit(); err != nil {
-		return err
-	}
-	return os.Chmod(place, mode)
 }
 
 // pruneBuilds removes all but the newest built indexes.
@@ -135,10 +208,15 @@ func (c cache) pruneBuilds() error {
 
 // prunePublished removes the published index files of this source that a manifest does not name, and partial ones
 // whose whole is there, as a process leaves them that ends between the two.
-func (c cache) prunePublished(m *manifest.Manifest) (err error) {
+func (c cache) prunePublished(m *manifest.Manifest) error {
 	if c.folder == "" {
 		return nil
 	}
+	return c.do(c.folder, func() error { return c.pruneUnnamed(m) })
+}
+
+// pruneUnnamed is prunePublished without a time limit.
+func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 	named := map[string]bool{}
 	for _, p := range m.Snapshots {
 		_, err := os.Lstat(c.index(p))
@@ -153,15 +231,27 @@ func (c cache) prunePublished(m *manifest.Manifest) (err error) {
 	return err
 }
 
-// tempFolder creates a folder for temporary files in another folder or, if that is empty, the system's.
-func tempFolder(in string, location storage.Location) (folder string, remove func(), err error) {
-	if in != "" {
-		if err := os.MkdirAll(in, 0o755); err != nil {
-			return "", nil, err
+// tempFolder creates a folder for temporary files in the cache or, without one, the system's.
+func (c cache) tempFolder(location storage.Location) (folder string, remove func(), err error) {
+	type temporary struct {
+		folder string
+		remove func()
+	}
+	made, err := attempt(c.disk, cmp.Or(c.folder, os.TempDir()), func(context.Context) (made temporary, err error) {
+		if c.folder != "" {
+			if err := os.MkdirAll(c.folder, 0o755); err != nil {
+				return made, err
+			}
 		}
-	}
-	if folder, remove, err = atomicfile.TempFolder(in, "pubd-data-"); err != nil {
-		err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", loader.Visible(location.String()), err)
-	}
-	return folder, remove, err
+		if made.folder, made.remove, err = atomicfile.TempFolder(c.folder, "pubd-data-"); err != nil {
+			err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", loader.Visible(location.String()), err)
+		}
+		return made, err
+	})
+	return made.folder, func() {
+		_ = c.do(made.folder, func() error {
+			made.remove()
+			return nil
+		})
+	}, err
 }

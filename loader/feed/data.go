@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 	"time"
 
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -46,28 +46,30 @@ type Data struct {
 
 // NewData returns a source.
 func NewData(d Data) Source[*index.Snapshot] {
-	cache := cache{d.Cache, d.Location}
-	return &directory{Data: d, cache: cache, reads: &attempts{limit: d.Patience},
-		worker: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience),
+	files := &disk.Disk{Limit: d.Patience}
+	kept := cache{d.Cache, d.Location, &disk.Disk{Limit: d.Patience}}
+	return &directory{Data: d, cache: kept, temporary: cache{disk: &disk.Disk{Limit: d.Patience}}, files: files,
+		worker: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience, files),
 		wasManifest: sync.OnceValue(func() bool {
-			_, err := os.Stat(cache.manifest())
-			return err == nil || manifest.IsManifest(d.Location.Base(), nil)
+			size, err := kept.size(kept.manifest())
+			return err == nil && size >= 0 || manifest.IsManifest(d.Location.Base(), nil)
 		})}
 }
 
 // newStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
-func newStorage(patience time.Duration) *storage.Client {
+func newStorage(patience time.Duration, files *disk.Disk) *storage.Client {
 	const idle = 15 * time.Second
-	return storage.NewClient(storage.Options{Patience: min(patience, idle)})
+	return storage.NewClient(storage.Options{Patience: min(patience, idle), Disk: files})
 }
 
 // A directory is a source of snapshots.
 type directory struct {
 	Data
-	cache   cache
-	reads   *attempts
-	worker  worker.Builder
-	storage *storage.Client
+	cache     cache
+	temporary cache      // has no folder
+	files     *disk.Disk // of a local source
+	worker    worker.Builder
+	storage   *storage.Client
 	// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
 	wasManifest func() bool
 }
@@ -103,7 +105,7 @@ func (d *directory) Next(ctx context.Context, s State[*index.Snapshot], requeste
 	if d.Places != "" {
 		places = append(places, d.Places)
 	}
-	o, err := probe(ctx, d.storage, d.reads, d.Location, known, places...)
+	o, err := probe(ctx, d.storage, d.files, d.Location, known, places...)
 	switch {
 	case d.Location.IsLocal() && requested && err != nil: // opening it says more
 	case err != nil:
@@ -129,7 +131,7 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.Patience)
 	defer cancel()
-	content, version, err := d.readSmall(ctx, d.Location, s.version, manifest.MaxSize)
+	content, version, err := d.storage.ReadAll(ctx, d.Location, s.version, manifest.MaxSize)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
 		return Offer{Version: s.version}, err
@@ -156,8 +158,8 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 			d.name(), m.Sequence, seen.Sequence, cmp.Or(d.cache.manifest(), "the manifest"))
 	}
 	if d.Cache != "" {
-		err := keep(d.cache.signature(), signature, 0o644)
-		if err = errors.Join(err, keep(d.cache.manifest(), content, 0o644)); err != nil {
+		err := d.cache.keep(d.cache.signature(), signature, 0o644)
+		if err = errors.Join(err, d.cache.keep(d.cache.manifest(), content, 0o644)); err != nil {
 			d.Log.Warn().Err(err).Msg("cannot cache the manifest")
 		}
 	}
@@ -173,23 +175,11 @@ func (d *directory) signature(ctx context.Context, content []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	signature, _, err := d.readSmall(ctx, l, "", manifest.MaxSignature)
+	signature, _, err := d.storage.ReadAll(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
 	}
 	return signature, err
-}
-
-// readSmall reads a file of at most most bytes, with the time limit of local files if it is local.
-func (d *directory) readSmall(ctx context.Context, l storage.Location, known string, most int64) (content []byte, version string, err error) {
-	if !l.IsLocal() {
-		return d.storage.ReadAll(ctx, l, known, most)
-	}
-	content, err = attempt(d.reads, l.Path(), func(ctx context.Context) (content []byte, err error) {
-		content, version, err = d.storage.ReadAll(ctx, l, known, most)
-		return content, err
-	})
-	return content, version, err
 }
 
 // accept verifies a manifest: its signature, if one is required, and every value.
@@ -210,20 +200,20 @@ func (d *directory) Cached() (Offer, error) {
 	if d.Location.IsLocal() {
 		return Offer{}, errNoCache
 	}
-	o, err := cachedFile(d.cache.data())
+	o, err := d.cache.offer(d.cache.data())
 	return o, cmp.Or(err, d.checkTrust())
 }
 
 // cachedManifest returns the last manifest that an earlier process accepted.
 func (d *directory) cachedManifest() (Offer, error) {
-	o, err := cachedFile(d.cache.manifest())
+	o, err := d.cache.offer(d.cache.manifest())
 	if err != nil {
 		return o, err
 	}
-	if o.Content, _, err = loader.ReadFileWithin(o.Cached, manifest.MaxSize); err != nil {
+	if o.Content, err = d.cache.read(o.Cached, manifest.MaxSize); err != nil {
 		return o, fmt.Errorf("and that of --cache cannot be read: %w", err)
 	}
-	signature, _, _ := loader.ReadFileWithin(d.cache.signature(), manifest.MaxSignature)
+	signature, _ := d.cache.read(d.cache.signature(), manifest.MaxSignature)
 	if o.Manifest, err = d.accept(o.Content, signature); err != nil {
 		return o, fmt.Errorf("and that of --cache is not accepted: %s: %w", loader.Visible(o.Cached), err)
 	}

@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"pubd/index"
+	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -51,7 +53,7 @@ func newWeb(t *testing.T) *web {
 			http.Error(out, "away", http.StatusServiceUnavailable)
 			return
 		}
-		out.Header().Set("ETag", fmt.Sprintf(`"%x"`, len(content)))
+		out.Header().Set("ETag", fmt.Sprintf(`"%.8x"`, sha256.Sum256(content)))
 		http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(content))
 	}))
 	t.Cleanup(w.Close)
@@ -332,7 +334,7 @@ func TestOtherFileOfSnapshot(t *testing.T) {
 	})
 }
 
-// A cached index that cannot be read in time may be good: it stays.
+// A cached index that cannot be read in time may be good: it stays, and is as good as absent meanwhile.
 func TestLateCache(t *testing.T) {
 	list := releases(t, 1)
 	w := newWeb(t)
@@ -346,13 +348,17 @@ func TestLateCache(t *testing.T) {
 		return err
 	}
 	ok(t, open())
+	release, hanging := make(chan struct{}), &disk.Disk{Limit: time.Nanosecond}
+	_, late := disk.Do(hanging, "cache", func(context.Context) (struct{}, error) { <-release; return struct{}{}, nil })
+	good := d.cache.disk
+	d.cache.disk = hanging
+	ok(t, open())
 	w.put(list[0].Index.Key, nil)
-	now := time.Now()
-	d.reads.hangs.Store(&now)
-	if err := open(); unreachable(err) == nil || errors.As(err, new(*contentError)) {
+	if err := open(); !disk.IsLate(late) || unreachable(err) == nil || errors.As(err, new(*contentError)) {
 		t.Errorf("got %v", err)
 	}
-	d.reads.hangs.Store(nil)
+	close(release)
+	d.cache.disk = good
 	ok(t, open())
 }
 

@@ -714,7 +714,7 @@ func TestCachedManifestIsVerified(t *testing.T) {
 	ok(t, os.WriteFile(place, content, 0o600))
 	ok(t, os.WriteFile(filepath.Join(site, manifest.SignatureName(content)), manifest.Sign(content, 1, key), 0o600))
 	ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
-	cached := cache{folder, storage.Local(place)}.manifest()
+	cached := cache{folder: folder, source: storage.Local(place)}.manifest()
 	for _, c := range []struct {
 		what   string
 		change func()

@@ -13,6 +13,7 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -43,7 +44,7 @@ func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, damaged *c
 	if err != nil || damaged.version == "" || damaged.version == unbuildable {
 		return true
 	}
-	o, err := probe(ctx, d.storage, d.reads, l, damaged.version)
+	o, err := probe(ctx, d.storage, d.files, l, damaged.version)
 	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == damaged.version
 }
 
@@ -95,26 +96,28 @@ func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l st
 	if p.Index.Format != index.FormatVersion() {
 		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, p.Index.Format, index.FormatVersion())
 	}
-	if place := d.cache.index(p); place != "" && touch(place) {
+	if place := d.cache.index(p); place != "" && d.cache.touch(place) {
 		opened, err := d.openKept(place, p)
 		if err == nil {
 			return newVersion(opened, "cache"), nil
 		}
-		if unreachable(err) != nil { // it may be good
-			return nil, err
-		}
 		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
-		_ = os.Remove(place)
+		if !disk.IsLate(err) { // one that is late may be good
+			d.cache.remove(place)
+		}
 	}
 	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) { return d.download(ctx, c, p, l) })
 }
 
 // openKept opens the index file of a publication in the cache.
 func (d *directory) openKept(place string, p manifest.Snapshot) (*index.Snapshot, error) {
-	if info, err := os.Stat(place); err != nil || info.Size() != p.Index.ExpandedSize {
+	switch size, err := d.cache.size(place); {
+	case err != nil:
+		return nil, err
+	case size != p.Index.ExpandedSize:
 		return nil, fmt.Errorf("%s: has not the %d bytes of index.expanded_size", loader.Visible(place), p.Index.ExpandedSize)
 	}
-	return d.openIndex(place)
+	return d.openIndex(d.cache.disk, place)
 }
 
 // withCache tries something with the cache and, if that cannot be written to, without.
@@ -122,14 +125,22 @@ func withCache[T any](d *directory, what string, try func(c cache) (T, error)) (
 	value, err := try(d.cache)
 	if d.cache.folder != "" && isUnwritable(err) {
 		d.Log.Warn().Err(err).Msg("cannot cache the " + what)
-		return try(cache{})
+		return try(d.temporary)
 	}
 	return value, err
 }
 
-// isUnwritable reports whether an error is that of a file that was to be written.
+// isUnwritable reports whether an error is that of a file that was to be written, or of a cache that is late.
 func isUnwritable(err error) bool {
-	return errors.As(err, new(*fs.PathError)) && unreachable(err) == nil || errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
+	return (errors.As(err, new(*fs.PathError)) || disk.IsLate(err)) && unreachable(err) == nil || errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
+}
+
+// ofCopy returns the error of reading a file that was downloaded: if it is late, so is what it was written to.
+func ofCopy(err error) error {
+	if errors.Is(err, worker.ErrLate) {
+		return fmt.Errorf("%w: %w", worker.ErrUnwritable, err)
+	}
+	return err
 }
 
 // download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
@@ -137,15 +148,15 @@ func isUnwritable(err error) bool {
 func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, l storage.Location) (*Version[*index.Snapshot], error) {
 	room, place := worker.FreeMemory(), c.index(p)
 	if place != "" {
-		if err := os.MkdirAll(c.folder, 0o755); err != nil {
+		var err error
+		if room, err = c.room(c.folder); err != nil {
 			return nil, err
 		}
-		room = worker.FreeDisk(c.folder)
 	}
 	if err := checkRoom(room, p.Index, l); err != nil {
 		return nil, err
 	}
-	stored, err := openPart(c.part(p))
+	stored, err := c.open(c.part(p), openPart)
 	if err != nil {
 		return nil, fmt.Errorf("%s: no file to download it to: %w", l, err)
 	}
@@ -159,13 +170,10 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 	var opened *index.Snapshot
 	if place == "" {
 		opened, err = expandToMemory(p.Index, stored)
-	} else if err = expandTo(place, p.Index, stored); err == nil {
-		if opened, err = d.openIndex(place); err != nil && unreachable(err) == nil {
-			_ = os.Remove(place)
+	} else if err = expandTo(c, place, p.Index, stored); err == nil {
+		if opened, err = d.openIndex(c.disk, place); err != nil && !disk.IsLate(err) {
+			c.remove(place)
 		}
-	}
-	if unreachable(err) != nil {
-		return nil, err
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", l, err)
@@ -175,7 +183,7 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 		return nil, err
 	}
 	if stored.Name() == c.part(p) {
-		_ = os.Remove(stored.Name())
+		c.remove(stored.Name())
 	}
 	v := newVersion(opened, "download")
 	v.fetched = fetched
@@ -213,7 +221,7 @@ func openPart(place string) (*os.File, error) {
 
 // fetch downloads the missing part of a stored file, and verifies the whole. It returns the version of the published
 // file, if anything was missing.
-func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *os.File) (version string, err error) {
+func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) (version string, err error) {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
 	version, err = d.storage.Download(ctx, l, to, i.Size, i.Size, show)
@@ -223,7 +231,10 @@ func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Locat
 	case err != nil:
 		return version, err
 	}
-	if err := i.Check(io.NewSectionReader(to, 0, i.Size+1)); err != nil {
+	switch err := i.Check(io.NewSectionReader(to, 0, i.Size+1)); {
+	case isUnwritable(err):
+		return version, err
+	case err != nil:
 		_ = to.Truncate(0) // the next try starts over
 		return version, &contentError{version, fmt.Errorf("%s: %w", l, err)}
 	}
@@ -231,19 +242,15 @@ func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Locat
 }
 
 // expandTo expands a verified file to a place.
-func expandTo(place string, i manifest.Index, stored *os.File) error {
-	file, err := create(place)
+func expandTo(c cache, place string, i manifest.Index, stored io.ReaderAt) error {
+	file, err := c.create(place)
 	if err != nil {
 		return err
 	}
-	if err := i.Expand(file, io.NewSectionReader(stored, 0, i.Size)); err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return c.end(file, i.Expand(c.disk.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
 }
 
-func expandToMemory(i manifest.Index, stored *os.File) (*index.Snapshot, error) {
+func expandToMemory(i manifest.Index, stored io.ReaderAt) (*index.Snapshot, error) {
 	file, err := worker.NewAnonymousFile()
 	if err != nil {
 		return nil, err
@@ -263,13 +270,13 @@ func expandToMemory(i manifest.Index, stored *os.File) (*index.Snapshot, error) 
 // buildOrigin builds the index of a publication from the files that were published with it, unless the cache has it.
 func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
 	o := p.Origin
-	if place := d.cache.built(p.Source, o.MaxBadRows, o.Extra); place != "" && touch(place) {
+	if place := d.cache.built(p.Source, o.MaxBadRows, o.Extra); place != "" && d.cache.touch(place) {
 		if v, err := d.openBuilt(place, p.Source, "build"); err == nil {
 			return v, nil
 		}
 	}
 	return withCache(d, "source", func(c cache) (*Version[*index.Snapshot], error) {
-		folder, remove, err := tempFolder(c.folder, d.Location)
+		folder, remove, err := c.tempFolder(d.Location)
 		if err != nil {
 			return nil, err
 		}
@@ -283,25 +290,30 @@ func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s Stat
 		defer cancel()
 		for i, file := range o.Files {
 			places[i] = filepath.Join(folder, file.Name)
-			if err := d.fetchTo(fetching, file.Stored, places[i]); err != nil {
+			if err := d.fetchTo(fetching, c, file.Stored, places[i]); err != nil {
 				return nil, err
 			}
 		}
 		order.File, order.Places = places[0], places[1]
-		return d.build(ctx, order, s)
+		v, err := d.build(ctx, order, s)
+		return v, ofCopy(err)
 	})
 }
 
 // fetchTo downloads, verifies and expands a stored file.
-func (d *directory) fetchTo(ctx context.Context, i manifest.Index, place string) error {
+func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, place string) error {
 	l, err := d.Location.Sibling(i.Key)
 	if err != nil {
 		return err
 	}
-	if err := checkRoom(worker.FreeDisk(filepath.Dir(place)), i, l); err != nil {
+	room, err := c.room(filepath.Dir(place))
+	if err != nil {
 		return err
 	}
-	stored, err := os.Create(place + ".part")
+	if err := checkRoom(room, i, l); err != nil {
+		return err
+	}
+	stored, err := c.open(place+".part", os.Create)
 	if err != nil {
 		return err
 	}
@@ -309,23 +321,26 @@ func (d *directory) fetchTo(ctx context.Context, i manifest.Index, place string)
 	if _, err := d.fetch(ctx, i, l, stored); err != nil {
 		return err
 	}
-	if err := expandTo(place, i, stored); err != nil {
+	if err := expandTo(c, place, i, stored); err != nil {
 		return fmt.Errorf("%s: %w", l, err)
 	}
 	return nil
 }
 
 // fetchSource downloads the source as a whole into a folder, and returns its version.
-func (d *directory) fetchSource(ctx context.Context, folder string) (path, version string, err error) {
+func (d *directory) fetchSource(ctx context.Context, c cache, folder string) (path, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
 	path = filepath.Join(folder, filepath.Base(d.Location.Base()))
-	file, err := os.Create(path)
+	file, err := c.open(path, os.Create)
 	if err != nil {
 		return "", "", err
 	}
 	defer file.Close()
-	room := worker.FreeDisk(folder)
+	room, err := c.room(folder)
+	if err != nil {
+		return "", "", err
+	}
 	show, finish := d.Progress("downloading", d.name(), true)
 	defer finish()
 	version, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes/8*7), show)
@@ -333,7 +348,7 @@ func (d *directory) fetchSource(ctx context.Context, folder string) (path, versi
 		err = room.Exceeded(err)
 	}
 	if err == nil {
-		err = errors.Join(file.Chmod(0o644), file.Sync())
+		err = file.Do(func(file *os.File) error { return errors.Join(file.Chmod(0o644), file.Sync()) })
 	}
 	return path, version, err
 }

@@ -3,10 +3,10 @@ package feed
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
 	"time"
 
-	"pubd/loader"
+	"pubd/loader/disk"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -14,12 +14,15 @@ import (
 // errNoCache means that nothing of a source is ever in a cache.
 var errNoCache = errors.New("is not cached")
 
-// cachedFile returns the offer of a file in the cache; place is empty without a cache.
-func cachedFile(place string) (Offer, error) {
+// offer returns the offer of a file in the cache; place is empty without a cache.
+func (c cache) offer(place string) (Offer, error) {
 	if place == "" {
 		return Offer{}, errors.New("and there is no --cache to start from")
 	}
-	if _, err := os.Stat(place); err != nil {
+	switch size, err := c.size(place); {
+	case err != nil:
+		return Offer{}, fmt.Errorf("and --cache cannot be read: %w", err)
+	case size < 0:
 		return Offer{}, errors.New("and there is none in --cache")
 	}
 	return Offer{Cached: place}, nil
@@ -47,13 +50,15 @@ type File[T any] struct {
 
 // NewFile returns a source.
 func NewFile[T any](f File[T]) Source[T] {
-	return &file[T]{File: f, place: cache{f.Cache, f.Location}.file(f.What, ""), reads: &attempts{limit: f.Patience}, storage: newStorage(f.Patience)}
+	files, kept := &disk.Disk{Limit: f.Patience}, cache{f.Cache, f.Location, &disk.Disk{Limit: f.Patience}}
+	return &file[T]{File: f, cache: kept, place: kept.file(f.What, ""), files: files, storage: newStorage(f.Patience, files)}
 }
 
 type file[T any] struct {
 	File[T]
-	place   string // in the cache
-	reads   *attempts
+	cache   cache
+	place   string     // in the cache
+	files   *disk.Disk // of a local source
 	storage *storage.Client
 }
 
@@ -72,7 +77,7 @@ func (f *file[T]) Next(ctx context.Context, s State[T], requested bool) (Offer, 
 	if requested {
 		known = ""
 	}
-	o, err := probe(ctx, f.storage, f.reads, f.Location, known)
+	o, err := probe(ctx, f.storage, f.files, f.Location, known)
 	if f.Location.IsLocal() && requested {
 		err = nil // opening it says more
 	}
@@ -84,7 +89,7 @@ func (f *file[T]) Cached() (Offer, error) {
 	if f.Location.IsLocal() {
 		return Offer{}, errNoCache
 	}
-	return cachedFile(f.place)
+	return f.cache.offer(f.place)
 }
 
 // Open implements Source.
@@ -94,12 +99,13 @@ func (f *file[T]) Open(ctx context.Context, what Item, _ State[T], _ Request) (*
 	case f.IsFixed():
 	case what.File.Cached != "":
 		var content []byte
-		if content, _, err = loader.ReadFileWithin(what.File.Cached, f.MaxSize); err == nil {
+		if content, err = f.cache.read(what.File.Cached, f.MaxSize); err == nil {
 			value, err = f.Parse(f.Location.String(), content)
 		}
 		from = "cache"
 	case f.Location.IsLocal():
-		value, err = attempt(f.reads, f.Location.Path(), func(ctx context.Context) (T, error) { return f.Load(ctx, f.Location.Path()) })
+		value, err = attempt(f.files, f.Location.Path(), func(ctx context.Context) (T, error) { return f.Load(ctx, f.Location.Path()) })
+		err = ofSource(err)
 		from = "file"
 	default:
 		value, fetched, err = f.fetch(ctx)
@@ -123,7 +129,7 @@ func (f *file[T]) fetch(ctx context.Context) (value T, version string, err error
 		return value, "", &contentError{version, err}
 	}
 	if f.place != "" {
-		if err := keep(f.place, content, 0o600); err != nil {
+		if err := f.cache.keep(f.place, content, 0o600); err != nil {
 			f.Log.Warn().Err(err).Msg("cannot cache the " + f.What)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -23,19 +24,15 @@ import (
 // newVersion returns the version of an open index, as a publication of its own.
 func newVersion(opened *index.Snapshot, from string) *Version[*index.Snapshot] {
 	p := manifest.Snapshot{ID: opened.ID(), Source: fmt.Sprintf("%x", opened.Source()), Pubs: opened.Len()}
-	p.Index.ExpandedSHA256 = recipeOf(opened.BuilderVersion(), opened.Extra())
 	return &Version[*index.Snapshot]{Value: opened, Publication: p, From: from}
 }
 
-// recipeOf identifies how an index was built from its source: by which program, with which extra columns.
-func recipeOf(builderVersion string, extra []string) string {
-	return strings.Join(append([]string{builderVersion}, extra...), "\n")
-}
-
-// isServed reports whether an intact index of a source is served, built in the same way.
-func (d *directory) isServed(s State[*index.Snapshot], source, recipe string) bool {
+// isServed reports whether an intact index of a source is served that a program built with the same extra columns, and
+// that is no publication.
+func (d *directory) isServed(s State[*index.Snapshot], source, builder string, extra []string) bool {
 	v := s.Serve
-	return v != nil && v.Publication.Source == source && v.Publication.Index.ExpandedSHA256 == recipe && d.isIntact(v)
+	return v != nil && !s.Published && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
+		slices.Equal(v.Value.Extra(), extra) && d.isIntact(v)
 }
 
 // openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another
@@ -43,28 +40,30 @@ func (d *directory) isServed(s State[*index.Snapshot], source, recipe string) bo
 func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
 	switch {
 	case o.Cached != "":
-		return d.openFile(ctx, o.Cached, s, r)
+		return d.openFile(ctx, d.cache.disk, o.Cached, s, r)
 	case !d.IsRemote():
-		return d.openFile(ctx, d.Location.Path(), s, r)
+		v, err := d.openFile(ctx, d.files, d.Location.Path(), s, r)
+		return v, ofSource(err)
 	}
 	return withCache(d, "data", func(c cache) (*Version[*index.Snapshot], error) {
-		folder, remove, err := tempFolder(c.folder, d.Location)
+		folder, remove, err := c.tempFolder(d.Location)
 		if err != nil {
 			return nil, err
 		}
 		defer remove()
-		path, version, err := d.fetchSource(ctx, folder)
+		path, version, err := d.fetchSource(ctx, c, folder)
 		if err != nil {
 			return nil, err
 		}
-		v, err := d.openFile(ctx, path, s, r)
+		v, err := d.openFile(ctx, c.disk, path, s, r)
+		err = ofCopy(err)
 		switch place := c.data(); {
 		case isUnwritable(err):
 			return nil, err
 		case err != nil:
 			return nil, &contentError{version, renamed{err, strings.ReplaceAll(err.Error(), path, d.name())}}
 		case place != "":
-			if err := os.Rename(path, place); err != nil {
+			if err := c.do(place, func() error { return os.Rename(path, place) }); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")
 			}
 		}
@@ -84,14 +83,14 @@ func (r renamed) Unwrap() error { return r.error }
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
 // storage.ErrUnchanged. path is empty for the embedded sample.
-func (d *directory) openFile(ctx context.Context, path string, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+func (d *directory) openFile(ctx context.Context, on *disk.Disk, path string, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
 	begun := time.Now()
-	v, err := d.openOrBuild(ctx, path, s)
+	v, err := d.openOrBuild(ctx, on, path, s)
 	if err != nil {
 		return nil, err
 	}
 	switch p := v.Publication; {
-	case d.isServed(s, p.Source, p.Index.ExpandedSHA256):
+	case d.isServed(s, p.Source, v.Value.BuilderVersion(), v.Value.Extra()):
 		err = storage.ErrUnchanged
 	default:
 		if err = d.checkShrink(d.name(), p.Pubs, s, r); err == nil {
@@ -131,9 +130,9 @@ func CheckShrink(name string, served, pubs int, most float64) error {
 }
 
 // openOrBuild opens an index file, or builds a snapshot file.
-func (d *directory) openOrBuild(ctx context.Context, path string, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
 	if path != "" {
-		opened, err := d.openIndex(path)
+		opened, err := d.openIndex(on, path)
 		switch {
 		case errors.Is(err, errNoIndex): // building it complains
 		case err != nil:
@@ -160,16 +159,21 @@ var errNoIndex = errors.New("is not an index file")
 
 // openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the
 // free memory.
-func (d *directory) openIndex(path string) (*index.Snapshot, error) {
+func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, error) {
 	_, finish := d.Progress("opening", path, false)
 	defer finish()
-	return attempt(d.reads, path, func(ctx context.Context) (*index.Snapshot, error) {
+	return attempt(on, path, func(ctx context.Context) (*index.Snapshot, error) {
 		file, err := openIndexFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		return index.Open(file, worker.FreeMemory().Bytes/2)
+		opened, err := index.Open(file, worker.FreeMemory().Bytes/2)
+		if err == nil && ctx.Err() != nil { // nobody waits for it
+			opened.Release()
+			return nil, ctx.Err()
+		}
+		return opened, err
 	})
 }
 
@@ -199,7 +203,7 @@ func beginsAsIndex(ctx context.Context, file *os.File) bool {
 
 // openBuilt opens the cached index that this program built from a source with a SHA-256.
 func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapshot], error) {
-	opened, err := d.openIndex(path)
+	opened, err := d.openIndex(d.cache.disk, path)
 	switch {
 	case errors.Is(err, errNoIndex):
 		return nil, fmt.Errorf("%s: %w", loader.Visible(path), err)
@@ -251,10 +255,8 @@ func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
 		show(done, total)
 	}})
 	if b.file != nil {
-		if err == nil {
-			err = errors.Join(b.file.Commit(), b.cache.pruneBuilds())
-		} else {
-			b.file.Abort()
+		if err = b.cache.end(b.file, err); err == nil {
+			err = b.cache.do(b.cache.folder, b.cache.pruneBuilds)
 		}
 	}
 	switch {
@@ -285,20 +287,20 @@ func (b *building) open(result worker.Result) (*Version[*index.Snapshot], error)
 
 // read says into which file to build the index of a source with a SHA-256, if that is necessary.
 func (b *building) read(source string) (into string, build bool) {
-	if b.isServed = b.directory.isServed(b.state, source, recipeOf(b.BuilderVersion, b.order.Extra)); b.isServed {
+	if b.isServed = b.directory.isServed(b.state, source, b.BuilderVersion, b.order.Extra); b.isServed {
 		return "", false
 	}
 	var err error
 	if b.place = b.cache.built(source, b.order.MaxBadRows, b.order.Extra); b.place == "" {
 		return "", true
 	}
-	if touch(b.place) {
+	if b.cache.touch(b.place) {
 		if b.ready, err = b.openBuilt(b.place, source, "cache"); err == nil {
 			return "", false
 		}
 		b.Log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
 	}
-	if b.file, err = create(b.place); err != nil {
+	if b.file, err = b.cache.create(b.place); err != nil {
 		b.Log.Warn().Err(err).Msg("cannot cache the index")
 		return "", true
 	}

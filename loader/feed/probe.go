@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pubd/loader/disk"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -15,7 +16,7 @@ import (
 // probe returns the version of a file, and its first bytes if it may be a manifest. If it is still the known version,
 // the error is storage.ErrUnchanged; if it is not there, of type storage.Unreachable. more are local files that are
 // part of a local one.
-func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Location, known string, more ...string) (Offer, error) {
+func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.Location, known string, more ...string) (Offer, error) {
 	read := func(ctx context.Context) (o Offer, err error) {
 		object, err := c.Open(ctx, l, storage.Request{Known: known})
 		if err != nil {
@@ -29,11 +30,11 @@ func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Locati
 		return o, err
 	}
 	if !l.IsLocal() {
-		ctx, cancel := context.WithTimeout(ctx, a.limit)
+		ctx, cancel := context.WithTimeout(ctx, files.Limit)
 		defer cancel()
 		return read(ctx)
 	}
-	return attempt(a, l.Path(), func(ctx context.Context) (o Offer, err error) {
+	o, err := attempt(files, l.Path(), func(ctx context.Context) (o Offer, err error) {
 		var versions []string
 		for _, path := range append([]string{l.Path()}, more...) {
 			version, err := storage.FileVersion(path)
@@ -51,6 +52,7 @@ func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Locati
 		}
 		return o, nil
 	})
+	return o, ofSource(err)
 }
 
 // plain returns the cause of an error without the path that it names.

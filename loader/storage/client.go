@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"pubd/loader"
+	"pubd/loader/disk"
 )
 
 // ErrUnchanged means that a file is still the version that the caller has.
@@ -32,11 +34,14 @@ func (e *Unreachable) Unwrap() error { return e.Err }
 type Options struct {
 	// Patience is how long a server may take to begin its response, and then to send the next bytes.
 	Patience time.Duration
+	// Disk is that of local files; nil means one whose time limit is Patience.
+	Disk *disk.Disk
 }
 
 // A Client reads files from any location. It is safe for concurrent use.
 type Client struct {
 	patience time.Duration
+	disk     *disk.Disk
 	http     http.Client
 	s3       func() (*bucketClient, error)
 }
@@ -50,7 +55,8 @@ func NewClient(options Options) *Client {
 	transport.ResponseHeaderTimeout = options.Patience
 	transport.DisableCompression = true // limits and checks apply to the bytes as sent
 	transport.MaxResponseHeaderBytes = 64 << 10
-	c := &Client{patience: options.Patience, http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
+	files := cmp.Or(options.Disk, &disk.Disk{Limit: options.Patience})
+	c := &Client{patience: options.Patience, disk: files, http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
 	c.s3 = sync.OnceValues(func() (*bucketClient, error) { return newBucketClient(transport) })
 	return c
 }
@@ -120,6 +126,9 @@ func (c *Client) explain(ctx context.Context, l Location, err error) error {
 	if path := new(fs.PathError); errors.As(err, &path) {
 		err = path.Err
 	}
+	if late := new(disk.Late); errors.As(err, &late) {
+		err = late.Reason
+	}
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return err
@@ -159,6 +168,11 @@ func (g *guarded) Close() error {
 
 // openFile opens a local file. It does not block on a named pipe.
 func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
+	return disk.Do(c.disk, l.file, func(context.Context) (*Object, error) { return c.openNow(l, r) })
+}
+
+// openNow is openFile without a time limit, which reading the object has.
+func (c *Client) openNow(l Location, r Request) (*Object, error) {
 	file, err := os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -180,7 +194,7 @@ func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, er
 		file.Close()
 		return nil, err
 	}
-	return &Object{ReadCloser: file, Offset: r.Offset, Size: info.Size(), Version: version}, nil
+	return &Object{ReadCloser: c.disk.File(file), Offset: r.Offset, Size: info.Size(), Version: version}, nil
 }
 
 // versionOf returns the version of a local file. It changes if the file is written to or replaced.

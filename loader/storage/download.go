@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 // A SizeError means that a file has another size than it must have.
@@ -18,13 +17,19 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s: has %d bytes: must have %d", e.Location, e.Has, e.Size)
 }
 
+// A Target is the file that a download is written to.
+type Target interface {
+	io.WriteSeeker
+	Truncate(size int64) error
+}
+
 // downloadTries is how often an interrupted download is resumed.
 const downloadTries = 4
 
 // Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. It tries again after an
 // interruption and, if the size is known, continues with the rest of what is there. It shows how much is done, and
 // returns the version of the file, which is empty if nothing was missing.
-func (c *Client) Download(ctx context.Context, l Location, to *os.File, size, most int64, show func(done, total int64)) (version string, err error) {
+func (c *Client) Download(ctx context.Context, l Location, to Target, size, most int64, show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
 		var unreachable *Unreachable
 		if version, err = c.downloadRest(ctx, l, to, size, most, show); ctx.Err() != nil || !errors.As(err, &unreachable) {
@@ -34,7 +39,7 @@ func (c *Client) Download(ctx context.Context, l Location, to *os.File, size, mo
 	return version, err
 }
 
-func (c *Client) downloadRest(ctx context.Context, l Location, to *os.File, size, most int64, show func(done, total int64)) (version string, err error) {
+func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, most int64, show func(done, total int64)) (version string, err error) {
 	offset, err := to.Seek(0, io.SeekEnd)
 	if err != nil {
 		return "", err

@@ -59,7 +59,7 @@ func (c *Crash) Error() string { return c.reason }
 func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
 	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
-		return Result{}, fmt.Errorf("%s: not read, because a read that began at %s timed out and still hangs: %w, or restart pubd",
+		return Result{}, fmt.Errorf("%s: no answer, because a read that began at %s timed out and still hangs: %w, or restart pubd",
 			name, b.last.begun.UTC().Format(time.RFC3339), ErrLate)
 	}
 	anonymous, err := NewAnonymousFile()
@@ -67,6 +67,7 @@ func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, 
 		return Result{}, fmt.Errorf("%s: %w", name, err)
 	}
 	defer anonymous.Close()
+	order.Patience = b.Patience
 	p, err := start(order, anonymous)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: start a process to build it: %w", name, err)
@@ -116,7 +117,7 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 		case <-p.over:
 			return result, false, p.crash(name)
 		case <-late.C:
-			return result, false, fmt.Errorf("%s: not read within %v: %w", name, patience, ErrLate)
+			return result, false, fmt.Errorf("%s: no answer within %v: %w", name, patience, ErrLate)
 		case <-ctx.Done():
 			return result, false, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
 		}

@@ -14,6 +14,7 @@ package worker
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,6 +32,7 @@ import (
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/disk"
 )
 
 // An Order says what to build.
@@ -45,6 +47,8 @@ type Order struct {
 	Extra []string `json:",omitempty"`
 	// Builder is the version of this program, which the index records.
 	Builder string
+	// Patience is how long each access to the file that a consent names may take.
+	Patience time.Duration
 	// Free is how much memory building and then serving may take.
 	Free Room
 	// Background is set while a server answers requests, which have priority.
@@ -161,10 +165,14 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 	if err := w.send(report{Kind: reportRead, Source: hex.EncodeToString(source[:])}); err != nil {
 		return last, err
 	}
+	target := io.WriterAt(to)
 	if into := (<-consents).Into; into != "" {
-		if to, err = os.OpenFile(into, os.O_RDWR, 0); err != nil {
+		on := &disk.Disk{Limit: w.Patience}
+		file, err := disk.Do(on, into, func(context.Context) (*os.File, error) { return os.OpenFile(into, os.O_RDWR, 0) })
+		if err != nil {
 			return last, unwritable(err)
 		}
+		target = on.File(file)
 	}
 	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)), loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
 		Progress: func(read, total int64) { w.progress("reading", read, total) }})
@@ -175,7 +183,7 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 		_ = w.send(report{Kind: reportWarning, Warning: &warning})
 	}
 	read := time.Now()
-	err = index.Build(loaded.Directory, to, index.BuildOptions{Source: source, BuilderVersion: w.Builder, Workers: w.workers(),
+	err = index.Build(loaded.Directory, target, index.BuildOptions{Source: source, BuilderVersion: w.Builder, Workers: w.workers(),
 		Progress: func(_ string, done, total int) { w.progress("building", int64(done), int64(total)) }})
 	if err != nil {
 		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))
@@ -188,7 +196,7 @@ var ErrUnwritable = errors.New("the index cannot be written")
 
 // unwritable marks an error of a file as ErrUnwritable.
 func unwritable(err error) error {
-	if errors.As(err, new(*fs.PathError)) {
+	if errors.As(err, new(*fs.PathError)) || disk.IsLate(err) {
 		return fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
 	return err

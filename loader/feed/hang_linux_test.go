@@ -1,0 +1,241 @@
+package feed
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
+
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// ownMounts is set in the environment of a test process that may mount.
+const ownMounts = "PUBD_TEST_OWN_MOUNTS"
+
+// inOwnMounts runs the test in a process that may mount, and that ends with all its mounts. It reports whether this is
+// that process.
+func inOwnMounts(t *testing.T) bool {
+	if os.Getenv(ownMounts) != "" {
+		return true
+	}
+	command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=3m")
+	command.Env = append(os.Environ(), ownMounts+"=1", "TMPDIR="+t.TempDir())
+	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}}
+	var out bytes.Buffer
+	command.Stdout, command.Stderr = &out, &out
+	if err := command.Start(); err != nil {
+		t.Skipf("no process of its own namespaces: %v", err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("%v: %s", err, &out)
+	}
+	if bytes.Contains(out.Bytes(), []byte("--- SKIP")) {
+		t.Skip(out.String())
+	}
+	return false
+}
+
+// hang mounts a file system over a folder, of which each access hangs until the end: the kernel waits for an answer to
+// its first message.
+func hang(t *testing.T, folder string) (end func()) {
+	channel, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := unix.Mount("hung", folder, "fuse", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", channel.Fd())); err != nil {
+		t.Skip(err)
+	}
+	end = sync.OnceFunc(func() {
+		ok(t, unix.Unmount(folder, unix.MNT_DETACH))
+		ok(t, channel.Close())
+	})
+	t.Cleanup(end)
+	return end
+}
+
+// newFolder returns a folder that the first process removes, when nothing is written to it any more.
+func newFolder(t *testing.T) string {
+	folder, err := os.MkdirTemp("", "cache")
+	ok(t, err)
+	return folder
+}
+
+// waiting returns how many goroutines do something on a disk, or wait for its end.
+func waiting() int {
+	stacks := make([]byte, 1<<20)
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by pubd/loader/disk.Do")
+}
+
+// patience is the time limit of each access in these tests.
+const patience = 500 * time.Millisecond
+
+// A cache whose disk hangs, from whichever part of the first load on, counts as absent. Meanwhile no more hangs than one
+// access. Once the disk answers, the cache is used.
+func TestCacheOnHungDisk(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	const start = "start"
+	list := releases(t, 3)
+	put := map[string]func(w *web, n int) (cached []byte){
+		"pubs.csv": func(w *web, n int) []byte {
+			content := fmt.Appendf(nil, "UID,name\nu1,Pub %d\n", n)
+			w.put("pubs.csv", content)
+			return content
+		},
+		"pubs.idx": func(w *web, n int) []byte {
+			w.put("pubs.idx", list[n].index)
+			return list[n].index
+		},
+		manifest.Name: func(w *web, n int) []byte {
+			w.put(list[n].Index.Key, list[n].stored)
+			w.put(manifest.Name, manifestOf(list[:n+1]...))
+			return list[n].index
+		},
+	}
+	for _, c := range []struct{ name, hangs string }{
+		{"pubs.csv", start}, {"pubs.csv", "downloading"}, {"pubs.csv", "opening"}, {"pubs.csv", "reading"},
+		{"pubs.idx", start}, {"pubs.idx", "downloading"}, {"pubs.idx", "opening"},
+		{manifest.Name, start}, {manifest.Name, "downloading"}, {manifest.Name, "opening"},
+	} {
+		t.Run(c.name+" "+c.hangs, func(t *testing.T) {
+			folder, w := newFolder(t), newWeb(t)
+			put[c.name](w, 0)
+			hung := make(chan func(), 1)
+			atPart := sync.OnceFunc(func() { hung <- hang(t, folder) })
+			d := dataAt(t, w.URL+"/"+c.name, folder)
+			d.Patience = patience
+			d.Progress = func(part, _ string, _ bool) (func(int64, int64), func()) {
+				if part == c.hangs {
+					atPart()
+				}
+				return func(int64, int64) {}, func() {}
+			}
+			if c.hangs == start {
+				atPart()
+			}
+			r := run(t, NewData(d), often)
+			ok(t, r.first)
+			served := func() string {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				return r.state.Serve.Publication.Source
+			}
+			before := served()
+			put[c.name](w, 1)
+			until(t, "another is served", func() bool { return served() != before })
+			if got := waiting(); got != 2 {
+				t.Errorf("%d goroutines wait for the disk", got)
+			}
+			(<-hung)()
+			cached := put[c.name](w, 2)
+			until(t, "the next is in the cache", func() bool {
+				files, _ := filepath.Glob(filepath.Join(folder, "*"))
+				return slices.ContainsFunc(files, func(file string) bool {
+					content, _ := os.ReadFile(file)
+					return bytes.Equal(content, cached)
+				})
+			})
+		})
+	}
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > 20*time.Second {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+// An index file of a local manifest is given up like the manifest.
+func TestSourceOnHungDisk(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	r, folder := releases(t, 1)[0], newFolder(t)
+	ok(t, os.WriteFile(filepath.Join(folder, manifest.Name), manifestOf(r), 0o600))
+	ok(t, os.WriteFile(filepath.Join(folder, r.Index.Key), r.stored, 0o600))
+	d := dataAt(t, filepath.Join(folder, manifest.Name), "")
+	d.Patience = patience
+	d.Progress = func(part, _ string, _ bool) (func(int64, int64), func()) {
+		hang(t, folder)
+		return func(int64, int64) {}, func() {}
+	}
+	if got := run(t, NewData(d), 0).first; unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer") {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A process that builds gives up a file on a disk that hangs, and says so.
+func TestBuildOnHungDisk(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "pubs.csv")
+	ok(t, os.WriteFile(file, []byte("UID,name\nu1,Bell\n"), 0o600))
+	builder := worker.Builder{Patience: patience}
+	_, err := builder.Build(t.Context(), worker.Order{File: file, Free: worker.FreeMemory()}, worker.Hooks{
+		Read: func(string) (string, bool) {
+			hang(t, folder)
+			return filepath.Join(folder, "pubs.idx"), true
+		},
+		Progress: func(string, int64, int64) {},
+	})
+	if !errors.Is(err, worker.ErrUnwritable) || !strings.Contains(err.Error(), "no answer within") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A cache of keys whose disk hangs counts as absent, too.
+func TestKeysInCacheOnHungDisk(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	folder, w := t.TempDir(), newWeb(t)
+	l, err := storage.Parse(w.URL + "/keys")
+	ok(t, err)
+	source := NewFile(File[string]{What: "keys", Location: l, Cache: folder, MaxSize: 100, Patience: patience, Log: zerolog.Nop(),
+		Parse: func(_ string, content []byte) (string, error) { return string(content), nil }})
+	open := func(o Offer) string {
+		t.Helper()
+		v, err := source.Open(t.Context(), Item{File: o}, State[string]{}, Request{})
+		ok(t, err)
+		return v.Value
+	}
+	end := hang(t, folder)
+	for n := range 3 {
+		w.put("keys", fmt.Append(nil, n))
+		if got := open(Offer{}); got != fmt.Sprint(n) {
+			t.Errorf("got keys %q, want %d", got, n)
+		}
+	}
+	if _, err := source.Cached(); err == nil || !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("the cache: got %v", err)
+	}
+	if got := waiting(); got != 2 {
+		t.Errorf("%d goroutines wait for the disk", got)
+	}
+	end()
+	until(t, "they are in the cache", func() bool {
+		open(Offer{})
+		o, err := source.Cached()
+		return err == nil && open(o) == "2"
+	})
+}
