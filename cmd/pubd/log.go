@@ -28,13 +28,18 @@ type logEntry struct {
 
 // newLogSink logs JSON lines, or coloured text on a terminal.
 func newLogSink(w io.Writer) *logSink {
+	if isTerminal(w) {
+		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
+	}
+	return newSink(w)
+}
+
+// newSink writes what it is given, whole lines, as it is.
+func newSink(w io.Writer) *logSink {
 	s := &logSink{
 		queue: make(chan logEntry, logLines),
 		dropped: prometheus.NewCounter(prometheus.CounterOpts{Name: "pubd_log_lines_dropped_total",
 			Help: "Log lines dropped because the log was not written or read fast enough."}),
-	}
-	if isTerminal(w) {
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
 	s.Logger = zerolog.New(s).With().Timestamp().Logger()
 	go func() {

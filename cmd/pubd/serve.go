@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"os"
@@ -42,7 +43,7 @@ type serveCommand struct {
 	placesFlag `group:"data"`
 	extraFlag  `group:"data"`
 	Refresh    *time.Duration `group:"data" placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
-	Trust      string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file."`
+	Trust      string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file. Only --cache remembers over a restart which manifests are old."`
 	MaxShrink  float64        `group:"data" default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	KeepFor    time.Duration  `group:"data" default:"10m" placeholder:"D" help:"How long clients can still request a replaced snapshot by its ID (${default})."`
 
@@ -170,16 +171,16 @@ func clientLimits(memory int64) (inFlight int64, connections int) {
 // A program is a running server.
 type program struct {
 	*serveCommand
-	terminal
-	log     *logSink
-	service *httpapi.Service
+	log, out *logSink
+	err      io.Writer
+	service  *httpapi.Service
 }
 
 // finishing is how long active requests may take after the program stopped listening.
 const finishing = 20 * time.Second
 
 // Run serves until SIGTERM, SIGINT or the end of the context, drains and returns without an error. A second signal
-// ends it immediately.
+// ends it immediately; so does the first one before it listens, whatever it is waiting for.
 func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
@@ -188,6 +189,22 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
+	listening, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- c.serve(ctx, t, log, signals, listening) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-listening:
+		return <-ended
+	case <-signals:
+	case <-ctx.Done():
+	}
+	log.Info().Msg("stopped")
+	return nil
+}
+
+// serve closes listening when it does, and from then on reads the signals.
+func (c *serveCommand) serve(ctx context.Context, t terminal, log *logSink, signals <-chan os.Signal, listening chan<- struct{}) error {
 	memory := worker.LimitMemory()
 	var streets *basemap.File
 	if c.Basemap != "" {
@@ -201,7 +218,8 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	p := &program{serveCommand: c, log: log, terminal: t}
+	p := &program{serveCommand: c, log: log, out: newSink(t.out), err: t.err}
+	defer p.out.flush()
 	inFlight, connections := clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, PublicPages: c.PublicPages, PublicURL: c.PublicURL, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
@@ -220,6 +238,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
+	close(listening)
 	failed := make(chan error, 2)
 	server := wire.New(p.service, wire.Config{MaxInFlight: inFlight, MaxConnections: connections, SpareHandles: ownHandles + 2*ops.MaxConnections})
 	go func() { failed <- server.Serve(api) }()
@@ -320,8 +339,7 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 	line.Msg("serving")
 	if p.Keys == "" {
-		// In its own goroutine, because nobody may be reading.
-		go fmt.Fprintf(p.out, "pubd is serving %d pubs: open http://%s/ in a browser\nor:   curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
+		fmt.Fprintf(p.out, "pubd is serving %d pubs: open http://%s/ in a browser\nor:   curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
 			p.service.Readiness().Pubs, api.Addr(), api.Addr())
 	}
 }
