@@ -215,6 +215,7 @@ func (p *publisher) publish(ctx context.Context, t terminal) error {
 		return say(t, "%s: sequence %d publishes snapshot %s already, nothing to do\n", p.at, p.current.Sequence, s.ID)
 	}
 	next := p.current.Next(s, p.Keep)
+	next.Directory = cmp.Or(next.Directory, manifest.NewDirectory())
 	content := next.Render()
 	if _, err := manifest.Parse(content); err != nil { // such as an --activate-at that has passed meanwhile, or a wrong clock
 		return fmt.Errorf("%s: not replaced: %w", p.at, err)

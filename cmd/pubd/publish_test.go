@@ -62,6 +62,12 @@ func (s *site) content() string {
 	return string(read(s.t, s.manifest()))
 }
 
+// renumbered returns the first manifest with another number and directory.
+func (s *site) renumbered(sequence int, directory string) string {
+	s.t.Helper()
+	return strings.NewReplacer(`"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), s.read().Directory, directory).Replace(s.content())
+}
+
 // replica starts a server that follows the manifest.
 func (s *site) replica(flags ...string) *process {
 	s.t.Helper()
@@ -206,9 +212,8 @@ func TestPublishWrongManifest(t *testing.T) {
 	replace(t, filepath.Join(s.dir, second.Index.Key), string(read(t, filepath.Join(next.dir, second.Index.Key))))
 	values := strings.NewReplacer("FIRST", first.ID, "SOURCE", first.Source, "KEY1", first.Index.Key, "SECOND", second.ID, "KEY2", second.Index.Key,
 		"ZEROS", strings.Repeat("0", 64), "SPACES", strings.Repeat(" ", manifest.MaxSize))
-	numbered := func(sequence int) string {
-		return strings.Replace(next.content(), `"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), 1)
-	}
+	directory := s.read().Directory
+	numbered := func(sequence int) string { return next.renumbered(sequence, directory) }
 	said := func() string {
 		r := p.readiness(200)
 		return r.LastReload + r.Sources["data"].Error
@@ -265,6 +270,21 @@ func TestPublishPrune(t *testing.T) {
 	equal(t, "index files before", files(), 3)
 	s.run("--prune")
 	equal(t, "index files after", files(), 2)
+}
+
+// A directory keeps its identity, from the first publication on or from the first one by a program that gives it one.
+func TestPublishDirectory(t *testing.T) {
+	s, other := newSite(t), newSite(t)
+	id, _ := s.publish("a"), other.publish("a")
+	first := s.read().Directory
+	failIf(t, first == other.read().Directory, "two directories have the identity %s", first)
+	s.publish("b")
+	s.run("--rollback", id)
+	equal(t, "after three publications", s.read().Directory, first)
+	old := strings.NewReplacer("manifest-2", "manifest-1", `"directory": "`+first+`",`, "").Replace(s.content())
+	replace(t, s.manifest(), old)
+	s.publish("c")
+	failIf(t, len(s.read().Directory) != len(first) || s.read().Directory == first, "after a manifest without one: got %q", s.read().Directory)
 }
 
 // Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the

@@ -19,6 +19,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,8 +34,12 @@ import (
 // Name is the file name of a manifest.
 const Name = "manifest.json"
 
-// Format is the format that this package reads and writes, the first member of the file.
-const Format = "pubd-manifest-1"
+// Format is the format that this package writes, the first member of the file. It also reads firstFormat, which lacks
+// the member directory.
+const (
+	Format      = "pubd-manifest-2"
+	firstFormat = "pubd-manifest-1"
+)
 
 // MaxSize is the maximum size of a manifest, in bytes.
 const MaxSize = 1 << 20
@@ -56,6 +62,9 @@ const MaxAhead = 31 * 24 * time.Hour
 type Manifest struct {
 	// Sequence is greater than in every earlier manifest.
 	Sequence uint64
+	// Directory is the identity of the directory whose snapshots these are, from [NewDirectory]. It is the same in all
+	// its manifests, so that no replica takes that of another directory, whoever signed it; empty in the first format.
+	Directory string
 	// Snapshots are those that clients may request, newest first; at least one.
 	Snapshots []Snapshot
 }
@@ -160,12 +169,17 @@ func (m *Manifest) Render() []byte {
 	for _, s := range m.Snapshots[1:] {
 		kept = append(kept, toWire(s))
 	}
+	format := Format
+	if m.Directory == "" {
+		format = firstFormat
+	}
 	content, err := json.Marshal(struct {
-		Format   string `json:"format"`
-		Sequence uint64 `json:"sequence"`
+		Format    string `json:"format"`
+		Sequence  uint64 `json:"sequence"`
+		Directory string `json:"directory,omitzero"`
 		wire
 		Kept []wire `json:"kept"`
-	}{Format, m.Sequence, toWire(m.Snapshots[0]), kept}, jsontext.WithIndent("  "))
+	}{format, m.Sequence, m.Directory, toWire(m.Snapshots[0]), kept}, jsontext.WithIndent("  "))
 	if err != nil {
 		panic(err) // a time beyond the year 9999
 	}
@@ -185,13 +199,19 @@ func Parse(content []byte) (*Manifest, error) {
 	var kept []jsontext.Value
 	format := ""
 	// The format determines the meaning of the others.
-	if err := top.take("format", text(&format, "must be "+strconv.Quote(Format)+": another version of pubd reads it", func(s string) bool { return s == Format })); err != nil {
+	rule := fmt.Sprintf("must be %q or %q: another version of pubd reads it", Format, firstFormat)
+	if err := top.take("format", text(&format, rule, func(s string) bool { return s == Format || s == firstFormat })); err != nil {
 		return nil, err
 	}
 	if err := top.take("sequence", number(&m.Sequence, 1, maxSequence)); err != nil {
 		return nil, err
 	}
-	if err := top.take("kept", list(&kept)); err != nil {
+	if format == Format {
+		if err := top.take("directory", hexadecimal(&m.Directory, 32)); err != nil {
+			return nil, err
+		}
+	}
+	if err := top.take("kept", list(&kept, "snapshots")); err != nil {
 		return nil, err
 	}
 	first, err := top.snapshot()
@@ -267,10 +287,10 @@ func (m members) take(field string, read func(value jsontext.Value) error) error
 	return nil
 }
 
-// rest returns an error if any member has not been read.
+// rest returns an error if any member has not been read: it names the first in alphabetical order.
 func (m members) rest() error {
-	for field := range m.values {
-		return fmt.Errorf("%s%s: is not known", m.name, field)
+	if len(m.values) > 0 {
+		return fmt.Errorf("%s%s: is not known", m.name, slices.Min(slices.Collect(maps.Keys(m.values))))
 	}
 	return nil
 }
@@ -289,7 +309,7 @@ func (m members) snapshot() (s Snapshot, err error) {
 		field string
 		read  func(jsontext.Value) error
 	}{
-		{"source_sha256", digest(&s.Source)},
+		{"source_sha256", hexadecimal(&s.Source, 64)},
 		{"snapshot", text(&s.ID, "must be the first 16 digits of source_sha256", func(id string) bool { return id == s.Source[:16] })},
 		{"pubs", number(&s.Pubs, 1, maxPubs)},
 		{"published_at", moment(&s.PublishedAt)},
@@ -335,9 +355,9 @@ func (m members) stored(i *Index, extension string) error {
 		{"key", text(&i.Key, "must be the name of a file beside the manifest, ending in "+extension,
 			func(key string) bool { return storage.CheckName(key) == nil && strings.HasSuffix(key, extension) })},
 		{"size", number(&i.Size, 1, maxIndex)},
-		{"sha256", digest(&i.SHA256)},
+		{"sha256", hexadecimal(&i.SHA256, 64)},
 		{"expanded_size", number(&i.ExpandedSize, 1, maxIndex)},
-		{"expanded_sha256", digest(&i.ExpandedSHA256)},
+		{"expanded_sha256", hexadecimal(&i.ExpandedSHA256, 64)},
 	} {
 		if err := m.take(member.field, member.read); err != nil {
 			return err
@@ -357,7 +377,7 @@ func readOrigin(name string, value jsontext.Value) (*Origin, error) {
 	for _, member := range []struct {
 		field string
 		read  func(jsontext.Value) error
-	}{{"files", list(&files)}, {"max_bad_rows", number(&o.MaxBadRows, 0, maxPubs)}, {"extra", list(&extra)}} {
+	}{{"files", list(&files, "files")}, {"max_bad_rows", number(&o.MaxBadRows, 0, maxPubs)}, {"extra", list(&extra, "columns")}} {
 		if err := m.take(member.field, member.read); err != nil {
 			return nil, err
 		}
@@ -408,10 +428,11 @@ func text(to *string, rule string, allowed func(string) bool) func(jsontext.Valu
 	}
 }
 
-func digest(to *string) func(jsontext.Value) error {
-	return text(to, "must be 64 hexadecimal digits in lower case", func(s string) bool {
-		sum, err := hex.DecodeString(s)
-		return err == nil && len(sum) == 32 && s == strings.ToLower(s)
+// hexadecimal reads a number of hexadecimal digits.
+func hexadecimal(to *string, digits int) func(jsontext.Value) error {
+	return text(to, fmt.Sprintf("must be %d hexadecimal digits in lower case", digits), func(s string) bool {
+		_, err := hex.DecodeString(s)
+		return err == nil && len(s) == digits && s == strings.ToLower(s)
 	})
 }
 
@@ -445,10 +466,10 @@ func moment(to *time.Time) func(jsontext.Value) error {
 	}
 }
 
-func list(to *[]jsontext.Value) func(jsontext.Value) error {
+func list(to *[]jsontext.Value, of string) func(jsontext.Value) error {
 	return func(value jsontext.Value) error {
 		if value[0] != '[' || json.Unmarshal(value, to) != nil || len(*to) > MaxKept {
-			return fmt.Errorf("must be a list of at most %d snapshots", MaxKept)
+			return fmt.Errorf("must be a list of at most %d %s", MaxKept, of)
 		}
 		return nil
 	}

@@ -29,14 +29,17 @@ func example() *Manifest {
 	newest := snapshot(2, noon, noon.Add(time.Minute))
 	file := Index{Key: "pubs.src.zst", Size: 11, SHA256: newest.Source, ExpandedSize: 101, ExpandedSHA256: newest.Source}
 	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []string{"beds", "colour"}}
-	return &Manifest{Sequence: 7, Snapshots: []Snapshot{newest, snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
+	return &Manifest{Sequence: 7, Directory: strings.Repeat("0f", 16), Snapshots: []Snapshot{newest, snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
 }
 
 func TestRoundTrip(t *testing.T) {
 	m := example()
-	got, err := Parse(m.Render())
-	if err != nil || !reflect.DeepEqual(got, m) {
-		t.Errorf("got %+v, %v, want %+v", got, err, m)
+	for _, directory := range []string{m.Directory, ""} {
+		m.Directory = directory
+		got, err := Parse(m.Render())
+		if err != nil || !reflect.DeepEqual(got, m) {
+			t.Errorf("got %+v, %v, want %+v", got, err, m)
+		}
 	}
 	if !IsManifest("x", m.Render()) || !IsManifest(Name, nil) || IsManifest("pubs.json", []byte(`[{"format":"pubd-manifest-1"}]`)) {
 		t.Error("IsManifest is wrong")
@@ -48,9 +51,12 @@ func TestWrongValues(t *testing.T) {
 	good := string(example().Render())
 	digest := `"` + example().Snapshots[0].Source + `"`
 	for _, c := range []struct{ old, new, want string }{
-		{`"pubd-manifest-1"`, `"pubd-manifest-2"`, `format "pubd-manifest-2": must be "pubd-manifest-1"`},
-		{`"pubd-manifest-1"`, `1`, "format 1: must be"},
-		{`"format": "pubd-manifest-1",`, ``, "format: is missing"},
+		{`"pubd-manifest-2"`, `"pubd-manifest-3"`, `format "pubd-manifest-3": must be "pubd-manifest-2" or "pubd-manifest-1"`},
+		{`"pubd-manifest-2"`, `1`, "format 1: must be"},
+		{`"format": "pubd-manifest-2",`, ``, "format: is missing"},
+		{`"pubd-manifest-2"`, `"pubd-manifest-1"`, "directory: is not known"},
+		{`"directory": "0f0f`, `"directory": "0F0F`, `directory "0F0F0f0f0f0f0f0f0f0f0f0f0f0f0f0f": must be 32 hexadecimal digits`},
+		{`"directory": "0f0f`, `"directory": "0f`, "must be 32 hexadecimal digits"},
 		{`"sequence": 7,`, ``, "sequence: is missing"},
 		{`"sequence": 7`, `"sequence": 0`, "sequence 0: must be an integer from 1 to 9007199254740992"},
 		{`"sequence": 7`, `"sequence": -1`, "sequence -1: must be"},
@@ -60,6 +66,7 @@ func TestWrongValues(t *testing.T) {
 		{`"sequence": 7`, `"sequence": "7"`, `sequence "7": must be`},
 		{`"sequence": 7`, `"sequence": 7, "sequence": 8`, "sequence: must be there once"},
 		{`"sequence": 7`, `"sequence": 7, "more": 8`, "more: is not known"},
+		{`"sequence": 7`, `"sequence": 7, "z": 1, "y": 1, "x": 1, "w": 1, "v": 1, "u": 1, "t": 1, "s": 1`, "s: is not known"},
 		{`"pubs": 2`, `"pubs": 2, "pubs": 3`, "kept[0].pubs: must be there once"},
 		{`"source_sha256": ` + digest, `"source_sha256": "abc"`, `source_sha256 "abc": must be 64 hexadecimal digits`},
 		{`"source_sha256": ` + digest, `"source_sha256": ` + strings.ToUpper(`"`+strings.Repeat("ab", 32)+`"`), "source_sha256"},
@@ -93,7 +100,9 @@ func TestWrongValues(t *testing.T) {
 		{`"key": "`, `"key": ".`, `index.key ".`},
 		{`"key": "`, `"key": "\u0000`, `index.key "\u0000`},
 		{`-1.idx.zst"`, `-1.idx"`, `must be the name of a file beside the manifest, ending in .idx.zst`},
-		{`"kept": [`, `"kept": {}, "x": [`, "kept {}: must be a list"},
+		{`"kept": [`, `"kept": {}, "x": [`, "kept {}: must be a list of at most 64 snapshots"},
+		{`"files": [`, `"files": {}, "x": [`, "origin.files {}: must be a list of at most 64 files"},
+		{`"extra": [`, `"extra": {}, "x": [`, "origin.extra {}: must be a list of at most 64 columns"},
 		{`"kept": [`, `"kept": [1,`, "kept[0]: must be one JSON object"},
 		{`"kept": [`, `"kept": [{},`, "kept[0].source_sha256: is missing"},
 		{"]\n}", "]\n}{}", "the manifest: must be valid JSON: invalid character '{' after top-level value"},

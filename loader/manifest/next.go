@@ -1,21 +1,30 @@
 package manifest
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Next returns the manifest that follows m and publishes s. m is nil for the first one. It keeps up to keep of the
-// earlier snapshots, but none that s replaces before it is served. If s was published before, the publications since
-// then and that one are kept, too: they say what s withdraws.
+// NewDirectory returns a random identity of a directory.
+func NewDirectory() string {
+	random := make([]byte, 16)
+	_, _ = rand.Read(random) // never fails
+	return hex.EncodeToString(random)
+}
+
+// Next returns the manifest that follows m, of the same directory, and publishes s. m is nil for the first one. It
+// keeps up to keep of the earlier snapshots, but none that s replaces before it is served. If s was published before,
+// the publications since then and that one are kept, too: they say what s withdraws.
 func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
 	next := &Manifest{Sequence: 1, Snapshots: []Snapshot{s}}
 	if m == nil {
 		return next
 	}
-	next.Sequence = m.Sequence + 1
+	next.Sequence, next.Directory = m.Sequence+1, m.Directory
 	keep = max(keep, 1+slices.IndexFunc(m.Snapshots, func(earlier Snapshot) bool { return earlier.Source == s.Source }))
 	for _, earlier := range m.Snapshots {
 		if len(next.Snapshots) <= min(keep, MaxKept) && earlier.ActivateAt.Before(s.ActivateAt) {
