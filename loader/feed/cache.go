@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,15 +43,38 @@ func (c cache) file(what, extension string) string {
 	return filepath.Join(c.folder, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(c.source.String())), extension))
 }
 
-// data returns where the file of the source is kept, manifest its manifest, and signature that of the manifest; index
+// data returns where the file of the source is kept, manifest its manifest, and signature that of a manifest; index
 // returns where a published index file is kept, and part where it is while it is downloaded.
-func (c cache) data() string      { return c.file("data", "-"+filepath.Base(c.source.Base())) }
-func (c cache) manifest() string  { return c.file("manifest", ".json") }
-func (c cache) signature() string { return c.file("manifest", ".minisig") }
+func (c cache) data() string     { return c.file("data", "-"+filepath.Base(c.source.Base())) }
+func (c cache) manifest() string { return c.file("manifest", ".json") }
+func (c cache) signature(manifestFile []byte) string {
+	return c.file("signature", "-"+manifest.SignatureName(manifestFile))
+}
 func (c cache) index(p manifest.Snapshot) string {
 	return c.file("fleet", "-"+p.Index.ExpandedSHA256+IndexExtension)
 }
 func (c cache) part(p manifest.Snapshot) string { return c.file("fleet", "-"+p.Index.SHA256+".part") }
+
+// keepManifest keeps a manifest and, unless that is nil, its signature. Each signature has a file of its own, and the
+// manifest is written last: a process that ends between the two leaves the manifest before with its signature.
+func (c cache) keepManifest(content, signature []byte) error {
+	if signature != nil {
+		if err := c.keep(c.signature(content), signature, 0o644); err != nil {
+			return err
+		}
+	}
+	return c.keep(c.manifest(), content, 0o644)
+}
+
+// readSignature reads the signature of a manifest. Programs before format 2 of manifests kept it under one name.
+func (c cache) readSignature(content []byte) (signature []byte, err error) {
+	for _, place := range []string{c.signature(content), c.file("manifest", ".minisig")} {
+		if signature, err = c.read(place, manifest.MaxSignature); !errors.Is(err, fs.ErrNotExist) {
+			return signature, err
+		}
+	}
+	return nil, errors.New("has no signature in --cache")
+}
 
 // maxBuilds is the maximum number of built indexes in a cache: the current one, the previous one, and some to roll
 // back to.
@@ -81,12 +105,12 @@ func (c cache) do(place string, access func() error) error {
 	return err
 }
 
-// size returns the size of a file, -1 if it is not there. The error says that the cache does not answer.
+// size returns the size of a file.
 func (c cache) size(place string) (int64, error) {
 	return attempt(c.disk, place, func(context.Context) (int64, error) {
 		info, err := os.Stat(place)
 		if err != nil {
-			return -1, nil
+			return 0, err
 		}
 		return info.Size(), nil
 	})
@@ -206,8 +230,9 @@ func (c cache) pruneBuilds() error {
 	return err
 }
 
-// prunePublished removes the published index files of this source that a manifest does not name, and partial ones
-// whose whole is there, as a process leaves them that ends between the two.
+// prunePublished removes the published index files of this source that a manifest does not name, partial ones whose
+// whole is there, as a process leaves them that ends between the two, and all signatures but that of the manifest that
+// is kept.
 func (c cache) prunePublished(m *manifest.Manifest) error {
 	if c.folder == "" {
 		return nil
@@ -222,9 +247,16 @@ func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 		_, err := os.Lstat(c.index(p))
 		named[c.index(p)], named[c.part(p)] = true, err != nil
 	}
+	prefixes := []string{c.file("fleet", "-")}
+	if kept, _, err := loader.ReadFileWithin(c.manifest(), manifest.MaxSize); err == nil { // another server may have written it
+		named[c.signature(kept)] = true
+		prefixes = append(prefixes, c.file("signature", "-"))
+	}
 	entries, _ := os.ReadDir(c.folder)
 	for _, entry := range entries {
-		if place := filepath.Join(c.folder, entry.Name()); strings.HasPrefix(place, c.file("fleet", "-")) && !named[place] {
+		place := filepath.Join(c.folder, entry.Name())
+		isOurs := func(prefix string) bool { return strings.HasPrefix(place, prefix) }
+		if slices.ContainsFunc(prefixes, isOurs) && !named[place] {
 			err = errors.Join(err, os.Remove(place))
 		}
 	}

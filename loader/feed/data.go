@@ -51,8 +51,8 @@ func NewData(d Data) Source[*index.Snapshot] {
 	return &directory{Data: d, cache: kept, temporary: cache{disk: &disk.Disk{Limit: d.Patience}}, files: files,
 		worker: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience, files),
 		wasManifest: sync.OnceValue(func() bool {
-			size, err := kept.size(kept.manifest())
-			return err == nil && size >= 0 || manifest.IsManifest(d.Location.Base(), nil)
+			_, err := kept.size(kept.manifest())
+			return err == nil || manifest.IsManifest(d.Location.Base(), nil)
 		})}
 }
 
@@ -148,22 +148,54 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 	if err != nil {
 		return Offer{}, fmt.Errorf("%s: %w", d.name(), err)
 	}
-	seen, known := s.Manifest, s.content
-	if !s.Published {
-		old, _ := d.cachedManifest()
-		seen, known = old.Manifest, old.Content
-	}
-	if seen != nil && (m.Sequence < seen.Sequence || m.Sequence == seen.Sequence && !bytes.Equal(content, known)) {
-		return Offer{}, fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? To begin a new series, remove %s from --cache and restart",
-			d.name(), m.Sequence, seen.Sequence, cmp.Or(d.cache.manifest(), "the manifest"))
+	o := Offer{Version: version, Manifest: m, Content: content}
+	if err := d.checkFollows(o, s); err != nil {
+		return Offer{}, err
 	}
 	if d.Cache != "" {
-		err := d.cache.keep(d.cache.signature(), signature, 0o644)
-		if err = errors.Join(err, d.cache.keep(d.cache.manifest(), content, 0o644)); err != nil {
+		if err := d.cache.keepManifest(content, signature); err != nil {
 			d.Log.Warn().Err(err).Msg("cannot cache the manifest")
 		}
 	}
-	return Offer{Version: version, Manifest: m, Content: content}, nil
+	return o, nil
+}
+
+// checkFollows rejects the manifest of another directory than that of the last one that was taken, and an older one.
+// The last one is what this process follows or, at a start, what an earlier one put into the cache, whoever signed it:
+// a new key must not make the server forget.
+//
+// With --trust, only a cache without a manifest, or one that does not answer, means that none was taken: one that cannot
+// be read is an error, since what the source has may be a replay. Without, whoever can replay can as well publish: damage of the cache, which is
+// there to help a start, must not prevent one.
+func (d *directory) checkFollows(o Offer, s State[*index.Snapshot]) error {
+	last := Offer{Manifest: s.Manifest, Content: s.content}
+	if !s.Published {
+		var err error
+		switch last, err = d.cachedManifest(); {
+		case err == nil || errors.Is(err, fs.ErrNotExist):
+		case d.Trust != nil && !disk.IsLate(err):
+			return &configError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: restore it, or remove it to begin a new series",
+				d.name(), o.Manifest.Sequence, err)}
+		default:
+			d.Log.Warn().Err(err).Msg("cached manifest unusable; taking that of the source")
+		}
+	}
+	if last.Manifest == nil {
+		return nil
+	}
+	forget := "restart"
+	if d.Cache != "" {
+		forget = fmt.Sprintf("remove %s and restart", loader.Visible(d.cache.manifest()))
+	}
+	switch m, last, isSame := o.Manifest, last.Manifest, bytes.Equal(o.Content, last.Content); {
+	case last.Directory != "" && m.Directory != last.Directory:
+		return fmt.Errorf("%s: directory %q: must be %q, as it was before: is it the manifest of another directory, or of an older pubd publish? To follow it, %s",
+			d.name(), m.Directory, last.Directory, forget)
+	case m.Sequence < last.Sequence || m.Sequence == last.Sequence && !isSame:
+		return fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? To begin a new series, %s",
+			d.name(), m.Sequence, last.Sequence, forget)
+	}
+	return nil
 }
 
 // signature reads the signature of a manifest; nil if none is required.
@@ -195,7 +227,7 @@ func (d *directory) accept(content, signature []byte) (*manifest.Manifest, error
 // Cached implements Source.
 func (d *directory) Cached() (Offer, error) {
 	if d.wasManifest() {
-		return d.cachedManifest()
+		return d.servableManifest()
 	}
 	if d.Location.IsLocal() {
 		return Offer{}, errNoCache
@@ -204,20 +236,38 @@ func (d *directory) Cached() (Offer, error) {
 	return o, cmp.Or(err, d.checkTrust())
 }
 
-// cachedManifest returns the last manifest that an earlier process accepted.
+// cachedManifest returns the last manifest that an earlier process took, whoever signed it. If there is none, the error
+// is fs.ErrNotExist.
 func (d *directory) cachedManifest() (Offer, error) {
 	o, err := d.cache.offer(d.cache.manifest())
 	if err != nil {
 		return o, err
 	}
 	if o.Content, err = d.cache.read(o.Cached, manifest.MaxSize); err != nil {
-		return o, fmt.Errorf("and that of --cache cannot be read: %w", err)
+		return o, err
 	}
-	signature, _ := d.cache.read(d.cache.signature(), manifest.MaxSignature)
-	if o.Manifest, err = d.accept(o.Content, signature); err != nil {
-		return o, fmt.Errorf("and that of --cache is not accepted: %s: %w", loader.Visible(o.Cached), err)
+	if o.Manifest, err = manifest.Parse(o.Content); err != nil {
+		return o, fmt.Errorf("%s: %w", loader.Visible(o.Cached), err)
 	}
 	return o, nil
+}
+
+// servableManifest returns the manifest in the cache if it is signed as that of the source must be.
+func (d *directory) servableManifest() (Offer, error) {
+	o, err := d.cachedManifest()
+	if err == nil && d.Trust != nil {
+		var signature []byte
+		if signature, err = d.cache.readSignature(o.Content); err == nil {
+			err = manifest.Verify(o.Content, signature, *d.Trust)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", loader.Visible(o.Cached), err)
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("and that of --cache is not accepted: %w: remove it", err)
+	}
+	return o, err
 }
 
 // Open implements Source.

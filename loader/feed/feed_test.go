@@ -702,35 +702,146 @@ func TestClockIsSetBack(t *testing.T) {
 	}
 }
 
-// A manifest in the cache must be signed, too.
-func TestCachedManifestIsVerified(t *testing.T) {
-	list := releases(t, 1)
-	trusted, key := keyPair(t)
-	site, folder := t.TempDir(), t.TempDir()
-	place := filepath.Join(site, manifest.Name)
-	r := list[0]
+// What an earlier process took is not forgotten, whatever becomes of the cache: a start takes no older manifest, and none
+// of another directory. Without its source, it serves only a manifest that is signed. The process before took number 2
+// of the directory "a", and now the source has another one.
+func TestManifestsAreRemembered(t *testing.T) {
+	r := releases(t, 1)[0]
 	r.PublishedAt, r.ActivateAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	content := (*manifest.Manifest)(nil).Next(r.Snapshot, 1).Render()
-	ok(t, os.WriteFile(place, content, 0o600))
-	ok(t, os.WriteFile(filepath.Join(site, manifest.SignatureName(content)), manifest.Sign(content, 1, key), 0o600))
-	ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
-	cached := cache{folder: folder, source: storage.Local(place)}.manifest()
+	trusted, key := keyPair(t)
+	otherTrusted, otherKey := keyPair(t)
+	numbered := func(sequence uint64, directory string) []byte {
+		return (&manifest.Manifest{Sequence: sequence, Directory: strings.Repeat(directory, 32), Snapshots: []manifest.Snapshot{r.Snapshot}}).Render()
+	}
+	second := numbered(2, "a")
+	overwrite := func(content []byte) func(string) {
+		return func(place string) { ok(t, os.WriteFile(place, content, 0o600)) }
+	}
+	none := func(string) {}
 	for _, c := range []struct {
-		what   string
-		change func()
-		want   string // in the error
+		what      string
+		manifest  func(place string) // a change of the cached manifest
+		signature func(place string) // and of its signature
+		source    []byte             // nil if it is away
+		serves    uint64             // with --trust; 0 for nothing
+		want      string             // in the error
+		untrusted uint64             // what is served without --trust
 	}{
-		{"a good source", func() {}, ""},
-		{"a good cache", func() { ok(t, os.Remove(place)) }, ""},
-		{"a changed cache", func() { ok(t, os.WriteFile(cached, bytes.ReplaceAll(content, []byte(" "), []byte("  ")), 0o600)) }, "is not accepted"},
+		{"the next one", none, none, numbered(3, "a"), 3, "", 3},
+		{"the same", none, none, second, 2, "", 2},
+		{"an older one", none, none, numbered(1, "a"), 2, "sequence 1: 2 was seen before", 2},
+		{"another one of that number", none, none, bytes.ReplaceAll(second, []byte(" "), []byte("  ")), 2, "must not go back", 2},
+		{"of another directory", none, none, numbered(3, "b"), 2, `directory "bbbb`, 2},
+		{"without a directory", none, none, numbered(3, ""), 2, `directory "": must be "aaaa`, 2},
+		{"no cache", func(place string) { ok(t, os.Remove(place)) }, none, numbered(1, "b"), 1, "", 1},
+		{"a mismatched pair", none, overwrite(manifest.Sign(numbered(1, "a"), 1, key)), numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
+		{"a mismatched pair and the next one", none, overwrite(nil), numbered(3, "a"), 3, "", 3},
+		{"a cached signature that is gone", none, func(place string) { ok(t, os.Remove(place)) }, numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
+		{"a cached one of the first format", overwrite(numbered(2, "")), none, numbered(3, "b"), 3, "", 3},
+		{"a damaged cache", overwrite(second[:50]), none, numbered(1, "a"), 0, "restore it, or remove it", 1},
+		{"an empty cache", overwrite(nil), none, numbered(3, "a"), 0, "restore it, or remove it", 3},
+		{"an unreadable cache", func(place string) {
+			ok(t, os.Remove(place))
+			ok(t, os.Mkdir(place, 0o700))
+		}, none, numbered(1, "a"), 0, "restore it, or remove it", 1},
+		{"no source", none, none, nil, 2, "", 2},
+		{"no source and a changed cache", overwrite(bytes.ReplaceAll(second, []byte(" "), []byte("  "))), none, nil, 0, "is not accepted", 2},
+		{"no source and the signature of a manifest that a killed process did not keep", none, func(place string) {
+			third := numbered(3, "a")
+			overwrite(manifest.Sign(third, 3, key))(strings.Replace(place, manifest.SignatureName(second), manifest.SignatureName(third), 1))
+		}, nil, 2, "", 2},
+		{"no source and the cache of a program before format 2", none, func(place string) {
+			was := strings.Replace(strings.TrimSuffix(place, "-"+manifest.SignatureName(second))+".minisig", "signature-", "manifest-", 1)
+			ok(t, os.Rename(place, was))
+		}, nil, 2, "", 2},
 	} {
-		c.change()
-		synctest.Test(t, func(t *testing.T) {
-			r := start(&weather{Source: source(place, folder, &trusted)}, 0, 0, nil)
-			r.stop()
-			if (c.want == "") != (r.first == nil) || !strings.Contains(fmt.Sprint(r.first), c.want) {
-				t.Errorf("%s: got %v, want %q", c.what, r.first, c.want)
+		for _, trust := range []*manifest.PublicKey{&trusted, nil} {
+			site, folder := t.TempDir(), t.TempDir()
+			place := filepath.Join(site, manifest.Name)
+			publish := func(content []byte, key manifest.PrivateKey) {
+				ok(t, os.WriteFile(filepath.Join(site, manifest.SignatureName(content)), manifest.Sign(content, 1, key), 0o600))
+				ok(t, os.WriteFile(place, content, 0o600))
 			}
+			ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
+			serves := func(trust *manifest.PublicKey) (sequence uint64, err error) {
+				synctest.Test(t, func(t *testing.T) {
+					r := start(&weather{Source: source(place, folder, trust)}, 0, 0, nil)
+					r.stop()
+					s, _ := r.last()
+					if s.Serve != nil {
+						sequence = s.Manifest.Sequence
+					}
+					err = cmp.Or(r.first, s.Error)
+				})
+				return sequence, err
+			}
+			publish(second, key)
+			if got, err := serves(&trusted); got != 2 || err != nil {
+				t.Fatalf("the process before: got %d, %v", got, err)
+			}
+			cache := cache{folder: folder, source: storage.Local(place)}
+			c.signature(cache.signature(second))
+			c.manifest(cache.manifest())
+			if publish(c.source, key); c.source == nil {
+				ok(t, os.Remove(place))
+			}
+			want := c.serves
+			if trust == nil {
+				want = c.untrusted
+			}
+			got, err := serves(trust)
+			if got != want || trust != nil && ((c.want == "") != (err == nil) || !strings.Contains(fmt.Sprint(err), c.want)) {
+				t.Errorf("%s, --trust %v: got %d, %v, want %d, %q", c.what, trust != nil, got, err, want, c.want)
+			}
+			if trust != nil && c.what == "the next one" { // and then with a new key
+				publish(second, otherKey)
+				if got, err := serves(&otherTrusted); got != 0 || !strings.Contains(fmt.Sprint(err), "sequence 2: 3 was seen before") {
+					t.Errorf("an older one by a new key: got %d, %v", got, err)
+				}
+			}
+		}
+	}
+}
+
+// A running server takes no manifest of another directory, also without a cache, but one with a directory after one
+// without.
+func TestManifestOfAnotherDirectory(t *testing.T) {
+	list := releases(t, 2)
+	w := newWeb(t)
+	for i, r := range list {
+		list[i].PublishedAt, list[i].ActivateAt = time.Now().Add(-time.Minute), time.Now().Add(-time.Minute)
+		w.put(r.Index.Key, r.stored)
+	}
+	r := &replica{}
+	for i, c := range []struct {
+		directory string
+		want      string // in the error
+	}{{"", ""}, {"a", ""}, {"b", `directory "bbbb`}, {"a", ""}, {"", `directory "": must be "aaaa`}} {
+		m := manifest.Manifest{Sequence: uint64(i + 1), Directory: strings.Repeat(c.directory, 32), Snapshots: []manifest.Snapshot{list[i%2].Snapshot}}
+		w.put(manifest.Name, append(m.Render(), strings.Repeat("\n", i)...)) // its size is its version
+		if i == 0 {
+			r = run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
+		}
+		r.eventually(t, c.directory+c.want, func(s State[*index.Snapshot]) bool {
+			isTaken := s.Manifest.Sequence == m.Sequence && s.Serve.Publication.ID == m.Snapshots[0].ID
+			return (c.want == "") == isTaken && (c.want == "") == (s.Error == nil) && strings.Contains(fmt.Sprint(s.Error), c.want)
 		})
+	}
+}
+
+// Of the signatures in the cache, that of the manifest there is kept.
+func TestSignaturesArePruned(t *testing.T) {
+	list := releases(t, 2)
+	d := NewData(dataAt(t, filepath.Join(t.TempDir(), manifest.Name), t.TempDir())).(*directory)
+	for _, content := range [][]byte{manifestOf(list[0]), manifestOf(list...)} {
+		ok(t, d.cache.keepManifest(content, []byte("a signature")))
+	}
+	m, err := manifest.Parse(manifestOf(list[0])) // a server that has not seen the newest, in the same cache
+	ok(t, err)
+	ok(t, d.cache.prunePublished(m))
+	kept, err := filepath.Glob(filepath.Join(d.Cache, "*.minisig"))
+	ok(t, err)
+	if want := d.cache.signature(read(t, d.cache.manifest())); !slices.Equal(kept, []string{want}) {
+		t.Errorf("got %q, want %s", kept, want)
 	}
 }

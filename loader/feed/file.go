@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"pubd/loader/disk"
@@ -14,16 +15,23 @@ import (
 // errNoCache means that nothing of a source is ever in a cache.
 var errNoCache = errors.New("is not cached")
 
-// offer returns the offer of a file in the cache; place is empty without a cache.
+// absent is the text of an error that is fs.ErrNotExist.
+type absent string
+
+func (a absent) Error() string      { return string(a) }
+func (absent) Is(target error) bool { return target == fs.ErrNotExist }
+
+// offer returns the offer of a file in the cache; place is empty without a cache. If there is none, the error is
+// fs.ErrNotExist.
 func (c cache) offer(place string) (Offer, error) {
 	if place == "" {
-		return Offer{}, errors.New("and there is no --cache to start from")
+		return Offer{}, absent("and there is no --cache to start from")
 	}
-	switch size, err := c.size(place); {
+	switch _, err := c.size(place); {
+	case errors.Is(err, fs.ErrNotExist):
+		return Offer{}, absent("and there is none in --cache")
 	case err != nil:
-		return Offer{}, fmt.Errorf("and --cache cannot be read: %w", err)
-	case size < 0:
-		return Offer{}, errors.New("and there is none in --cache")
+		return Offer{}, fmt.Errorf("and --cache cannot be read: %w", plain(err))
 	}
 	return Offer{Cached: place}, nil
 }
