@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -8,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -233,9 +236,44 @@ func (p *publisher) publish(ctx context.Context, t terminal) error {
 		return err
 	}
 	p.current, p.content = next, content
+	if err := p.confirm(ctx, s); err != nil {
+		return err
+	}
 	return say(t, "%s: sequence %d, snapshot %s, %s, %s bytes to download (%.0f %% of the index file), served from %s on; published in %v\n", p.at, next.Sequence, s.ID,
 		counted(s.Pubs, "pub"), grouped(int(s.Index.Size)), 100*float64(s.Index.Size)/float64(s.Index.ExpandedSize), s.ActivateAt.Format(time.RFC3339),
 		time.Since(begun).Round(10*time.Millisecond))
+}
+
+// confirm reads the manifest back, or one of another publisher that follows it, and looks for all files that it names.
+// So no publication is lost in silence by a storage whose conditional writes are not atomic, nor one of its files to a
+// --prune that began before.
+func (p *publisher) confirm(ctx context.Context, s manifest.Snapshot) error {
+	content, _, err := p.client.ReadVersion(ctx, p.at, manifest.MaxSize)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(content, p.content) {
+		isThis := func(other manifest.Snapshot) bool {
+			return other.Source == s.Source && other.PublishedAt.Equal(s.PublishedAt)
+		}
+		if m, err := manifest.Parse(content); err == nil && slices.ContainsFunc(m.Snapshots, isThis) {
+			return nil // that publisher confirms the files
+		}
+		return fmt.Errorf("%s: another publisher replaced it, and lost sequence %d of this one: look at it, then run this again", p.at, p.current.Sequence)
+	}
+	files, err := p.folder.List(ctx)
+	if err != nil {
+		return err
+	}
+	missing := p.current.Files()
+	for _, file := range files {
+		delete(missing, file.Name)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%s: sequence %d is published, but files that it names are not in the folder: %s: run this again to write those of the newest snapshot; an earlier one must be published again",
+			p.at, p.current.Sequence, strings.Join(slices.Sorted(maps.Keys(missing)), ", "))
+	}
+	return nil
 }
 
 // isPublished reports whether the manifest already publishes a snapshot as the flags say.
@@ -383,8 +421,9 @@ func copyFile(to, from string) (sum [sha256.Size]byte, err error) {
 	return sum, cmp.Or(err, made.Close())
 }
 
-// upload compresses a file, writes it to the folder unless it exists, reads it back and compares. Its name depends on
-// its content, so that publishers of different files do not interfere.
+// upload compresses a file, writes it to the folder, reads it back and compares. Its name depends on its content, so
+// that publishers of different files do not interfere. It stays as it is if the manifest names it; another one of this
+// name is written again, because only its age protects it from --prune until then.
 func (p *publisher) upload(ctx context.Context, t terminal, id, file, extension string) (manifest.Index, error) {
 	stored, err := atomicfile.Create(file + ".zst")
 	if err != nil {
@@ -408,8 +447,8 @@ func (p *publisher) upload(ctx context.Context, t terminal, id, file, extension 
 		return is, err
 	}
 	is.Key = id + "-" + is.SHA256[:16] + extension
-	if p.check(ctx, is) == nil {
-		return is, nil // from a publisher that was interrupted
+	if p.current != nil && p.current.Files()[is.Key] && p.check(ctx, is) == nil {
+		return is, nil
 	}
 	uploading := newProgress(t.err, "uploading "+is.Key, true)
 	defer uploading.finish()
@@ -467,15 +506,18 @@ func (p *publisher) prune(ctx context.Context, t terminal) error {
 	}
 	needed := p.current.Files()
 	needed[manifest.SignatureName(p.content)] = true
-	removed, bytes := 0, int64(0)
+	removed, size := 0, int64(0)
 	for _, file := range files {
 		if !manifest.IsPublished(file.Name) || needed[file.Name] || time.Since(file.Modified) < pruneAge {
 			continue
 		}
-		if err := p.folder.Remove(ctx, file.Name); err != nil {
+		switch err := p.folder.Remove(ctx, file); {
+		case errors.Is(err, storage.ErrConflict), errors.Is(err, fs.ErrNotExist): // a publisher uses it again, or another one removed it
+			continue
+		case err != nil:
 			return err
 		}
-		removed, bytes = removed+1, bytes+file.Size
+		removed, size = removed+1, size+file.Size
 	}
-	return say(t, "%s: %s removed, %s bytes\n", p.folder, counted(removed, "file"), grouped(int(bytes)))
+	return say(t, "%s: %s removed, %s bytes\n", p.folder, counted(removed, "file"), grouped(int(size)))
 }

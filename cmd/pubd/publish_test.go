@@ -17,6 +17,7 @@ import (
 
 	"pubd/data/lane"
 	"pubd/loader/manifest"
+	"pubd/loader/storage"
 )
 
 // A site is a directory to which snapshots are published.
@@ -285,6 +286,69 @@ func TestPublishDirectory(t *testing.T) {
 	replace(t, s.manifest(), old)
 	s.publish("c")
 	failIf(t, len(s.read().Directory) != len(first) || s.read().Directory == first, "after a manifest without one: got %q", s.read().Directory)
+}
+
+// A file that is published again and that the manifest does not name is renewed: its age keeps it from being pruned. One
+// that the manifest names stays.
+func TestPublishAgainRenews(t *testing.T) {
+	s := newSite(t, "--keep", "1", "--activate-in", "0s")
+	for _, generation := range []string{"a", "b", "c"} {
+		s.publish(generation)
+	}
+	for _, c := range []struct {
+		generation string
+		isRenewed  bool
+	}{{"b", false}, {"a", true}} {
+		old := time.Now().Add(-2 * pruneAge)
+		for _, name := range cached(t, s.dir) {
+			ok(t, os.Chtimes(filepath.Join(s.dir, name), old, old))
+		}
+		id := s.publish(c.generation)
+		for name := range s.read().Files() {
+			info, err := os.Stat(filepath.Join(s.dir, name))
+			ok(t, err)
+			isRenewed := info.ModTime().After(old)
+			failIf(t, isRenewed != (c.isRenewed && strings.HasPrefix(name, id)), "%s after %s was published again: written at %v", name, c.generation, info.ModTime())
+		}
+	}
+}
+
+// A publication whose manifest names a file that is gone fails, and the next run writes what it can.
+func TestPublishLooksAtFiles(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	file := write(t, "pubs.csv", pubs(20, "b"))
+	gone := s.read().Snapshots[0].Origin.Files[0].Stored.Key
+	ok(t, os.Remove(filepath.Join(s.dir, gone)))
+	refuseCommand(t, exitError, gone, "publish", "--to", s.dir, file)
+	equal(t, "sequence", s.read().Sequence, 2)
+	newest := s.read().Snapshots[0].Origin.Files[0].Stored.Key
+	ok(t, os.Remove(filepath.Join(s.dir, newest)))
+	s.run(file)
+	equal(t, "sequence", s.read().Sequence, 2)
+	read(t, filepath.Join(s.dir, newest))
+}
+
+// A publisher reads its manifest back. It accepts that another publication has followed, but not that its own is lost, as
+// a storage makes it that writes on no condition.
+func TestPublishReadsBack(t *testing.T) {
+	s := newSite(t)
+	s.publish("a")
+	to, err := storage.Parse(s.dir)
+	ok(t, err)
+	p, err := (&publishSnapshotCommand{to: to, In: "pubs.csv"}).open(t.Context())
+	ok(t, err)
+	published := p.current.Snapshots[0]
+	ok(t, p.confirm(t.Context(), published))
+	s.publish("b")
+	ok(t, p.confirm(t.Context(), published))
+	other := newSite(t)
+	other.publish("c")
+	replace(t, s.manifest(), other.content())
+	if err := p.confirm(t.Context(), published); err == nil || !strings.Contains(err.Error(), "lost sequence 1") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the

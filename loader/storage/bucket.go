@@ -122,11 +122,51 @@ func (f *bucketFolder) Put(ctx context.Context, name string, content io.ReadSeek
 
 // Replace implements Folder.
 func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte, version string) error {
+	if err := f.checkConditions(ctx, version == ""); err != nil {
+		return err
+	}
+	return f.replace(ctx, name, content, version)
+}
+
+// checkConditions returns an error if the server writes a file in spite of a condition that is not met. Of two writes
+// of one file on the condition that it does not exist, or that it is a version that never was, at least the second must
+// be rejected. The file is only for this, and removed by whoever wrote it.
+func (f *bucketFolder) checkConditions(ctx context.Context, isNew bool) error {
+	const name = "condition-test"
+	version := "00000000000000000000000000000000"
+	if isNew {
+		version = ""
+	}
+	first := f.replace(ctx, name, nil, version)
+	if first != nil {
+		return ignoreConflict(first)
+	}
+	second := f.replace(ctx, name, nil, version)
+	if err := f.remove(ctx, name); err != nil {
+		return err
+	}
+	if second == nil {
+		return fmt.Errorf("%s: the server ignores If-Match or If-None-Match, so that one publisher could undo the work of another: "+
+			"use a storage that supports conditional writes, or a directory", f)
+	}
+	return ignoreConflict(second)
+}
+
+func ignoreConflict(err error) error {
+	if errors.Is(err, ErrConflict) {
+		return nil
+	}
+	return err
+}
+
+func (f *bucketFolder) replace(ctx context.Context, name string, content []byte, version string) error {
 	key, err := f.at(name)
 	if err != nil {
 		return err
 	}
 	options := minio.PutObjectOptions{ContentType: contentType(name), DisableMultipart: true, CacheControl: "no-cache"}
+	// The signature of an empty file would be a body, whose writing fails if the server rejects the request unread.
+	options.DisableContentSha256 = len(content) == 0
 	if version == "" {
 		options.SetMatchETagExcept("*")
 	} else {
@@ -162,7 +202,22 @@ func (f *bucketFolder) List(ctx context.Context) (entries []Entry, err error) {
 }
 
 // Remove implements Folder.
-func (f *bucketFolder) Remove(ctx context.Context, name string) error {
+func (f *bucketFolder) Remove(ctx context.Context, e Entry) error {
+	key, err := f.at(e.Name)
+	if err != nil {
+		return err
+	}
+	info, err := f.s3.Client.StatObject(ctx, f.location.bucket, key, minio.StatObjectOptions{})
+	switch {
+	case err != nil:
+		return f.fail(e.Name, err)
+	case info.LastModified.After(e.Modified): // in whole seconds
+		return ErrConflict
+	}
+	return f.remove(ctx, e.Name)
+}
+
+func (f *bucketFolder) remove(ctx context.Context, name string) error {
 	key, err := f.at(name)
 	if err != nil {
 		return err

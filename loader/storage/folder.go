@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -23,11 +22,12 @@ type Folder interface {
 	// Put writes a file whose content, under that name, is always the same.
 	Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error
 	// Replace writes a file if it is still the version that was read (empty: it did not exist); otherwise the error is
-	// ErrConflict.
+	// ErrConflict. A server that ignores such conditions is an error, too.
 	Replace(ctx context.Context, name string, content []byte, version string) error
 	// List returns the files, without those in subfolders.
 	List(ctx context.Context) ([]Entry, error)
-	Remove(ctx context.Context, name string) error
+	// Remove removes a file that was listed; if it was written to since, the error is ErrConflict.
+	Remove(ctx context.Context, e Entry) error
 }
 
 // An Entry is a file in a folder.
@@ -147,9 +147,17 @@ func (d directory) List(context.Context) (entries []Entry, err error) {
 }
 
 // Remove implements Folder.
-func (d directory) Remove(_ context.Context, name string) error {
-	if err := CheckName(name); err != nil {
-		return fmt.Errorf("%q: %w", name, err)
+func (d directory) Remove(_ context.Context, e Entry) error {
+	place, err := d.location.In(e.Name)
+	if err != nil {
+		return err
 	}
-	return os.Remove(filepath.Join(d.location.file, name))
+	info, err := os.Lstat(place.file)
+	if err != nil {
+		return err
+	}
+	if info.ModTime().After(e.Modified) {
+		return ErrConflict
+	}
+	return os.Remove(place.file)
 }

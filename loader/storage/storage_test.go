@@ -257,13 +257,82 @@ func TestDirectoryReplace(t *testing.T) {
 	if err != nil || len(entries) != 2 || entries[0].Name != "a.idx" || entries[0].Size != 3 {
 		t.Errorf("list: got %v, %v", entries, err)
 	}
-	if err := folder.Remove(ctx, "../manifest.json"); err == nil {
+	if err := folder.Remove(ctx, Entry{Name: "../manifest.json"}); err == nil {
 		t.Error("removed what is elsewhere")
 	}
-	if err := errors.Join(folder.Remove(ctx, "a.idx"), folder.Remove(ctx, name)); err != nil {
+	written := entries[0].Modified.Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(place.Path(), "a.idx"), written, written); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.Remove(ctx, entries[0]); err != ErrConflict {
+		t.Errorf("a file that was written since it was listed: got %v", err)
+	}
+	entries[0].Modified = written
+	if err := errors.Join(folder.Remove(ctx, entries[0]), folder.Remove(ctx, entries[1])); err != nil {
 		t.Error(err)
 	}
 	if err := folder.Replace(ctx, name, []byte("x"), version); err != ErrConflict {
 		t.Errorf("a file that was removed: got %v", err)
+	}
+}
+
+// A simpleBucket is an S3 server that knows no conditions, with the times at which its files were written.
+type simpleBucket struct {
+	mu    sync.Mutex
+	files map[string]time.Time
+}
+
+func (b *simpleBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w.Header().Set("ETag", `"1"`)
+	switch r.Method {
+	case http.MethodPut:
+		b.files[r.URL.Path] = time.Now()
+	case http.MethodHead:
+		w.Header().Set("Last-Modified", b.files[r.URL.Path].UTC().Format(http.TimeFormat))
+	case http.MethodDelete:
+		delete(b.files, r.URL.Path)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func newSimpleBucket(t *testing.T) (*simpleBucket, Folder) {
+	b := &simpleBucket{files: map[string]time.Time{}}
+	server := httptest.NewServer(b)
+	t.Cleanup(server.Close)
+	for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"} {
+		t.Setenv(name, value)
+	}
+	folder, err := testClient(time.Second).Folder(at(t, "s3://bucket/site"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, folder
+}
+
+// A server that writes a file whatever the condition is an error, for the first manifest as for each other, and no
+// manifest is written.
+func TestBucketIgnoresConditions(t *testing.T) {
+	b, folder := newSimpleBucket(t)
+	for _, version := range []string{"", "1"} {
+		err := folder.Replace(t.Context(), "manifest.json", []byte("{}"), version)
+		if err == nil || !strings.Contains(err.Error(), "ignores If-Match") || len(b.files) > 0 {
+			t.Errorf("version %q: got %v and the files %v", version, err, b.files)
+		}
+	}
+}
+
+// A file in a bucket that was written since it was listed is not removed.
+func TestBucketRemove(t *testing.T) {
+	b, folder := newSimpleBucket(t)
+	if err := folder.Put(t.Context(), "a.idx", strings.NewReader("abc"), 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now().Add(-time.Hour)}); err != ErrConflict || len(b.files) != 1 {
+		t.Errorf("a file that was written since it was listed: got %v and the files %v", err, b.files)
+	}
+	if err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now()}); err != nil || len(b.files) > 0 {
+		t.Errorf("got %v and the files %v", err, b.files)
 	}
 }
