@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +27,7 @@ import (
 )
 
 func TestD4(t *testing.T) {
-	proof.Row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format, without its source",
+	proof.Row(t, "a manifest that is unsigned, signed by another key, of another directory, replayed, also at a start whose cached signature is wrong, or names another index file; an index file of another format, without its source",
 		"rejected with its reason; the old one stays")
 	storage := startStorage(t)
 	snapshots := makeEditions(t, 3)
@@ -34,16 +38,17 @@ func TestD4(t *testing.T) {
 		s.publish(t, 0, "--sign", keyFile)
 		known[s.ID] = published(t).Snapshots[0]
 	}
-	place, last := openPlace(t), manifest.Manifest{Sequence: published(t).Sequence}
-	// next returns the next manifest, with a changed snapshot. It is signed unless the key is nil.
-	next := func(s *edition, key *manifest.PrivateKey, change func(*manifest.Snapshot)) []byte {
+	place, last := openPlace(t), manifest.Manifest{Sequence: published(t).Sequence, Directory: published(t).Directory}
+	// next returns the next manifest, with a snapshot, changed. It is signed unless the key is nil.
+	next := func(s *edition, key *manifest.PrivateKey, change func(*manifest.Manifest)) []byte {
 		published := known[s.ID]
 		published.PublishedAt = time.Now().UTC()
 		published.ActivateAt = published.PublishedAt
-		change(&published)
 		last.Sequence++
 		last.Snapshots = append([]manifest.Snapshot{published}, last.Snapshots...)
-		content := last.Render()
+		changed := last
+		change(&changed)
+		content := changed.Render()
 		if key != nil {
 			signature := manifest.Sign(content, last.Sequence, *key)
 			ok(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
@@ -54,7 +59,7 @@ func TestD4(t *testing.T) {
 		_, version, err := place.client.ReadVersion(t.Context(), place.manifest, manifest.MaxSize)
 		ok(t, errors.Join(err, place.folder.Replace(t.Context(), manifest.Name, content, version)))
 	}
-	unchanged := func(*manifest.Snapshot) {}
+	unchanged := func(*manifest.Manifest) {}
 	old := next(snapshots[0], &trusted, unchanged)
 	put(old)
 	replicas := newFollowers(t, storage.address, "--trust", public)
@@ -62,13 +67,16 @@ func TestD4(t *testing.T) {
 	wrongs := []struct {
 		name, reason string
 		key          *manifest.PrivateKey
-		change       func(*manifest.Snapshot) // nil for the old manifest
+		change       func(*manifest.Manifest) // nil for the old manifest
 	}{
 		{"unsigned", "has no signature", nil, unchanged},
 		{"signed by another key", "is by the key", &other, unchanged},
-		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, &trusted, func(s *manifest.Snapshot) { s.Index = known[snapshots[2].ID].Index }},
+		{"of another directory", "is it the manifest of another directory", &trusted, func(m *manifest.Manifest) { m.Directory = manifest.NewDirectory() }},
+		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, &trusted, func(m *manifest.Manifest) { m.Snapshots[0].Index = known[snapshots[2].ID].Index }},
 		{"replayed", "must not go back", nil, nil},
-		{"index file of another format", "index.format", &trusted, func(s *manifest.Snapshot) { s.Index.Format, s.Origin = s.Index.Format+1, nil }},
+		{"index file of another format", "index.format", &trusted, func(m *manifest.Manifest) {
+			m.Snapshots[0].Index.Format, m.Snapshots[0].Origin = m.Snapshots[0].Index.Format+1, nil
+		}},
 	}
 	for _, wrong := range wrongs {
 		content := old
@@ -83,9 +91,24 @@ func TestD4(t *testing.T) {
 		}
 		last.Snapshots = last.Snapshots[len(last.Snapshots)-1:]
 	}
-	put(next(snapshots[1], &trusted, unchanged))
+	right := next(snapshots[1], &trusted, unchanged)
+	put(right)
 	allServe(t, replicas, snapshots[1])
-	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
+	put(old)
+	for n, r := range replicas {
+		r.Stop()
+		signatures := must(filepath.Glob(filepath.Join(filepath.Dir(r.log), "cache", "*"+manifest.SignatureName(right))))(t)
+		stopIf(t, len(signatures) != 1, "replica %d: the cache has the signatures %q", n, signatures)
+		ok(t, os.WriteFile(signatures[0], manifest.Sign(old, 1, trusted), 0o600))
+		err := r.start()
+		failIf(t, err == nil || !strings.Contains(r.logged(), "was seen before"), "replica %d, replayed at a start: got %v and %q", n, err, r.logged())
+	}
+	put(right)
+	for _, r := range replicas {
+		ok(t, r.start())
+	}
+	allServe(t, replicas, snapshots[1])
+	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)+1), "each rejected by each replica with its reason in /readyz, the old snapshot served, or at a start none; then a right one was taken")
 }
 
 func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
@@ -150,8 +173,8 @@ func published(t *testing.T) *manifest.Manifest {
 }
 
 func TestD5(t *testing.T) {
-	proof.Row(t, "two publishers at once", "one wins, the other is told; every manifest is whole")
-	startStorage(t)
+	proof.Row(t, "two publishers at once, also on a storage that knows no conditional writes", "one wins, the other is told; every manifest is whole")
+	storage := startStorage(t)
 	rounds := proof.Pick(3, 100)
 	files := makeFiles(t, t.TempDir(), allPubs, 3)
 	ok(t, publish(t, files[2]).Run())
@@ -181,7 +204,26 @@ func TestD5(t *testing.T) {
 		stopIf(t, won == 0 || got != sequence+won, "round %d: sequence %d after %d and %d publishers that won: %s %s", round, got, sequence, won, said[0], said[1])
 		sequence += won
 	}
-	proof.Figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole", conflicts)
+	// Whatever the condition, this storage says that it wrote.
+	unconditional := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage.address})
+	unconditional.ModifyResponse = func(answer *http.Response) error {
+		if answer.StatusCode == http.StatusPreconditionFailed || answer.Request.Method == http.MethodPut && answer.StatusCode == http.StatusNotFound {
+			answer.StatusCode = http.StatusOK
+		}
+		return nil
+	}
+	server := httptest.NewServer(unconditional)
+	defer server.Close()
+	for i := range 2 {
+		command := publish(t, files[i])
+		command.Env = append(command.Env, "AWS_ENDPOINT_URL="+server.URL)
+		said, err := command.CombinedOutput()
+		isTold := err != nil && strings.Contains(string(said), "ignores If-Match") || strings.Contains(string(said), "already, nothing to do")
+		failIf(t, !isTold, "without conditional writes: got %v, %s", err, said)
+	}
+	got := published(t).Sequence
+	failIf(t, got != sequence, "without conditional writes: sequence %d, want %d", got, sequence)
+	proof.Figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole; without conditional writes, nothing is published", conflicts)
 }
 
 func TestD8(t *testing.T) {
