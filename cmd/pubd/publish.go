@@ -259,7 +259,8 @@ func (p *publisher) confirm(ctx context.Context, s manifest.Snapshot) error {
 		if m, err := manifest.Parse(content); err == nil && slices.ContainsFunc(m.Snapshots, isThis) {
 			return nil // that publisher confirms the files
 		}
-		return fmt.Errorf("%s: another publisher replaced it, and lost sequence %d of this one: look at it, then run this again", p.at, p.current.Sequence)
+		return fmt.Errorf("%s: another publisher replaced it, and lost sequence %d of this one: look at it, then run this again",
+			p.at, p.current.Sequence)
 	}
 	files, err := p.folder.List(ctx)
 	if err != nil {
@@ -270,7 +271,8 @@ func (p *publisher) confirm(ctx context.Context, s manifest.Snapshot) error {
 		delete(missing, file.Name)
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("%s: sequence %d is published, but files that it names are not in the folder: %s: run this again to write those of the newest snapshot; an earlier one must be published again",
+		return fmt.Errorf("%s: sequence %d is published, but files that it names are not in the folder: %s: "+
+			"run this again to write those of the newest snapshot; an earlier one must be published again",
 			p.at, p.current.Sequence, strings.Join(slices.Sorted(maps.Keys(missing)), ", "))
 	}
 	return nil
@@ -512,8 +514,8 @@ func (p *publisher) prune(ctx context.Context, t terminal) error {
 			continue
 		}
 		switch err := p.folder.Remove(ctx, file); {
-		case errors.Is(err, storage.ErrConflict), errors.Is(err, fs.ErrNotExist): // a publisher uses it again, or another one removed it
-			continue
+		case errors.Is(err, storage.ErrConflict), errors.Is(err, fs.ErrNotExist):
+			continue // a publisher uses it again, or another one removed it
 		case err != nil:
 			return err
 		}

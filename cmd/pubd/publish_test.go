@@ -288,8 +288,8 @@ func TestPublishDirectory(t *testing.T) {
 	failIf(t, len(s.read().Directory) != len(first) || s.read().Directory == first, "after a manifest without one: got %q", s.read().Directory)
 }
 
-// A file that is published again and that the manifest does not name is renewed: its age keeps it from being pruned. One
-// that the manifest names stays.
+// A file that is published again and that the manifest does not name is renewed: its age keeps it from being pruned.
+// One that the manifest names stays.
 func TestPublishAgainRenews(t *testing.T) {
 	s := newSite(t, "--keep", "1", "--activate-in", "0s")
 	for _, generation := range []string{"a", "b", "c"} {
@@ -330,8 +330,8 @@ func TestPublishLooksAtFiles(t *testing.T) {
 	read(t, filepath.Join(s.dir, newest))
 }
 
-// A publisher reads its manifest back. It accepts that another publication has followed, but not that its own is lost, as
-// a storage makes it that writes on no condition.
+// A publisher reads its manifest back. It accepts that another publication has followed, but not that its own is lost,
+// as a storage does it that knows no conditions.
 func TestPublishReadsBack(t *testing.T) {
 	s := newSite(t)
 	s.publish("a")

@@ -248,7 +248,8 @@ func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 		named[c.index(p)], named[c.part(p)] = true, err != nil
 	}
 	prefixes := []string{c.file("fleet", "-")}
-	if kept, _, err := loader.ReadFileWithin(c.manifest(), manifest.MaxSize); err == nil { // another server may have written it
+	// Another server may have written it.
+	if kept, _, err := loader.ReadFileWithin(c.manifest(), manifest.MaxSize); err == nil {
 		named[c.signature(kept)] = true
 		prefixes = append(prefixes, c.file("signature", "-"))
 	}

@@ -174,8 +174,8 @@ func (d *directory) checkFollows(o Offer, s State[*index.Snapshot]) error {
 		switch last, err = d.cachedManifest(); {
 		case err == nil || errors.Is(err, fs.ErrNotExist):
 		case d.Trust != nil && !disk.IsLate(err):
-			return &configError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: restore it, or remove it to begin a new series",
-				d.name(), o.Manifest.Sequence, err)}
+			return &configError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: "+
+				"restore it, or remove it to begin a new series", d.name(), o.Manifest.Sequence, err)}
 		default:
 			d.Log.Warn().Err(err).Msg("cached manifest unusable; taking that of the source")
 		}
@@ -189,11 +189,11 @@ func (d *directory) checkFollows(o Offer, s State[*index.Snapshot]) error {
 	}
 	switch m, last, isSame := o.Manifest, last.Manifest, bytes.Equal(o.Content, last.Content); {
 	case last.Directory != "" && m.Directory != last.Directory:
-		return fmt.Errorf("%s: directory %q: must be %q, as it was before: is it the manifest of another directory, or of an older pubd publish? To follow it, %s",
-			d.name(), m.Directory, last.Directory, forget)
+		return fmt.Errorf("%s: directory %q: must be %q, as it was before: is it the manifest of another directory, "+
+			"or of an older pubd publish? To follow it, %s", d.name(), m.Directory, last.Directory, forget)
 	case m.Sequence < last.Sequence || m.Sequence == last.Sequence && !isSame:
-		return fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? To begin a new series, %s",
-			d.name(), m.Sequence, last.Sequence, forget)
+		return fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? "+
+			"To begin a new series, %s", d.name(), m.Sequence, last.Sequence, forget)
 	}
 	return nil
 }

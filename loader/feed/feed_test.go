@@ -818,7 +818,7 @@ func TestManifestOfAnotherDirectory(t *testing.T) {
 		want      string // in the error
 	}{{"", ""}, {"a", ""}, {"b", `directory "bbbb`}, {"a", ""}, {"", `directory "": must be "aaaa`}} {
 		m := manifest.Manifest{Sequence: uint64(i + 1), Directory: strings.Repeat(c.directory, 32), Snapshots: []manifest.Snapshot{list[i%2].Snapshot}}
-		w.put(manifest.Name, append(m.Render(), strings.Repeat("\n", i)...)) // its size is its version
+		w.put(manifest.Name, append(m.Render(), strings.Repeat("\n", 100*i)...)) // its size is its version
 		if i == 0 {
 			r = run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
 		}
