@@ -7,6 +7,9 @@
 //	Source.Open   one version of it: cache, fetch, expand or build, open, verify
 //	State.at      what is served, kept and prepared at a time
 //
+// While it opens something, the source is asked again at each refresh and request: a newer manifest is followed at
+// once, and a transfer ends when something else is to be opened first.
+//
 // A plain file is a manifest with one snapshot: each of its versions is one more publication, active from the moment
 // it is opened. So one rule, [manifest.Manifest.Plan], says what is served and kept. A round runs in a goroutine of
 // its own, because it may take long: meanwhile the feed serves each prepared version when its time comes.
@@ -23,6 +26,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -33,7 +37,7 @@ import (
 )
 
 // A Source says what there is, and opens it. Its methods are called by one goroutine at a time, except Drop and
-// Describe.
+// Describe, and Next during Open.
 type Source[T any] interface {
 	// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a
 	// file is offered nevertheless.
@@ -44,8 +48,8 @@ type Source[T any] interface {
 	Open(ctx context.Context, what Item, s State[T], r Request) (*Version[T], error)
 	// Damaged returns which opened versions have become unusable.
 	Damaged(s State[T]) map[identity]bool
-	// IsStill reports whether a published file is still the one that was damaged.
-	IsStill(ctx context.Context, p manifest.Snapshot, damaged *contentError) bool
+	// IsStill reports whether a published file is still the one that could not be opened.
+	IsStill(ctx context.Context, p manifest.Snapshot, because error) bool
 	// Clean removes from the cache what a manifest does not name.
 	Clean(m *manifest.Manifest)
 	// IsRemote reports whether the source is on another machine, and IsFixed whether it never changes.
@@ -240,11 +244,11 @@ func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, reques
 	r := round[T]{Feed: f, request: request, requested: requested, update: update}
 	if requested {
 		s = update(func(s State[T]) State[T] {
-			s.Since, s.damaged = f.Now(), nil
+			s.Since, s.failed = f.Now(), nil
 			return s
 		})
 	}
-	isFirst := s.Manifest == nil
+	isFirst := s.Succeeded+s.Failed == 0
 	err := recovered(func() error { return r.once(ctx, s) })
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -316,14 +320,17 @@ type round[T any] struct {
 	update      func(change[T]) State[T]
 	outcome     change[T] // that becomes visible with the result of the round; nil if there is none
 	did         bool      // whether anything was new
+	superseded  bool      // whether a newer version ended the transfer of a file
 	unreachable error     // why the source is; nil if it was reached
 }
 
 // once takes what the source has or, at a start without a usable one, what the cache has.
 func (r *round[T]) once(ctx context.Context, s State[T]) error {
 	offer, err := r.source.Next(ctx, s, r.requested)
+	waits := s.rejected != nil && r.Now().Before(s.retry.until)
 	switch {
-	case errors.Is(err, storage.ErrUnchanged) && (s.rejected == nil || r.Now().Before(s.retry.until)):
+	case errors.Is(err, storage.ErrUnchanged) && (s.rejected == nil || waits),
+		err == nil && waits && !r.requested && offer.Manifest == nil && offer.Version == s.version:
 		s = r.update(func(s State[T]) State[T] {
 			s.version = offer.Version
 			return s
@@ -392,14 +399,23 @@ func (r *round[T]) begin() {
 // take follows the manifest of an offer, or opens its file.
 func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], error) {
 	if o.Manifest != nil {
-		r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", o.Manifest.Snapshots[0].ID).
-			Time("activate_at", o.Manifest.Snapshots[0].ActivateAt).Msg("manifest read")
-		return r.update(func(s State[T]) State[T] {
-			s.version, s.rejected = o.Version, nil
-			return s.following(o)
-		}), nil
+		return r.follow(o), nil
 	}
-	v, err := r.source.Open(ctx, Item{File: o}, s, r.request)
+	known, newer := s, Offer{}
+	known.version = o.Version
+	v, err := r.open(ctx, Item{File: o}, s, func() bool {
+		// At most one transfer a round ends: servers that have one version each would end all of them.
+		if o.Version == "" || r.superseded {
+			return false
+		}
+		next, err := r.source.Next(ctx, known, false)
+		newer = next
+		return err == nil && next.Version != o.Version
+	})
+	if err == errSuperseded {
+		r.superseded = true
+		return r.take(ctx, newer, s)
+	}
 	isNew := err == nil
 	if errors.Is(err, storage.ErrUnchanged) {
 		r.Log.Info().Msg(r.What + " unchanged")
@@ -414,7 +430,7 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 			if s.rejected == nil {
 				s.retry = backoff{}
 			} else {
-				s.retry = s.retry.next(r.Now(), r.every(s))
+				s.retry = s.retry.next(r.Now(), r.every(s), err)
 			}
 		}
 		if isNew {
@@ -425,18 +441,68 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 	return r.outcome(s), ignoreUnchanged(err)
 }
 
-// versionOf returns the version of what was opened, or rejected because of its content. Anything else is tried again.
+// follow follows the manifest of an offer.
+func (r *round[T]) follow(o Offer) State[T] {
+	newest := o.Manifest.Snapshots[0]
+	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).Time("activate_at", newest.ActivateAt).Msg("manifest read")
+	return r.update(func(s State[T]) State[T] {
+		s.version, s.rejected = o.Version, nil
+		return s.following(o)
+	})
+}
+
+// errSuperseded means that something else is to be opened first.
+var errSuperseded = errors.New("something else is to be opened first")
+
+// open opens an item. At each refresh and request meanwhile, it asks whether something else is to be opened first; then
+// it ends with errSuperseded.
+func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded func() bool) (*Version[T], error) {
+	opening, cancel := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		var refresh <-chan time.Time
+		if every := r.every(s); every > 0 {
+			ticker := time.NewTicker(every)
+			defer ticker.Stop()
+			refresh = ticker.C
+		}
+		for {
+			select {
+			case <-opening.Done():
+				return
+			case request := <-r.requests:
+				defer r.Request(request) // for the next round
+			case <-refresh:
+			}
+			r.logCrash(recovered(func() error {
+				if isSuperseded() {
+					cancel(errSuperseded)
+				}
+				return nil
+			}))
+		}
+	})
+	defer watch.Wait()
+	defer cancel(nil)
+	v, err := r.source.Open(opening, what, s, r.request)
+	if err != nil && context.Cause(opening) == errSuperseded {
+		err = errSuperseded
+	}
+	return v, err
+}
+
+// versionOf returns the version of what was opened, or could not be. What failed before a transfer is tried again.
 func (r *round[T]) versionOf(o Offer, v *Version[T], err error) (version string, isKnown bool) {
 	content := new(contentError)
 	switch {
-	case o.Cached != "" || unreachable(err) != nil:
+	case o.Cached != "" || isFree(err):
 		return "", false
 	case errors.As(err, &content):
 		return content.version, true
 	case v != nil && v.fetched != "":
 		return v.fetched, true
 	}
-	return o.Version, err == nil || !r.source.IsRemote()
+	return o.Version, true
 }
 
 func ignoreUnchanged(err error) error {
@@ -446,8 +512,9 @@ func ignoreUnchanged(err error) error {
 	return err
 }
 
-// What was rejected is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it
-// may have been damaged on its way, or memory short.
+// What was rejected is tried again after firstWait refreshes, what was cut off after one, then each time after twice as
+// long, up to maxWait: it may have been damaged on its way, or memory short. As a try transfers at most twice the size
+// of a file, it is transferred a few times until the pace is one try in maxWait.
 const (
 	firstWait = 8
 	maxWait   = 15 * time.Minute
@@ -459,13 +526,31 @@ type backoff struct {
 	until time.Time
 }
 
-func (b backoff) next(now time.Time, refresh time.Duration) backoff {
-	wait := min(max(2*b.wait, firstWait*refresh), maxWait)
+func (b backoff) next(now time.Time, refresh time.Duration, because error) backoff {
+	if cutOff(because) == nil {
+		refresh *= firstWait
+	}
+	wait := min(max(2*b.wait, refresh), maxWait)
 	return backoff{wait, now.Add(wait)}
 }
 
-// openMissing opens the publications that are needed and missing, each at most once. It is an error if one that is or
-// will be served cannot be opened; the others stay.
+// cutOff returns the error of a transfer that did not end, within an error, or nil.
+func cutOff(err error) *storage.Unreachable {
+	from := new(storage.Unreachable)
+	if errors.As(err, new(*contentError)) || !errors.As(err, &from) {
+		return nil
+	}
+	return from
+}
+
+// isFree reports whether a failure wasted no transfer, as when nothing answers, or the next try continues.
+func isFree(err error) bool {
+	from := cutOff(err)
+	return from != nil && from.Wasted == 0
+}
+
+// openMissing opens the publications that are needed and missing; one that fails, at most once. It is an error if one
+// that is or will be served cannot be opened; the others stay.
 func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	if r.requested {
 		damaged := r.source.Damaged(s)
@@ -473,36 +558,51 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	}
 	var failures []error
 	tried := map[stored]bool{}
+	missing := func(s State[T]) (p *manifest.Snapshot, isUrgent bool) {
+		return s.nextMissing(s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep), tried)
+	}
+	did := false
 	for ctx.Err() == nil {
-		p, isUrgent := s.nextMissing(s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep), tried)
+		p, isUrgent := missing(s)
 		if p == nil {
 			break
 		}
+		did = true
+		was := s.failed[storedAs(*p)]
+		err := was.err
+		if !r.Now().Before(was.until) || !r.source.IsStill(ctx, *p, err) {
+			r.begin()
+			begun, v := r.Now(), (*Version[T])(nil)
+			v, err = r.open(ctx, Item{Publication: p}, s, func() bool {
+				if offer, err := r.source.Next(ctx, s, false); err == nil {
+					s = r.follow(offer)
+				}
+				next, _ := missing(r.update(func(s State[T]) State[T] { return s }))
+				return next == nil || identityOf(*next) != identityOf(*p) || next.Index != p.Index
+			})
+			switch {
+			case err == nil:
+				v.Took = r.Now().Sub(begun)
+				r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
+				s = r.update(func(s State[T]) State[T] { return s.with(v) })
+				continue
+			case err == errSuperseded:
+				r.Log.Info().Str("snapshot", p.ID).Msg("snapshot not prepared; another one is more urgent")
+				s = r.update(func(s State[T]) State[T] { return s })
+				continue
+			}
+			failed := failure{err, was.backoff}
+			if !isFree(err) {
+				failed.backoff = was.next(r.Now(), r.every(s), err)
+			}
+			s = r.update(func(s State[T]) State[T] { return s.withFailure(*p, failed) })
+		}
 		tried[storedAs(*p)] = true
-		was := s.damaged[storedAs(*p)]
-		if r.Now().Before(was.until) && r.source.IsStill(ctx, *p, was.err) {
-			failures = append(failures, was.err)
-			continue
-		}
-		r.begin()
-		begun := r.Now()
-		v, err := r.source.Open(ctx, Item{Publication: p}, s, r.request)
-		if err == nil {
-			v.Took = r.Now().Sub(begun)
-			r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
-			s = r.update(func(s State[T]) State[T] { return s.with(v) })
-			continue
-		}
-		var d damage
-		if errors.As(err, &d.err) {
-			d.backoff = was.next(r.Now(), r.every(s))
-		}
-		s = r.update(func(s State[T]) State[T] { return s.withDamage(*p, d) })
 		if r.unreachable = cmp.Or(r.unreachable, unreachable(err)); isUrgent || unreachable(err) == nil {
 			failures = append(failures, err)
 		}
 	}
-	if len(tried) > 0 && ctx.Err() == nil {
+	if did && ctx.Err() == nil {
 		r.source.Clean(s.Manifest)
 	}
 	return join(failures...)

@@ -39,9 +39,10 @@ func (e *contentError) Unwrap() error { return e.error }
 const unbuildable = "unbuildable"
 
 // IsStill implements Source.
-func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, damaged *contentError) bool {
+func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, because error) bool {
 	l, err := d.Location.Sibling(p.Index.Key)
-	if err != nil || damaged.version == "" || damaged.version == unbuildable {
+	damaged := new(contentError)
+	if err != nil || !errors.As(because, &damaged) || damaged.version == "" || damaged.version == unbuildable {
 		return true
 	}
 	o, err := probe(ctx, d.storage, d.files, l, damaged.version)
@@ -163,7 +164,7 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 	defer stored.Close()
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
-	fetched, err := d.fetch(ctx, p.Index, l, stored)
+	fetched, err := d.fetch(ctx, p.Index, l, stored, stored.Name() == c.part(p))
 	if err != nil {
 		return nil, err
 	}
@@ -219,12 +220,17 @@ func openPart(place string) (*os.File, error) {
 	return file, nil
 }
 
-// fetch downloads the missing part of a stored file, and verifies the whole. It returns the version of the published
-// file, if anything was missing.
-func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) (version string, err error) {
+// fetch downloads the missing part of a stored file, which may be kept for the next try, and verifies the whole. It
+// returns the version of the published file, if anything was missing.
+func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File, kept bool) (version string, err error) {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
 	version, err = d.storage.Download(ctx, l, to, i.Size, i.Size, show)
+	if from := new(storage.Unreachable); !kept && errors.As(err, &from) {
+		if size, err := to.Seek(0, io.SeekEnd); err == nil {
+			from.Wasted += size
+		}
+	}
 	switch {
 	case errors.As(err, new(*storage.SizeError)):
 		return version, &contentError{version, fmt.Errorf("%w (index.size): is it another object, or cut short?", err)}
@@ -318,7 +324,7 @@ func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, plac
 		return err
 	}
 	defer stored.Close()
-	if _, err := d.fetch(ctx, i, l, stored); err != nil {
+	if _, err := d.fetch(ctx, i, l, stored, false); err != nil {
 		return err
 	}
 	if err := expandTo(c, place, i, stored); err != nil {

@@ -33,7 +33,7 @@ type State[T any] struct {
 	rejected error                    // why that version was rejected; nil if it was not
 	retry    backoff                  // of that version, if it was rejected
 	opened   map[identity]*Version[T] // those needed, and the one served
-	damaged  map[stored]damage        // published files that were damaged
+	failed   map[stored]failure       // published files that could not be opened
 }
 
 // A Version is one that was opened.
@@ -87,9 +87,9 @@ type stored struct {
 
 func storedAs(s manifest.Snapshot) stored { return stored{keyOf(s), s.Index} }
 
-// A damage is why a published file is not fetched again until a time, unless it is replaced.
-type damage struct {
-	err *contentError
+// A failure is why a published file could not be opened; it is not fetched again until a time, unless it is replaced.
+type failure struct {
+	err error
 	backoff
 }
 
@@ -198,7 +198,7 @@ func (s State[T]) with(v *Version[T]) State[T] {
 		s.opened = map[identity]*Version[T]{}
 	}
 	s.opened[identityOf(v.Publication)] = v
-	return s.withDamage(v.Publication, damage{})
+	return s.withFailure(v.Publication, failure{})
 }
 
 // without returns the state without some opened versions, so that they are opened again. What is served stays until
@@ -209,15 +209,15 @@ func (s State[T]) without(damaged map[identity]bool) State[T] {
 	return s
 }
 
-// withDamage returns the state with the damage of a publication; the zero damage is none.
-func (s State[T]) withDamage(p manifest.Snapshot, d damage) State[T] {
-	s.damaged = maps.Clone(s.damaged)
-	delete(s.damaged, storedAs(p))
-	if d.err != nil {
-		if s.damaged == nil {
-			s.damaged = map[stored]damage{}
+// withFailure returns the state with the failure of a publication; the zero failure is none.
+func (s State[T]) withFailure(p manifest.Snapshot, f failure) State[T] {
+	s.failed = maps.Clone(s.failed)
+	delete(s.failed, storedAs(p))
+	if f.err != nil {
+		if s.failed == nil {
+			s.failed = map[stored]failure{}
 		}
-		s.damaged[storedAs(p)] = d
+		s.failed[storedAs(p)] = f
 	}
 	return s
 }

@@ -25,6 +25,8 @@ var ErrUnchanged = errors.New("is unchanged")
 type Unreachable struct {
 	Location Location
 	Err      error
+	// Wasted is how many bytes arrived that must be sent again.
+	Wasted int64
 }
 
 func (e *Unreachable) Error() string { return fmt.Sprintf("%s: %v", e.Location, e.Err) }
@@ -135,7 +137,7 @@ func (c *Client) explain(ctx context.Context, l Location, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fs.ErrNotExist
 	}
-	return &Unreachable{l, err}
+	return &Unreachable{Location: l, Err: err}
 }
 
 // guarded is a body that is read with a limited idle time.
@@ -228,11 +230,11 @@ func (c *Client) ReadAll(ctx context.Context, l Location, known string, most int
 	content, err = io.ReadAll(io.LimitReader(object, most+1))
 	switch {
 	case err != nil:
-		return nil, "", err
+		return nil, "", wasting(err, int64(len(content)))
 	case int64(len(content)) > most:
 		return nil, "", tooLarge(l, most)
 	case object.Size >= 0 && object.Size != int64(len(content)):
-		return nil, "", &Unreachable{l, io.ErrUnexpectedEOF}
+		return nil, "", &Unreachable{l, io.ErrUnexpectedEOF, int64(len(content))}
 	}
 	return content, object.Version, nil
 }

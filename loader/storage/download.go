@@ -23,16 +23,25 @@ type Target interface {
 	Truncate(size int64) error
 }
 
+// wasting adds to the bytes that an unreachable storage sent in vain.
+func wasting(err error, wasted int64) error {
+	if from := new(Unreachable); errors.As(err, &from) {
+		from.Wasted += wasted
+	}
+	return err
+}
+
 // downloadTries is how often an interrupted download is resumed.
 const downloadTries = 4
 
-// Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. It tries again after an
-// interruption and, if the size is known, continues with the rest of what is there. It shows how much is done, and
-// returns the version of the file, which is empty if nothing was missing.
+// Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. If the size is known, it
+// continues with the rest of what is there, also after an interruption; what a server sends in vain, because it knows
+// no ranges or the size is not known, it does not ask for again. It shows how much is done, and returns the version of
+// the file, which is empty if nothing was missing.
 func (c *Client) Download(ctx context.Context, l Location, to Target, size, most int64, show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
-		var unreachable *Unreachable
-		if version, err = c.downloadRest(ctx, l, to, size, most, show); ctx.Err() != nil || !errors.As(err, &unreachable) {
+		version, err = c.downloadRest(ctx, l, to, size, most, show)
+		if from := new(Unreachable); ctx.Err() != nil || !errors.As(err, &from) || from.Wasted > 0 {
 			break
 		}
 	}
@@ -75,11 +84,14 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, 
 	switch {
 	case err != nil:
 	case object.Offset+n < total:
-		err = &Unreachable{l, io.ErrUnexpectedEOF}
+		err = &Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
 	case object.Offset+n > most && size < 0:
 		err = tooLarge(l, most)
 	}
-	return object.Version, err
+	if size < 0 {
+		return object.Version, wasting(err, n)
+	}
+	return object.Version, wasting(err, offset-object.Offset)
 }
 
 // showing is a writer that shows how much was written.
