@@ -48,6 +48,11 @@ func (s *Snapshot) Verify() (err error) {
 	return nil
 }
 
+// WasChanged reports whether the file that the snapshot is mapped from may have other content than at the last call, or
+// than when it was opened, see [indexfile.Mapping.WasChanged]. It takes a microsecond, and must not be called
+// concurrently.
+func (s *Snapshot) WasChanged() bool { return s.mapping.WasChanged() }
+
 // Intact returns an error if what the snapshot answers from has no longer the checksums of its file, as after a change
 // of a file that is mapped in place. It reads the whole index, at some 10 GB/s.
 func (s *Snapshot) Intact() error {

@@ -5,13 +5,31 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Mapping is the content of a file in memory that the garbage collector does not manage.
 type Mapping struct {
 	Content []byte
-	all     []byte // what was mapped
-	inPlace bool   // paged from the file
+	all     []byte   // what was mapped
+	file    *os.File // that is paged from; nil for a copy
+	seen    stamp    // of file
+}
+
+// A stamp changes when a file is written to, and when it is renamed, removed or touched.
+type stamp struct {
+	size              int64
+	modified, changed unix.Timespec
+}
+
+// stampOf returns the stamp of a file; the zero stamp if it has none.
+func stampOf(f *os.File) stamp {
+	var info unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &info) != nil {
+		return stamp{}
+	}
+	return stamp{info.Size, info.Mtim, info.Ctim}
 }
 
 // Map maps a file. A file of at most private bytes is copied into anonymous memory, in large pages if the kernel has
@@ -23,7 +41,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := info.Size()
+	size, seen := info.Size(), stampOf(f)
 	switch {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("not a regular file")
@@ -34,7 +52,14 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 		if err != nil {
 			return nil, fmt.Errorf("map %d bytes: %w", size, err)
 		}
-		return &Mapping{all, all, true}, nil
+		m := &Mapping{Content: all, all: all, seen: seen}
+		handle, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+		if err != nil {
+			m.Unmap()
+			return nil, fmt.Errorf("duplicate the handle: %w", err)
+		}
+		m.file = os.NewFile(uintptr(handle), f.Name())
+		return m, nil
 	}
 	m, err := newPrivate(int(size))
 	if err != nil {
@@ -71,16 +96,28 @@ func newPrivate(size int) (*Mapping, error) {
 	if size >= hugePage {
 		adviseHugePages(all)
 	}
-	return &Mapping{all, all, false}, nil
+	return &Mapping{Content: all, all: all}, nil
 }
 
 // ReadRandomly tells the kernel that reads of a section of a file mapped in place are random, so that a page fault
 // reads only one page: if the file is larger than memory, read-ahead would evict pages in use.
 func (m *Mapping) ReadRandomly(s Section) {
-	if m.inPlace {
+	if m.file != nil {
 		memoryPage := int64(os.Getpagesize())
 		adviseRandomReads(m.all[s.Offset/memoryPage*memoryPage : s.Offset+s.Size])
 	}
+}
+
+// WasChanged reports whether the file of a mapping in place may have other content than at the last call, or than when
+// it was mapped: its size or its times differ, which a rename or touch changes, too. It is false for a copy. It must not
+// be called concurrently.
+func (m *Mapping) WasChanged() bool {
+	if m.file == nil {
+		return false
+	}
+	before := m.seen
+	m.seen = stampOf(m.file)
+	return m.seen != before
 }
 
 // protect makes memory read-only.
@@ -97,5 +134,6 @@ func (m *Mapping) Unmap() {
 	if m.all != nil {
 		_ = syscall.Munmap(m.all)
 	}
+	m.file.Close() // a nil file has nothing to close
 	m.Content, m.all = nil, nil
 }

@@ -278,28 +278,33 @@ func (d *directory) Open(ctx context.Context, what Item, s State[*index.Snapshot
 	return d.openOffered(ctx, what.File, s, r)
 }
 
-// Damaged implements Source. It reads all opened indexes, at some 10 GB/s.
-func (d *directory) Damaged(s State[*index.Snapshot]) map[identity]bool {
-	damaged := map[identity]bool{}
-	for i, v := range s.opened {
-		if !d.isIntact(v) {
-			damaged[i] = true
+// Damaged implements Source. It reads the opened indexes, at some 10 GB/s.
+func (d *directory) Damaged(s State[*index.Snapshot], changed bool) map[*Version[*index.Snapshot]]error {
+	damaged := map[*Version[*index.Snapshot]]error{}
+	for v := range s.live() {
+		if err := d.intact(v, changed); err != nil {
+			damaged[v] = err
 		}
 	}
 	return damaged
 }
 
-// isIntact reports whether an opened index is intact, and otherwise logs the damage.
-func (d *directory) isIntact(v *Version[*index.Snapshot]) bool {
+// intact returns an error, and logs it, if an opened index is damaged; if changed is set, only one whose file was
+// changed is looked at.
+func (d *directory) intact(v *Version[*index.Snapshot], changed bool) error {
 	if !v.Value.Acquire() { // its time is over
-		return true
+		return nil
 	}
 	defer v.Value.Release()
+	if changed && !v.Value.WasChanged() {
+		return nil
+	}
 	err := v.Value.Intact()
 	if err != nil {
-		d.Log.Warn().Err(err).Str("snapshot", v.Value.ID()).Msg("the index being served is damaged; replacing it")
+		err = fmt.Errorf("%s: the index of snapshot %s was changed in place, replace files by renaming: %w", d.name(), v.Value.ID(), err)
+		d.Log.Warn().Err(err).Str("snapshot", v.Value.ID()).Msg("an open index is damaged; replacing it")
 	}
-	return err == nil
+	return err
 }
 
 // Clean implements Source.

@@ -46,8 +46,9 @@ type Source[T any] interface {
 	Cached() (Offer, error)
 	// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged.
 	Open(ctx context.Context, what Item, s State[T], r Request) (*Version[T], error)
-	// Damaged returns which opened versions have become unusable.
-	Damaged(s State[T]) map[identity]bool
+	// Damaged returns which opened versions have become unusable, and why; if changed is set, it looks only at those
+	// whose file was changed since the last such call. It may be called during other methods.
+	Damaged(s State[T], changed bool) map[*Version[T]]error
 	// IsStill reports whether a published file is still the one that could not be opened.
 	IsStill(ctx context.Context, p manifest.Snapshot, because error) bool
 	// Clean removes from the cache what a manifest does not name.
@@ -95,7 +96,7 @@ type Options struct {
 	// What is "data" or "keys".
 	What string
 	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as
-	// 0.
+	// 0. While nothing is served because of damage, never is 30 s.
 	Refresh *time.Duration
 	// KeepFor is how long a replaced version is kept, and Keep how many of them.
 	KeepFor time.Duration
@@ -139,7 +140,7 @@ func (f *Feed[T]) Request(r Request) {
 // A change returns a new State for an old one.
 type change[T any] func(State[T]) State[T]
 
-// clockStep is how long a change that is due may go unnoticed after the clock was set.
+// clockStep is how long a change that is due may go unnoticed after the clock was set, and that of a file in place.
 const clockStep = time.Second
 
 // Run loads for the first time and sends the result to first: an error if there is nothing to serve. Then it follows
@@ -160,6 +161,7 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 	go round(s, Request{}, true)
 	var requests chan Request // nil during a round
 	refresh, clock := stoppedTimer(), stoppedTimer()
+	look, damaged := time.NewTimer(clockStep), make(chan map[*Version[T]]error, 1)
 	for {
 		select {
 		case <-ctx.Done():
@@ -169,6 +171,21 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 			states <- s
 		case <-clock.C:
 			s = f.replace(s, s, clock)
+		case <-look.C: // in a goroutine, because the file system may hang
+			go func(s State[T]) {
+				var found map[*Version[T]]error
+				f.logCrash(recovered(func() error {
+					found = f.source.Damaged(s, true)
+					return nil
+				}))
+				damaged <- found
+			}(s)
+		case found := <-damaged:
+			look.Reset(clockStep)
+			if len(found) > 0 {
+				s = f.replace(s, s.without(found), clock)
+				f.Request(Request{})
+			}
 		case err := <-ended:
 			if first != nil {
 				select {
@@ -202,9 +219,9 @@ func stoppedTimer() *time.Timer {
 func (f *Feed[T]) every(s State[T]) time.Duration {
 	switch {
 	case f.source.IsFixed():
-	case f.Refresh != nil:
+	case f.Refresh != nil && (*f.Refresh > 0 || !s.isLost()):
 		return *f.Refresh
-	case f.source.IsRemote() || s.Published:
+	case f.source.IsRemote() || s.Published || s.isLost():
 		return DefaultRefresh
 	}
 	return 0
@@ -220,7 +237,7 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 	}
 	f.logCrash(recovered(func() error {
 		f.announce(s)
-		if s.Serve != before.Serve {
+		if s.Serve != before.Serve && s.Serve != nil {
 			line := f.Log.Info()
 			if s.Published {
 				line = line.Uint64("sequence", s.Manifest.Sequence)
@@ -553,7 +570,7 @@ func isFree(err error) bool {
 // that is or will be served cannot be opened; the others stay.
 func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	if r.requested {
-		damaged := r.source.Damaged(s)
+		damaged := r.source.Damaged(s, false)
 		s = r.update(func(s State[T]) State[T] { return s.without(damaged) })
 	}
 	var failures []error

@@ -151,7 +151,7 @@ func (f *file[T]) Describe(line *Line, v *Version[T]) string {
 
 // The other methods of Source are for manifests, and for values that must be released.
 
-func (f *file[T]) Damaged(State[T]) map[identity]bool                     { return nil }
+func (f *file[T]) Damaged(State[T], bool) map[*Version[T]]error           { return nil }
 func (f *file[T]) IsStill(context.Context, manifest.Snapshot, error) bool { return true }
 func (f *file[T]) Clean(*manifest.Manifest)                               {}
 func (f *file[T]) Drop(*Version[T])                                       {}

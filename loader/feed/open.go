@@ -32,7 +32,7 @@ func newVersion(opened *index.Snapshot, from string) *Version[*index.Snapshot] {
 func (d *directory) isServed(s State[*index.Snapshot], source, builder string, extra []string) bool {
 	v := s.Serve
 	return v != nil && !s.Published && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
-		slices.Equal(v.Value.Extra(), extra) && d.isIntact(v)
+		slices.Equal(v.Value.Extra(), extra) && d.intact(v, false) == nil
 }
 
 // openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another
@@ -113,12 +113,12 @@ func verify(name string, opened *index.Snapshot) error {
 	return nil
 }
 
-// checkShrink is CheckShrink, given what is served, unless the loss is accepted.
+// checkShrink is CheckShrink, given what is or was served, unless the loss is accepted.
 func (d *directory) checkShrink(name string, pubs int, s State[*index.Snapshot], r Request) error {
-	if s.Serve == nil || r.AcceptShrink {
+	if r.AcceptShrink {
 		return nil
 	}
-	return CheckShrink(name, s.Serve.Publication.Pubs, pubs, d.MaxShrink)
+	return CheckShrink(name, s.serves.Pubs, pubs, d.MaxShrink)
 }
 
 // CheckShrink returns an error if a snapshot has lost more than a percentage of the pubs that are served.

@@ -10,7 +10,7 @@ import (
 
 // A State is all that a feed has at a moment. It is immutable, and replaced whole.
 type State[T any] struct {
-	// Serve is the version to serve; nil before the first.
+	// Serve is the version to serve; nil before the first, and from when it was damaged until it is opened again.
 	Serve *Version[T]
 	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest
 	// first.
@@ -201,13 +201,18 @@ func (s State[T]) with(v *Version[T]) State[T] {
 	return s.withFailure(v.Publication, failure{})
 }
 
-// without returns the state without some opened versions, so that they are opened again. What is served stays until
-// then.
-func (s State[T]) without(damaged map[identity]bool) State[T] {
+// without returns the state without damaged versions, so that they are opened again.
+func (s State[T]) without(damaged map[*Version[T]]error) State[T] {
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(i identity, _ *Version[T]) bool { return damaged[i] })
+	maps.DeleteFunc(s.opened, func(_ identity, v *Version[T]) bool { return damaged[v] != nil })
+	if err := damaged[s.Serve]; err != nil {
+		s.Serve, s.version, s.Error = nil, "", err
+	}
 	return s
 }
+
+// isLost reports whether nothing is served because it was damaged.
+func (s State[T]) isLost() bool { return s.Serve == nil && s.serves.ID != "" }
 
 // withFailure returns the state with the failure of a publication; the zero failure is none.
 func (s State[T]) withFailure(p manifest.Snapshot, f failure) State[T] {
