@@ -138,6 +138,8 @@ type replica struct {
 	seen   map[*Version[*index.Snapshot]]bool
 	signed *sync.Map // the manifests; nil if any may be followed
 	faults []string
+	// inPlace is set if files are changed in place: what is announced before that is noticed may be damaged.
+	inPlace bool
 }
 
 func (r *replica) now() time.Time {
@@ -161,7 +163,7 @@ func (r *replica) announced(s State[*index.Snapshot]) {
 			r.faults = append(r.faults, v.Publication.ID+" was released and is in a state")
 			continue
 		}
-		if v.Value.Intact() != nil || v.Value.ID() != v.Publication.ID {
+		if v.Value.Intact() != nil && !r.inPlace || v.Value.ID() != v.Publication.ID {
 			r.faults = append(r.faults, v.Publication.ID+" is not what it should be")
 		}
 		v.Value.Release()

@@ -1,0 +1,339 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/index"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// A trickle is a server of files by name. Of some, what follows the head is sent at a byte each 50 ms until the client
+// goes away.
+type trickle struct {
+	*web
+	slow       sync.Map // by name
+	begun, cut atomic.Int64
+}
+
+func newTrickle(t *testing.T) *trickle {
+	s := &trickle{web: newWeb(t)}
+	fast := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if _, slow := s.slow.Load(filepath.Base(r.URL.Path)); !slow || r.Method != http.MethodGet {
+			fast.ServeHTTP(out, r)
+			return
+		}
+		s.mu.Lock()
+		content := s.files[filepath.Base(r.URL.Path)]
+		s.mu.Unlock()
+		out.Header().Set("Content-Length", fmt.Sprint(len(content)))
+		out.Header().Set("ETag", fmt.Sprintf(`"%x"`, len(content)))
+		s.begun.Add(1)
+		head := min(manifest.HeadSize, len(content)-1)
+		_, _ = out.Write(content[:head])
+		for i := range content[head:] {
+			_, _ = out.Write(content[head+i:][:1])
+			out.(http.Flusher).Flush()
+			select {
+			case <-time.After(50 * time.Millisecond):
+			case <-r.Context().Done():
+				s.cut.Add(1)
+				return
+			}
+		}
+	})
+	return s
+}
+
+// A transfer that trickles ends when something else is to be opened first, and a snapshot that is open is served at
+// once.
+func TestNewerEndsTransfer(t *testing.T) {
+	list := releases(t, 4)
+	for i := range list {
+		list[i].PublishedAt = time.Now().UTC().Add(time.Duration(i-len(list)) * time.Minute)
+		list[i].ActivateAt = list[i].PublishedAt
+	}
+	var m *manifest.Manifest
+	for _, r := range list[:2] {
+		m = m.Next(r.Snapshot, 4)
+	}
+	newer := m.Next(list[2].Snapshot, 4)
+	again, err := newer.Again(list[0].ID, time.Now().UTC(), time.Now().UTC())
+	ok(t, err)
+	old := list[2]
+	old.Index.Format, old.Origin = index.FormatVersion()-1, originOf(list[2])
+	source := old.Origin.Files[0].Stored.Key
+	for _, c := range []struct {
+		what, file, slow string
+		every            time.Duration
+		began, next      []byte // at file
+		want             int
+	}{
+		{"a rollback", manifest.Name, list[2].Index.Key, often, newer.Render(), newer.Next(again, 4).Render(), 0},
+		{"a rollback, on request", manifest.Name, list[2].Index.Key, 0, newer.Render(), newer.Next(again, 4).Render(), 0},
+		{"a later snapshot", manifest.Name, list[2].Index.Key, often, newer.Render(), newer.Next(list[3].Snapshot, 4).Render(), 3},
+		{"a rollback from a source", manifest.Name, source, often, m.Next(old.Snapshot, 4).Render(), m.Next(old.Snapshot, 4).Next(again, 4).Render(), 0},
+		{"a file", "pubs.idx", "pubs.idx", often, nil, list[3].index, 3},
+	} {
+		w := newTrickle(t)
+		for _, r := range list {
+			w.put(r.Index.Key, r.stored)
+		}
+		w.put(source, list[2].stored)
+		w.put(manifest.Name, m.Render())
+		w.put("pubs.idx", list[1].index)
+		r := run(t, NewData(dataAt(t, w.URL+"/"+c.file, t.TempDir())), c.every)
+		w.slow.Store(c.slow, true)
+		if c.began != nil {
+			w.put(c.file, c.began)
+		} else {
+			w.put(c.file, list[2].index[:len(list[2].index)-1]) // another size is another version
+		}
+		r.Request(Request{})
+		r.eventually(t, c.what+": begun", func(State[*index.Snapshot]) bool { return w.begun.Load() > 1 || c.began != nil && w.begun.Load() > 0 })
+		if c.began == nil {
+			w.slow.Delete(c.slow)
+		}
+		w.put(c.file, c.next)
+		r.Request(Request{})
+		r.eventually(t, c.what, func(s State[*index.Snapshot]) bool {
+			return s.Serve.Publication.ID == list[c.want].ID && w.cut.Load() > 0
+		})
+	}
+}
+
+// originOf returns what a release would be built from; its content does not matter.
+func originOf(r release) *manifest.Origin {
+	stored := manifest.Index{Key: "pubs" + manifest.OriginExtension, Size: r.Index.Size, SHA256: r.Index.SHA256, ExpandedSize: r.Index.ExpandedSize, ExpandedSHA256: r.Index.ExpandedSHA256}
+	return &manifest.Origin{Files: []manifest.OriginFile{{Name: "pubs.csv", Stored: stored}}}
+}
+
+// While what a newer manifest adds is less urgent, a transfer goes on.
+func TestLessUrgentEndsNoTransfer(t *testing.T) {
+	list := releases(t, 3)
+	w := newTrickle(t)
+	for _, r := range list {
+		w.put(r.Index.Key, r.stored)
+	}
+	m, err := manifest.Parse(manifestOf(list[:2]...))
+	ok(t, err)
+	w.put(manifest.Name, manifestOf(list[0]))
+	source := &counted{Source: NewData(dataAt(t, w.URL+"/"+manifest.Name, ""))}
+	r := run(t, source, often)
+	w.slow.Store(list[1].Index.Key, true)
+	w.put(manifest.Name, m.Render())
+	upcoming := list[2].Snapshot
+	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
+	next := m.Next(upcoming, 3)
+	r.eventually(t, "begun", func(State[*index.Snapshot]) bool { return w.begun.Load() > 0 })
+	w.put(manifest.Name, next.Render())
+	r.eventually(t, "followed", func(s State[*index.Snapshot]) bool { return s.Manifest.Sequence == next.Sequence })
+	before := source.nexts.Load()
+	r.eventually(t, "more refreshes", func(State[*index.Snapshot]) bool { return source.nexts.Load() > before+3 })
+	if w.cut.Load() > 0 {
+		t.Error("the transfer ended")
+	}
+}
+
+// A file that always breaks off is transferred a few times, then seldom, whatever it is.
+func TestTransfersThatBreakOffAreSeldom(t *testing.T) {
+	list := releases(t, 2)
+	stored := list[1].Index
+	origin := list[1]
+	origin.Index.Format, origin.Origin = index.FormatVersion()-1, originOf(list[1])
+	for _, c := range []struct {
+		what, file, breaks string
+		manifest           []byte
+		cache              string
+		version            bool
+	}{
+		{"an index file", manifest.Name, stored.Key, manifestOf(list...), "", true},
+		{"an index file, with a cache", manifest.Name, stored.Key, manifestOf(list...), t.TempDir(), true},
+		{"a source file", manifest.Name, origin.Origin.Files[0].Stored.Key, manifestOf(list[0], origin), "", true},
+		{"a file", "pubs.idx", "pubs.idx", nil, "", true},
+		{"a file without a version", "pubs.idx", "pubs.idx", nil, t.TempDir(), false},
+		{"keys", "keys.csv", "keys.csv", nil, "", true},
+	} {
+		var transfers, tries atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			switch name := filepath.Base(r.URL.Path); {
+			case name == manifest.Name:
+				_, _ = out.Write(c.manifest)
+				return
+			case name == list[0].Index.Key:
+				_, _ = out.Write(list[0].stored)
+				return
+			case name != c.breaks:
+				http.NotFound(out, r)
+				return
+			}
+			transfers.Add(1)
+			if c.version {
+				out.Header().Set("ETag", `"v1"`)
+			}
+			out.Header().Set("Content-Length", fmt.Sprint(len(list[1].stored)))
+			if n, _ := out.Write(list[1].stored[:len(list[1].stored)-1]); n > 0 && r.Context().Err() == nil {
+				out.(http.Flusher).Flush()
+			}
+			panic(http.ErrAbortHandler)
+		}))
+		defer server.Close()
+		client := server.URL + "/" + c.file
+		var source Source[*index.Snapshot]
+		if c.file == "keys.csv" {
+			l, err := storage.Parse(client)
+			ok(t, err)
+			source = NewFile(File[*index.Snapshot]{What: "keys", Location: l, MaxSize: 1 << 20, Patience: time.Minute, Log: zerolog.Nop(),
+				Parse: func(string, []byte) (*index.Snapshot, error) { return nil, errors.New("must not be whole") }})
+		} else {
+			source = NewData(dataAt(t, client, c.cache))
+		}
+		opens := &opened{Source: source, failed: &tries}
+		r := run(t, opens, often)
+		r.eventually(t, c.what, func(State[*index.Snapshot]) bool { return opens.nexts.Load() > 100 })
+		if got := tries.Load(); got < 2 || got > 20 {
+			t.Errorf("%s: tried %d times in %d refreshes", c.what, got, opens.nexts.Load())
+		}
+		if got := transfers.Load(); c.manifest != nil && got > 2*tries.Load()+2 { // one try may be under way
+			t.Errorf("%s: %d transfers in %d tries", c.what, got, tries.Load())
+		}
+	}
+}
+
+// opened counts the calls of a source; of Open, those that fail.
+type opened struct {
+	Source[*index.Snapshot]
+	nexts  atomic.Int64
+	failed *atomic.Int64
+}
+
+func (o *opened) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+	o.nexts.Add(1)
+	return o.Source.Next(ctx, s, requested)
+}
+
+func (o *opened) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	v, err := o.Source.Open(ctx, what, s, r)
+	if err != nil {
+		o.failed.Add(1)
+	}
+	return v, err
+}
+
+// A snapshot whose file is changed in place, so that it is another one, is not used until it was opened again.
+func TestChangedInPlace(t *testing.T) {
+	before := debug.SetMemoryLimit(1) // no room for a copy
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	list := releases(t, 3)
+	write := func(place string, content []byte) {
+		file, err := os.OpenFile(place, os.O_WRONLY, 0)
+		ok(t, err)
+		_, err = file.WriteAt(content, 0)
+		ok(t, errors.Join(err, file.Close()))
+	}
+	served, kept, prepared := list[1], list[0], list[2]
+	wrong := bytes.Clone(list[1].index)
+	for i := 4096; i < len(wrong); i++ {
+		wrong[i] ^= 0xff
+	}
+	for _, c := range []struct {
+		what   string
+		of     release
+		change func(t *testing.T, place string)
+		opens  int // again
+	}{
+		{"served, written over", served, func(t *testing.T, place string) { write(place, wrong) }, 1},
+		{"served, written over and its time restored", served, func(t *testing.T, place string) {
+			info, err := os.Stat(place)
+			ok(t, err)
+			write(place, wrong)
+			ok(t, os.Chtimes(place, info.ModTime(), info.ModTime()))
+		}, 1},
+		{"served, cut short", served, func(t *testing.T, place string) { ok(t, os.Truncate(place, 4096)) }, 1},
+		{"kept, written over", kept, func(t *testing.T, place string) { write(place, wrong) }, 1},
+		{"prepared, written over", prepared, func(t *testing.T, place string) { write(place, wrong) }, 1},
+		{"served, touched", served, func(t *testing.T, place string) { ok(t, os.Chtimes(place, time.Now(), time.Now())) }, 0},
+		{"served, written over with the same", served, func(t *testing.T, place string) { write(place, served.index) }, 0},
+		{"served, replaced by another file", served, func(t *testing.T, place string) {
+			ok(t, os.WriteFile(place+".new", wrong, 0o600))
+			ok(t, os.Rename(place+".new", place))
+		}, 0},
+		{"served, removed", served, func(t *testing.T, place string) { ok(t, os.Remove(place)) }, 0},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			w, folder := newWeb(t), t.TempDir()
+			for _, r := range list {
+				w.put(r.Index.Key, r.stored)
+			}
+			var m *manifest.Manifest
+			for i, activate := range []time.Duration{-time.Minute, 0, time.Hour} {
+				p := list[i].Snapshot
+				p.PublishedAt, p.ActivateAt = time.Now().Add(-time.Minute), time.Now().Add(activate)
+				m = m.Next(p, 3)
+			}
+			w.put(manifest.Name, m.Render())
+			d := dataAt(t, w.URL+"/"+manifest.Name, folder)
+			r := run(t, NewData(d), 0)
+			all := func(s State[*index.Snapshot]) bool {
+				return s.Serve != nil && s.Serve.Publication.ID == served.ID && len(s.Kept) == 1 && len(s.Prepared) == 1
+			}
+			r.eventually(t, "opened", all)
+			before, _ := r.last()
+			c.change(t, d.cacheOf(c.of))
+			if c.opens > 0 {
+				id := identityOf(c.of.Snapshot)
+				r.eventually(t, "opened again", func(s State[*index.Snapshot]) bool { return all(s) && s.opened[id] != before.opened[id] })
+			}
+			time.Sleep(2 * clockStep)
+			after, _ := r.last()
+			opens := 0
+			for id, v := range after.opened {
+				if before.opened[id] != v {
+					opens++
+				}
+			}
+			if opens != c.opens || !all(after) || after.Serve.Value.Intact() != nil {
+				t.Errorf("opened %d again, got %+v", opens, after)
+			}
+		})
+	}
+}
+
+// cacheOf returns where a release is in the cache.
+func (d Data) cacheOf(r release) string { return cache{d.Cache, d.Location}.index(r.Snapshot) }
+
+// A file that is no manifest, whose index is changed in place, is not served until it is whole; then it is, without a
+// request.
+func TestFileIsWrittenInPlace(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
+	list := releases(t, 2)
+	place := filepath.Join(t.TempDir(), "pubs.idx")
+	ok(t, os.WriteFile(place, list[0].index, 0o600))
+	r := run(t, NewData(dataAt(t, place, "")), often)
+	r.mu.Lock()
+	r.inPlace = true
+	r.mu.Unlock()
+	half := bytes.Clone(list[1].index[:len(list[1].index)/2])
+	ok(t, os.WriteFile(place, half, 0o600))
+	r.eventually(t, "half of it", func(s State[*index.Snapshot]) bool { return s.Serve == nil && s.Error != nil })
+	ok(t, os.WriteFile(place, list[1].index, 0o600))
+	r.eventually(t, "all of it", func(s State[*index.Snapshot]) bool {
+		return s.Serve != nil && s.Serve.Publication.ID == list[1].ID && s.Error == nil
+	})
+}
