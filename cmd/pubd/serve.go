@@ -155,9 +155,9 @@ const (
 )
 
 // ownHandles is how many file descriptors the program needs besides those of connections: the standard streams (3),
-// the poller of the Go runtime (2), the two listeners, a data and a key file being read, the map, and some that
-// libraries open for a moment.
-const ownHandles = 16
+// the poller of the Go runtime (2), the two listeners, a data and a key file being read, the map, mapped index files (4
+// or so), and some that libraries open for a moment.
+const ownHandles = 20
 
 // clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for
 // no limit, given a memory limit in bytes.
