@@ -295,7 +295,7 @@ func TestOddFilesInCache(t *testing.T) {
 }
 
 // An index that is mapped from a file and damaged in place is not served: the source replaces what is in a cache, and a
-// reload what is not.
+// reload takes what was mended.
 func TestDamagedInPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -324,9 +324,9 @@ func TestDamagedInPlace(t *testing.T) {
 		_, err = file.WriteAt(bytes.Repeat([]byte{0xff}, len(good)-4096), 4096)
 		ok(t, err)
 		ok(t, file.Close())
-		if c.name == "index file" {
+		if c.name != "manifest" { // there is no other copy, and too little memory to build one
 			eventually(t, "unready", func() bool { return p.search("search=inn", "demo").status == 503 })
-			if got := p.readiness(503).LastReload; !strings.Contains(got, index) {
+			if got := p.readiness(503).LastReload; !strings.Contains(got, dir) {
 				t.Errorf("%s: /readyz says %q", c.name, got)
 			}
 			replace(t, c.file(), string(good))
