@@ -57,8 +57,11 @@ func (d *Degrees) at(ordinal uint32) Point {
 	if fixed := d.Fixed[ordinal]; fixed.Lat != noFixed {
 		return fixed.point()
 	}
-	if i, ok := slices.BinarySearch(d.OddOrdinals, ordinal); ok {
-		return d.Odd[i]
+	// The index of an ordinal is at most the ordinal, and less by at most the number of points that are not odd.
+	high := min(int(ordinal)+1, len(d.Odd))
+	low := min(max(0, int(ordinal)+len(d.Odd)-len(d.Fixed)), high)
+	if i, ok := slices.BinarySearch(d.OddOrdinals[low:high], ordinal); ok {
+		return d.Odd[low+i]
 	}
 	return Point{math.NaN(), math.NaN()}
 }

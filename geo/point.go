@@ -8,7 +8,7 @@
 // by point, which is cheaper than more levels of a tree. [Index.Select] looks only where the ranks of a page can be.
 //
 // Chords have the order of distances, and cost three multiplications instead of an arc tangent. Points whose chords
-// differ by no more than rounding errors are compared again by [Index.TrueDistance], so that equal distances are ties.
+// differ by no more than rounding errors are compared again by [Index.Measure], so that equal distances are ties.
 // The marked points, in pubd the rated pubs, are packed a second time, so that a search for them reads no others.
 package geo
 

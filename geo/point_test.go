@@ -13,6 +13,9 @@ import (
 
 func haversine(a, b geo.Point) geo.Kilometres {
 	const radian = math.Pi / 180
+	if math.Abs(a.Lat) == 90 || math.Abs(b.Lat) == 90 { // where the longitude does not count
+		b.Lng = a.Lng
+	}
 	lat := math.Sin((b.Lat*radian - a.Lat*radian) / 2)
 	lng := math.Sin((b.Lng - a.Lng) * radian / 2)
 	h := lat*lat + math.Cos(a.Lat*radian)*math.Cos(b.Lat*radian)*(lng*lng)

@@ -102,7 +102,7 @@ func TestLongChainOfNearTies(t *testing.T) {
 	}
 }
 
-// Each page is a slice of the whole order, even if chains of near ties are too long for maxRounds passes.
+// Each page is a slice of the whole order, even if it is part of a long chain of near ties.
 func TestPagesOfNearTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 60 {
@@ -120,6 +120,26 @@ func TestPagesOfNearTies(t *testing.T) {
 				n := 1 + rng.IntN(20)
 				if got, want := x.SelectFrom(&c, slices.Clone(hits), descending, first, n), all[first:min(first+n, len(all))]; !slices.Equal(got, want) {
 					t.Fatalf("descending %v, %d from %d of %d: got %v, want %v", descending, n, first, len(all), got, want)
+				}
+			}
+		}
+	}
+}
+
+// Points of one latitude are equally far from a pole, and points at a pole from everywhere: they are ordered by ordinal.
+func TestTiesAtPole(t *testing.T) {
+	const size, page = 10_000, 20
+	rng := rand.New(rand.NewPCG(19, 20))
+	for _, c := range []struct{ lat, center float64 }{{51.5, 90}, {51.5, -90}, {-90, 51.5}, {90, 0}} {
+		points := make([]geo.Point, size)
+		for i := range points {
+			points[i] = geo.Point{Lat: c.lat, Lng: 360*rng.Float64() - 180}
+		}
+		x, circle := geo.NewIndex(points, everyThird), geo.NewCircle(geo.Point{Lat: c.center, Lng: 7}, 30000)
+		for _, descending := range []bool{false, true} {
+			for i, hit := range x.SelectFrom(&circle, hitsOf(x, &circle), descending, size/2, page) {
+				if want := uint32(size/2 + i); hit.ID != want {
+					t.Fatalf("%v, descending %v: got %v at rank %d, want %d", c, descending, hit.ID, want, want)
 				}
 			}
 		}

@@ -40,6 +40,9 @@ var (
 
 const drawnPointsOfACountry = 10
 
+// drawnTies are points that are equally far from a pole, from 0,0, or from each other.
+var drawnTies = [][2]float64{{51.5, -0.1}, {51.5, 7.3}, {51.5, -120.3}, {51.5, 179.9}, {0, 0}, {0, 0}, {0, 10}, {0, -10}}
+
 // few returns some neighbours in a list half of the time, so that pubs share values, and else the list.
 func few[T any](d draw, n int, list []T) []T {
 	low := d(len(list) - n)
@@ -50,9 +53,9 @@ func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
 	wide := d(4) > 0 // has fields besides name and location
 	country := drawnPoints[:drawnPointsOfACountry]
-	points := pick(d, drawnPoints, country, country[1:], country[:7], country[1:6], [][2]float64{country[1], country[7], country[8], country[9]})
+	points := pick(d, drawnPoints, country, country[1:], country[:7], country[1:6], [][2]float64{country[1], country[7], country[8], country[9]}, drawnTies)
 	places, addresses, postcodes, areas := few(d, 4, drawnPlaces), few(d, 3, drawnAddresses), few(d, 4, drawnPostcodes), few(d, 4, drawnAreas)
-	words := few(d, 20, drawnWords)
+	words := few(d, pick(d, 20, 20, 20, 1), drawnWords)
 	gathered := d(2) == 0 // most pubs of a location are at one point
 	for i := range 1 + d(60) {
 		name := make([]string, 1+d(4))
@@ -120,6 +123,10 @@ func drawQuery(d draw, directory Directory) modelQuery {
 			at = pick(d, drawnPoints[1:drawnPointsOfACountry]...)
 		}
 		q.lat, q.lng = at[0]+pick(d, 0, 0, 0.003, -0.0437)*math.Copysign(1, -at[0]), at[1]
+		if d(4) == 0 {
+			at = pick(d, [2]float64{90, 0}, [2]float64{-90, 45}, [2]float64{0, 0}, drawnTies[0])
+			q.lat, q.lng = at[0], at[1]
+		}
 		q.radius = pick(d, 0.00071, 1.317, 2.93, 11.37, 33.3, 400.1, 5000.3, 9000.7, 19999.7, 30000)
 		if d(3) == 0 {
 			q.marker = directory.Pubs[d(len(directory.Pubs))].Name

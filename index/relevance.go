@@ -278,13 +278,15 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 	farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
 	tied := items[:0]
 	for _, item := range items {
-		switch {
-		case item.Key < nearest:
+		if item.Key < nearest {
 			nearer++
-		case item.Key <= farthest:
-			distance := s.snapshot.points.TrueDistance(s.query.Circle, item.ID)
-			tied = append(tied, topk.Item{Key: float64(distance), ID: order.DescendingPlace(item.ID)})
+		} else if item.Key <= farthest {
+			tied = append(tied, item)
 		}
+	}
+	s.snapshot.points.Measure(s.query.Circle, tied)
+	for i := range tied {
+		tied[i].ID = order.DescendingPlace(tied[i].ID)
 	}
 	topk.PartialSort(tied, first-nearer, end-nearer)
 	for _, item := range tied[first-nearer : end-nearer] {
