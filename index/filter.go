@@ -71,7 +71,7 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	if q.Circle != nil && q.Marker == nil && len(f.excluded) == 1 {
 		f.low, f.high, f.excluded = f.excluded[0], f.excluded[0]+1, f.excluded[:0]
 	}
-	bySpace := q.isPrepared() && q.Sort == SortDistance && len(f.conditions) == 0 && len(f.excluded) == 0
+	bySpace := q.isPrepared() && q.Sort == SortDistance && f.high-f.low <= fewPubs && len(f.conditions) == 0 && len(f.excluded) == 0
 	if q.Circle != nil && (bySpace || !s.points.Covers(q.Circle)) {
 		f.circle = q.Circle
 	}

@@ -267,30 +267,43 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 			topk.PartialSort(items, end-1, end)
 			farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
 			items = slices.DeleteFunc(items, func(i topk.Item) bool { return i.Key > farthest })
-			limit = max(4*end, 2*len(items))
+			limit = 4 * max(end, len(items))
 		}
 	}
 	s.w.items = items
 	topk.PartialSort(items, first, end)
-	// Only pubs as far as those of the page need their true distance and their rank by fair score.
+	// Only pubs as far as those of the page need their true distance.
 	nearest, nearer := items[first].Key, 0
 	nearest -= geo.Tolerance(nearest)
 	farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
-	tied := items[:0]
+	near := items[:0]
 	for _, item := range items {
 		if item.Key < nearest {
 			nearer++
 		} else if item.Key <= farthest {
-			tied = append(tied, item)
+			near = append(near, item)
 		}
 	}
-	s.snapshot.points.Measure(s.query.Circle, tied)
-	for i := range tied {
-		tied[i].ID = order.DescendingPlace(tied[i].ID)
-	}
-	topk.PartialSort(tied, first-nearer, end-nearer)
-	for _, item := range tied[first-nearer : end-nearer] {
-		dst = append(dst, order.AtDescendingPlace(item.ID))
+	s.snapshot.points.Measure(s.query.Circle, near)
+	low, high := first-nearer, end-nearer
+	topk.PartialSort(near, low, high)
+	for at, next := low, low; at < high; at = next {
+		for next++; next < high && near[next].Key == near[at].Key; next++ {
+		}
+		if next-at == 1 && at > low && next < high {
+			dst = append(dst, near[at].ID)
+			continue
+		}
+		equal, before := s.w.sets.Collector(), 0 // also those before and after the page
+		for i, item := range near {
+			if item.Key == near[at].Key {
+				equal.Add(item.ID)
+				if i < at {
+					before++
+				}
+			}
+		}
+		dst = order.AppendWindow(dst, s.w.sets.Collected(), s.filter.rated, true, before, next-at, &s.w.rank)
 	}
 	return dst
 }

@@ -83,7 +83,7 @@ func (s search) match() matches {
 	switch {
 	case !s.query.All:
 		return s.matchText()
-	case s.filter.isOpen() && s.query.isPrepared():
+	case s.filter.isOpen() && s.query.isPrepared() && (s.query.Sort != SortDistance || s.filter.high-s.filter.low <= fewPubs):
 		return matches{everything: true}
 	default:
 		return matches{set: s.collect()}

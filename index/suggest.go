@@ -146,11 +146,11 @@ func (g suggesting) isSettled() bool {
 // Earth and infinity if there are not as many.
 func (g suggesting) around(pubs int) (geo.Circle, float64) {
 	everywhere := g.circle.WithRadius(math.MaxFloat64)
-	hits, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, pubs-1, 1)
-	if len(hits) == 0 {
+	last, ok := g.s.points.Nearest(&g.w.near, &everywhere, pubs-1)
+	if !ok {
 		return everywhere, math.Inf(1)
 	}
-	return g.circle.WithRadius(g.s.points.Distance(&everywhere, hits[0])), hits[0].Key
+	return g.circle.WithRadius(g.s.points.Distance(&everywhere, last)), last.Key
 }
 
 // search finds what a search for a folded text finds first.
@@ -274,8 +274,8 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 
 // addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines the
 // pubs in a circle, which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the
-// circle, and 10 ns for each that has the words. All circles but the first have a number of pubs, as a point may be
-// far from all.
+// circle, and 10 ns for each that has the words. Each circle has several times as many pubs as the one before, as a
+// point may be far from all, or have many around it.
 func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
@@ -288,6 +288,7 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 		if isFull || math.IsInf(farthest, 1) {
 			return
 		}
+		count = max(count, 4*points.Count(&circle, false))
 		circle, farthest = g.around(count)
 	}
 }
@@ -296,15 +297,15 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 // without those that suggest the same. It computes only the keys of items whose limits are small enough.
 func (g suggesting) addByKey(first int, key func(item topk.Item) float64) {
 	m := &g.w.suggest
-	isFull := func(limit float64) bool { return len(m.found) == first+g.most && limit > m.found[len(m.found)-1].key }
 	inOrder := func(a, b suggested) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) }
+	isLate := func(f suggested) bool { return len(m.found) == first+g.most && inOrder(f, m.found[len(m.found)-1]) > 0 }
 	topk.PartialSort(m.items, 0, min(4*g.most, len(m.items))) // so that few of the others are small enough
 	for _, item := range m.items {
-		if isFull(item.Key) {
+		f := suggested{kind: SuggestedPub, id: item.ID, key: item.Key}
+		if isLate(f) {
 			continue
 		}
-		f := suggested{kind: SuggestedPub, id: item.ID, key: key(item)}
-		if isFull(f.key) {
+		if f.key = key(item); isLate(f) {
 			continue
 		}
 		if at := slices.IndexFunc(m.found[first:], func(other suggested) bool { return g.isSame(f, other) }); at >= 0 {

@@ -93,36 +93,6 @@ func (o *Order) Ordinal(place uint32) uint32 {
 // groups returns the number of groups of an order that has numbers.
 func (o *Order) groups() uint32 { return uint32(len(o.starts) - 1) }
 
-// place returns the place of a pub: it is searched for in its group, where ordinals ascend.
-func (o *Order) place(ordinal uint32) uint32 {
-	if o.identity() {
-		return ordinal
-	}
-	low, high := uint32(o.present), uint32(o.size)
-	if number := o.numbers.At(ordinal); number < o.groups() {
-		low, high = o.starts[number], o.starts[number+1]
-	}
-	return low + uint32(postings.LowerBound(o.ordinals[low:high], ordinal))
-}
-
-// DescendingPlace returns the position of a pub in the descending order.
-func (o *Order) DescendingPlace(ordinal uint32) uint32 {
-	place := o.place(ordinal)
-	if int(place) >= o.present {
-		return place
-	}
-	return uint32(o.present) - o.end(place) + place - o.head(place)
-}
-
-// AtDescendingPlace returns the pub at a position of the descending order.
-func (o *Order) AtDescendingPlace(place uint32) uint32 {
-	if int(place) >= o.present {
-		return o.Ordinal(place)
-	}
-	mirrored := uint32(o.present) - 1 - place // in the same group
-	return o.Ordinal(o.head(mirrored) + place - (uint32(o.present) - o.end(mirrored)))
-}
-
 // head returns the place at which the group of a place begins.
 func (o *Order) head(place uint32) uint32 {
 	i := int(place / 64)
