@@ -1,0 +1,95 @@
+package index_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// Whatever pubs have in common, a page or suggestions cost no more processor time than a few scans: of as many pubs with
+// nothing in common, a page by relevance judges each.
+func TestTiesCostScans(t *testing.T) {
+	const pubs = 40_000
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	rng := rand.New(rand.NewPCG(21, 22))
+	build := func(tie func(pub *index.Pub)) *index.Snapshot {
+		var directory index.Directory
+		for i := range pubs {
+			pub := index.Pub{UID: fmt.Sprint(i), Name: fmt.Sprintf("Red Lion %d", i), Location: fmt.Sprintf("Leeds %d", i%999),
+				Latitude: 90 * rng.Float64(), Longitude: 360*rng.Float64() - 180}
+			for metric := range pub.Ratings {
+				pub.Ratings[metric] = float64(rng.IntN(1000)) / 100
+			}
+			tie(&pub)
+			directory.Pubs = append(directory.Pubs, pub)
+		}
+		s, err := index.InMemory(directory, index.BuildOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	cost := func(s *index.Snapshot, query index.Query) time.Duration {
+		var w index.Workspace
+		least := time.Duration(math.MaxInt64)
+		for range 5 {
+			begun := threadTime()
+			if query.Page == 0 {
+				s.Suggest(&w, &query)
+			} else {
+				s.Search(&query, &w)
+			}
+			least = min(least, threadTime()-begun)
+		}
+		return least
+	}
+	scattered := build(func(*index.Pub) {})
+	at := func(lat, lng float64) geo.Point { return geo.Point{Lat: lat, Lng: lng} }
+	for _, tied := range []struct {
+		what     string
+		snapshot *index.Snapshot
+		center   geo.Point
+	}{
+		{"one name, town and point", build(func(p *index.Pub) {
+			if rng.IntN(10) > 0 {
+				p.Name, p.Location, p.Latitude, p.Longitude = "Red Lion", "Leeds", 53.8, -1.5
+			}
+		}), at(53.8, -1.5)},
+		{"one name", build(func(p *index.Pub) { p.Name = "Red Lion" }), at(53.8, -1.5)},
+		{"one latitude", build(func(p *index.Pub) { p.Latitude = 51.5 }), at(90, 0)},
+		{"0,0", build(func(p *index.Pub) { p.Latitude, p.Longitude = 0, 0 }), at(0, 0)},
+		{"one rating", build(func(p *index.Pub) { p.Ratings = index.Ratings{7, 7, 7, 7, 7, 7} }), at(53.8, -1.5)},
+	} {
+		everywhere := geo.NewCircle(tied.center, math.MaxFloat64)
+		const page, amount = pubs / 250, 100
+		scan := cost(scattered, index.Query{Text: []byte("red lion"), Circle: &everywhere, Sort: index.SortRelevance, Page: page, Amount: amount})
+		for what, c := range map[string]struct {
+			scans int
+			query index.Query
+		}{
+			"distance":                 {2, index.Query{All: true, Circle: &everywhere, Sort: index.SortDistance}},
+			"distance, farthest first": {2, index.Query{All: true, Circle: &everywhere, Sort: index.SortDistance, Descending: true}},
+			"distance of a word":       {2, index.Query{Text: []byte("red lion"), Circle: &everywhere, Sort: index.SortDistance}},
+			"distance, marker":         {2, index.Query{All: true, Circle: &everywhere, Sort: index.SortDistance, Marker: []byte("red lion")}},
+			"relevance":                {4, index.Query{Text: []byte("red lion"), Circle: &everywhere, Sort: index.SortRelevance}},
+			"relevance, no centre":     {2, index.Query{Text: []byte("red lion"), Sort: index.SortRelevance}},
+			"rating":                   {2, index.Query{Text: []byte("red lion"), Sort: index.Total.Sort(), Descending: true}},
+			"weighted":                 {2, index.Query{Text: []byte("red lion"), Sort: index.SortWeighted, Weights: index.Weights{1, 2, 0, 0, 0, 1}}},
+			"suggestions":              {8, index.Query{Text: []byte("lion leeds"), Circle: &everywhere, Amount: 20}},
+		} {
+			if what != "suggestions" {
+				c.query.Page, c.query.Amount = page, amount
+			}
+			if took := cost(tied.snapshot, c.query); took > time.Duration(c.scans)*scan {
+				t.Errorf("%s, %s: %v, want at most %d times %v", tied.what, what, took, c.scans, scan)
+			}
+		}
+	}
+}
