@@ -16,7 +16,7 @@ func TestRoomForPubs(t *testing.T) {
 		most       float64 // of the pubs that there are
 	}{
 		{"rows that are alike", "The Bell", 200_000, 1.1},
-		{"long rows behind short ones", strings.Repeat("Bell ", 200), 10_000, 4},
+		{"long rows behind short ones", strings.Repeat("Bells", 200), 10_000, 4},
 		{"few rows", "The Bell", 10, 200},
 	} {
 		var text strings.Builder

@@ -161,7 +161,7 @@ func (r *gazetteerReader) place(record []string, columns [placeColumns]int) (pla
 		return cells[0]
 	}
 	name := value(placeName)
-	if rule := textRule(index.ColumnName, name); rule != "" {
+	if rule := r.row.text(index.ColumnName, name); rule != "" {
 		return place, placeName, rule
 	}
 	place.Name = strings.Clone(name.text)

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +10,17 @@ import (
 	"pubd/index"
 )
 
-// maxText is the maximum length of a text of a pub, in bytes.
-const maxText = 1000
+// The limits of a text of a pub: its bytes and, unless it is a UID, the bytes and words of its folded form, which
+// searches and highlights go through. A text in any language is folded to at most three times its bytes, as Hangul is, but
+// some characters stand for words. Real names and addresses have up to 20 words.
+const (
+	maxText   = 1000
+	maxFolded = 4 * maxText
+	maxWords  = 64
+	// sureWords is a length in bytes up to which no text has more words or bytes when it is folded: U+FDFA, of three
+	// bytes, is folded to four words of 33 bytes with their spaces.
+	sureWords = maxWords * 3 / 4
+)
 
 // kind is the form of a cell in the file.
 type kind uint8
@@ -63,6 +73,7 @@ type fault struct {
 // rowReader converts rows to pubs. It is kept between rows for its memory.
 type rowReader struct {
 	scratch []byte
+	folded  []byte
 	made    index.Pub
 }
 
@@ -75,7 +86,7 @@ func (r *rowReader) pub(cells row) (*index.Pub, fault) {
 		var rule string
 		switch c.kind() {
 		case index.Text:
-			rule = textRule(c, cells[c])
+			rule = r.text(c, cells[c])
 		case index.Decimal:
 			rule = r.decimal(index.Columns[c].Decimal(pub), cells[c], &index.Columns[c])
 		case index.Whole:
@@ -148,8 +159,8 @@ func (r *rowReader) decimal(value *float64, c cell, column *index.Column) (rule 
 	return ""
 }
 
-// textRule returns the rule that a text cell breaks, or empty.
-func textRule(column column, c cell) string {
+// text returns the rule that a text cell breaks, or empty.
+func (r *rowReader) text(column column, c cell) string {
 	needed := column < index.ColumnCount && index.Columns[column].Required
 	switch {
 	case c.kind == missing && needed && c.text != "":
@@ -177,6 +188,17 @@ func textRule(column column, c cell) string {
 		if r < 0x20 || 0x7f <= r && r <= 0x9f {
 			return fmt.Sprintf("must not hold a control character, has %U", r)
 		}
+	}
+	if len(c.text) <= sureWords || column == index.ColumnUID || column >= index.ColumnCount {
+		return ""
+	}
+	r.scratch = append(r.scratch[:0], c.text...)
+	r.folded = index.AppendFolded(r.folded[:0], r.scratch)
+	if words := 1 + bytes.Count(r.folded, []byte(" ")); words > maxWords {
+		return fmt.Sprintf("must have at most %d words, has %d as it is searched: shorten it", maxWords, words)
+	}
+	if len(r.folded) > maxFolded {
+		return fmt.Sprintf("must be at most 4,000 bytes long as it is searched, is %d: spell out its ligatures, or shorten it", len(r.folded))
 	}
 	return ""
 }
