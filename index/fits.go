@@ -315,9 +315,13 @@ func (f *fits) judgeJoined(name []uint32) (bits uint64) {
 			continue
 		}
 		f.run = append(f.run[:0], first...)
-		for high := low + 2; high <= len(name); high++ {
+		end := len(name)
+		if low > 0 { // only the run of all words may be longer
+			end = min(end, low+text.MaxJoined)
+		}
+		for high := low + 2; high <= end; high++ {
 			f.run = append(f.run, f.textOf(name[high-1])...)
-			if size := high - low; size > text.MaxJoined && size < len(name) {
+			if high-low > text.MaxJoined && high < len(name) {
 				continue
 			}
 			for _, form := range f.forms {

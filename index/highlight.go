@@ -246,10 +246,14 @@ func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 			continue
 		}
 		h.run = h.run[:0]
-		for high := low + 1; high <= len(at); high++ {
+		end := len(at)
+		if low > 0 {
+			end = min(end, low+text.MaxJoined)
+		}
+		for high := low + 1; high <= end; high++ {
 			before := len(h.run)
 			h.run = append(h.run, words[at[high-1]]...)
-			if high-low > text.MaxJoined && (low > 0 || high < len(at)) {
+			if high-low > text.MaxJoined && high < len(at) {
 				continue
 			}
 			if slices.ContainsFunc(h.runs, func(r wantedRun) bool {
