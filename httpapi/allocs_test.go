@@ -99,10 +99,11 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 		}
 		equal(t, "?"+c.query, got, c.want)
 		first := string(x.Response.body)
-		if got := testing.AllocsPerRun(100, func() { handle(s, x) }); got > most {
+		if got := testing.AllocsPerRun(100, func() { x.Handle(admitting(true)) }); got > most {
 			t.Errorf("?%s for %s: got %v allocations, want at most %v", c.query, c.want, got, most)
 		}
 		equal(t, "?"+c.query, string(x.Response.body), first)
+		x.returnWorkspace()
 	}
 }
 
@@ -114,10 +115,11 @@ func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 		queries = append(queries, []byte(c.query))
 	}
 	x := newExchange("")
+	x.service = s
 	got := testing.AllocsPerRun(20, func() {
 		for _, query := range queries {
 			x.Request.Query = query
-			handle(s, x)
+			x.Handle(admitting(true))
 		}
 	})
 	failIf(t, got != 0, "%d requests on one exchange: got %v allocations, want 0", len(queries), got)

@@ -25,8 +25,8 @@ type Request struct {
 	Encodings            []byte     // value of Accept-Encoding
 	Scheme               []byte     // value of X-Forwarded-Proto, from a trusted proxy
 	Peer                 netip.Addr // the other end of the connection: the client, or a proxy
-	client               netip.Addr // the address of the client, and address what stands for it in shares: from peer and forwarded
-	address              netip.Prefix
+	address              netip.Addr // of the client, from peer and forwarded
+	client               keys.Client
 	Host                 []byte // value of Host
 	HasBody              bool
 	UnsupportedVersion   bool // of HTTP
@@ -35,8 +35,8 @@ type Request struct {
 
 // identify finds out who the client is.
 func (r *Request) identify(trusted proxies) {
-	r.client = trusted.client(r.Peer, r.Forwarded)
-	r.address = ShareOf(r.client)
+	r.address = trusted.client(r.Peer, r.Forwarded)
+	r.client = keys.ClientAt(r.address)
 }
 
 // isRead reports whether the request only reads: all others except preflight requests are rejected.
@@ -213,7 +213,7 @@ func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault.Fau
 	if unmetered {
 		return key, fault.Fault{}
 	}
-	if ok, wait := key.Allow(r.Received, r.address); !ok {
+	if ok, wait := key.Allow(r.Received, r.client); !ok {
 		return key, fault.Fault{Row: fault.RateLimited, RetryAfter: uint32(wait / time.Second)}
 	}
 	return key, fault.Fault{}

@@ -135,10 +135,12 @@ type admitting bool
 
 func (a admitting) Admit(Demand) bool { return bool(a) }
 
-// handle handles the request of an exchange.
+// handle handles the request of an exchange, whose response stays valid.
 func handle(s *Service, x *Exchange) {
 	x.service = s
 	x.Handle(admitting(true))
+	x.Response.body = bytes.Clone(x.Response.body)
+	x.returnWorkspace()
 }
 
 // serve serves ten pubs.

@@ -1,23 +1,29 @@
 package httpapi
 
 import (
-	"net/netip"
+	"time"
 
+	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
+	"pubd/index"
 )
 
-// A Demand is what a request asks of the server.
+// A Demand is what a request asks of the server, at most. HEAD demands what its GET does, as its body is made, too.
 type Demand struct {
-	// Key and Address are of who asks. Visitor is set if the key is public: then each address stands for somebody.
-	Key     string
-	Address netip.Prefix
-	Visitor bool
-	// Bytes is the size of the response, or of what it holds while it is sent: an estimate before, its size once it is
-	// there.
-	Bytes int64
-	// Work is set if it takes more than a fraction of a millisecond, or more memory than a page.
-	Work bool
+	Key     string // of who asks
+	Client  keys.Client
+	Visitor bool          // the key is public: each client stands for somebody
+	Time    time.Duration // of a processor
+	Memory  int64         // bytes of a workspace
+	Bytes   int64         // of the response, or what it holds while it is sent
 }
+
+// longTime is how long a request may take without a turn.
+const longTime = 500 * time.Microsecond
+
+// TakesTurn reports whether the request must wait for its turn: only few such requests run at a time. What takes none
+// needs little memory, too.
+func (d *Demand) TakesTurn() bool { return d.Time > longTime }
 
 // An Admission decides which requests are answered. It is asked once for each, before anything is searched or encoded
 // for it, and may make it wait.
@@ -25,51 +31,104 @@ type Admission interface {
 	Admit(Demand) bool
 }
 
-// manyPubs is the number of pubs from which on every search is expensive: its sets take megabytes, and its data may
-// have to be read from disk, so that many concurrent searches would take more memory than the index.
-const manyPubs = 2_000_000
+// A cost is what an operation takes at most, without its response: something, and something for each thousand pubs of
+// the snapshot.
+type cost struct {
+	time, timeEach     time.Duration
+	memory, memoryEach int64
+}
 
-// fullSize is how many times as long as a plain pub one with all members is, as GeoJSON.
-const fullSize = 3
+// costs has the cost of each operation: of most requests, and of those that are more than the work of a page, as all
+// rendered pages are. Each is at least the most that TestDemandsHold measures, with 51,566 pubs and a million, and the
+// limits of row Q of docs/reliability.md. The points of all pubs are found when they are first asked for.
+var costs = [params.OperationCount][2]cost{
+	params.Lookup:   {{time: 100 * time.Microsecond, memory: 64 << 10}},
+	params.Search:   {{150 * time.Microsecond, 3 * time.Microsecond, 96 << 10, 2500}, {500 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 40_000}},
+	params.Distance: {{100 * time.Microsecond, 12 * time.Microsecond, 64 << 10, 20_000}, {2 * time.Millisecond, 40 * time.Microsecond, 64 << 10, 40_000}},
+	params.Suggest:  {{300 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 20_000}},
+	params.Stats:    {{memory: 64 << 10}},
+	params.Points:   {{0, 400 * time.Microsecond, 64 << 10, 0}, {5 * time.Millisecond, 20 * time.Microsecond, 512 << 10, 20_000}},
+	params.Export:   {{time: 100 * time.Microsecond, memory: 64 << 10}, {200 * time.Microsecond, 10 * time.Microsecond, 64 << 10, 20_000}},
+	params.Document: {{time: 300 * time.Microsecond, memory: 64 << 10}}, // without waiting for the disk
+	params.Page:     {{}, {12 * time.Millisecond, 5 * time.Microsecond, 1 << 20, 20_000}},
+}
 
-// demand returns what a call takes. Its size is that of as many pubs of mean size as the response may have.
+// encodingTime is the time that encoding a byte of a response takes at most.
+const encodingTime = 2 * time.Nanosecond
+
+const (
+	// fullSize is how many times as long as a prepared pub with its details one with all members is, in any format.
+	fullSize = 3
+	// envelopeSize is the size of what is around the pubs of a response, without the query.
+	envelopeSize = 1 << 10
+)
+
+// demand returns what a call takes.
 func (c *call) demand(r *Request) Demand {
-	switch c.operation {
-	case params.Page:
-		return c.demandPage(r)
-	case params.Document:
-		return c.demandPart(r)
+	d := Demand{Client: r.client, Visitor: true}
+	if c.key != nil {
+		d.Key, d.Visitor = c.key.Name(), c.key.IsPublic()
 	}
-	d := Demand{Key: c.key.Name(), Address: r.address, Visitor: c.key.IsPublic()}
-	p, v := c.params, c.view
 	if c.isSettled() {
 		return d
 	}
-	all, size := v.snapshot.Len(), v.pubSize
-	if !p.Plain {
-		size *= fullSize
+	row := &costs[c.operation][0]
+	if c.view == nil { // a part of a file
+		d.Time, d.Memory, d.Bytes = row.time, row.memory+c.part.length, c.part.length
+		return d
 	}
-	d.Work = p.Work
-	switch p.Operation {
-	case params.Lookup:
-		d.Bytes = int64(max(1, len(p.UIDs)) * size)
-	case params.Search, params.Distance:
-		d.Work = d.Work || all >= manyPubs
-		pubs := p.Query.Amount
-		if pubs == 0 || pubs > all {
-			pubs = all
-		}
-		d.Bytes = int64(pubs * size)
-	case params.Points:
-		d.Bytes = int64(min(all, params.MaxHitPoints) * pointSize)
-		if p.Everything {
-			d.Bytes = int64(min(all, maxPoints) * pointSize)
-		}
-	case params.Export:
-		d.Bytes = exportSize(v, p)
+	if c.operation == params.Page || c.params.Work {
+		row = &costs[c.operation][1]
 	}
-	if string(r.Method) == "HEAD" {
-		d.Bytes = 0
-	}
+	pubs := c.view.snapshot.Len()
+	d.Bytes = c.size()
+	d.Time = row.time + row.timeEach*time.Duration(pubs)/1000 + encodingTime*time.Duration(d.Bytes)
+	d.Memory = row.memory + row.memoryEach*int64(pubs)/1000 + 2*d.Bytes // as memory grows by half
 	return d
+}
+
+// lender returns who lends a workspace to a call.
+func (c *call) lender(s *Service, d *Demand) *lender {
+	switch {
+	case c.view == nil:
+		return s.parts
+	case d.TakesTurn():
+		return s.large
+	}
+	return s.small
+}
+
+// size returns the size of the response to a call for the index, or of what it holds while it is sent.
+func (c *call) size() int64 {
+	p, v := c.params, c.view
+	all := v.snapshot.Len()
+	switch c.operation {
+	case params.Page:
+		return c.pageSize()
+	case params.Suggest:
+		return envelopeSize + 2*v.whole.most(p.Query.Amount) // name and location are there twice
+	case params.Stats:
+		return int64(len(v.stats))
+	case params.Points:
+		if p.Everything {
+			return v.values.most(maxLabels) + int64(min(all, maxPoints)*pointSize)
+		}
+		return int64(min(all, params.MaxHitPoints) * pointSize)
+	case params.Export:
+		return exportSize(v, p)
+	}
+	pubs := p.Query.Amount
+	if p.Operation == params.Lookup {
+		pubs = max(1, len(p.UIDs))
+	} else if pubs == 0 {
+		pubs = all
+	}
+	size := envelopeSize + int64(2*len(p.Raw)) // which may be repeated, escaped
+	if len(p.Facets) > 0 {
+		size += v.values.most(len(p.Facets) * index.MaxCounts)
+	}
+	if p.Plain {
+		return size + v.prepared.most(pubs)
+	}
+	return size + fullSize*v.whole.most(pubs)
 }

@@ -68,7 +68,7 @@ func newDocument(file WebFile) *document {
 	hash := sha256.Sum256(file.Body)
 	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
 	if file.Large != nil {
-		d.large, d.etag = newReader(file.Large), []byte(file.Large.ETag)
+		d.large, d.etag = &reader{LargeFile: file.Large}, []byte(file.Large.ETag)
 	}
 	d.headers = appendField(linesOf("Cache-Control", "no-cache"), "ETag", d.etag)
 	if d.large != nil {

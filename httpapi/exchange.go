@@ -90,11 +90,16 @@ func (s *Service) AcquireExchange() *Exchange { return s.pool.Get().(*Exchange) 
 
 // Release takes back an exchange, with all memory of its response.
 func (x *Exchange) Release() {
-	if x.workspace != nil {
-		x.service.workspaces.Put(x.workspace)
-	}
-	x.workspace, x.Response.Export, x.Response.document = nil, nil, nil
+	x.returnWorkspace()
+	x.Response.Export, x.Response.document = nil, nil
 	x.service.pool.Put(x)
+}
+
+func (x *Exchange) returnWorkspace() {
+	if x.workspace != nil {
+		x.workspace.lender.takeBack(x.workspace)
+		x.workspace = nil
+	}
 }
 
 // TakeBody returns the body of a response that is no error, which then stays valid after the exchange is released, in
@@ -102,12 +107,6 @@ func (x *Exchange) Release() {
 func (x *Exchange) TakeBody(memory []byte) []byte {
 	x.workspace.body = memory
 	return x.Response.body
-}
-
-// Overload replaces the response: it cannot be sent now.
-func (x *Exchange) Overload() {
-	x.reject(fault.Fault{Row: fault.Overloaded})
-	x.finish()
 }
 
 // Handle responds to the request of an exchange: parse, admission, ask, encode.
@@ -150,6 +149,7 @@ func (x *Exchange) HandleUnreadable(status int) {
 
 // begin forgets the request before.
 func (x *Exchange) begin() {
+	x.returnWorkspace()
 	x.summary, x.Demand = summary{}, Demand{}
 	x.id = appendRequestID(x.id[:0], x.Request.IDs)
 	x.Request.identify(x.service.config.TrustedProxies)
@@ -164,8 +164,8 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	if x.Demand = c.demand(&x.Request); !a.Admit(x.Demand) {
 		return fault.Fault{Row: fault.Overloaded}
 	}
-	if x.workspace == nil {
-		x.workspace = x.service.workspaces.Get().(*workspace)
+	if x.workspace = c.lender(x.service, &x.Demand).lend(); x.workspace == nil {
+		return fault.Fault{Row: fault.Overloaded}
 	}
 	switch c.operation {
 	case params.Page:
@@ -188,7 +188,7 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	}
 	x.workspace.body = x.Response.body
 	if !c.params.Everything {
-		c.key.Charge(x.Request.Received, x.Request.address, len(x.Response.body)/requestSize)
+		c.key.Charge(x.Request.Received, x.Request.client, len(x.Response.body)/requestSize)
 	}
 	return fault.Fault{}
 }
@@ -213,6 +213,9 @@ func (x *Exchange) set(r Response) {
 func (x *Exchange) recoverPanic() {
 	if cause := recover(); cause != nil {
 		x.service.logPanic(x.id, cause)
+		if x.workspace != nil {
+			x.workspace.lender.drop()
+		}
 		x.workspace, x.params = nil, params.Params{} // in an unknown state
 		x.reject(fault.Fault{Row: fault.Internal})
 		x.finish()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -45,7 +44,7 @@ type Export struct {
 
 	service *Service
 	key     *keys.Key
-	address netip.Prefix
+	client  keys.Client
 	id      []byte // of the request
 }
 
@@ -74,7 +73,7 @@ func (c *call) encodeExport(r *result, out Response) Response {
 
 // serve makes an export independent of its exchange.
 func (e *Export) serve(x *Exchange) {
-	e.service, e.key, e.address, e.id = x.service, x.summary.key, x.Request.address, bytes.Clone(x.id)
+	e.service, e.key, e.client, e.id = x.service, x.summary.key, x.Request.client, bytes.Clone(x.id)
 	e.view.snapshot.Acquire() // succeeds, because the arrangement is a reader
 	e.view.exports.Add(1)
 }
@@ -101,7 +100,10 @@ func exportSize(v *view, p *params.Params) int64 {
 	return size
 }
 
-var errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
+var (
+	errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
+	errExportBusy = errors.New("export: timed out waiting for a workspace")
+)
 
 // Close ends an export: all has been sent, or never will be. Closing twice is closing once.
 func (e *Export) Close() error {
@@ -117,8 +119,12 @@ func (e *Export) Close() error {
 // Config.KeepFor, or when memory is needed.
 func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
+	var w *workspace
 	defer func() {
 		if cause := recover(); cause != nil {
+			if w != nil {
+				w.lender.drop() // in an unknown state
+			}
 			e.service.RecordPanic(e.id, cause)
 			chunk, err = nil, fmt.Errorf("export: %v", cause)
 		}
@@ -127,7 +133,9 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	if at := e.view.replaced.Load(); e.view.ended.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
 		return nil, errExportGone
 	}
-	w := e.service.workspaces.Get().(*workspace)
+	if w = e.service.small.lend(); w == nil {
+		return nil, errExportBusy
+	}
 	if chunk = dst; !e.opened {
 		chunk, e.opened = e.appendOpening(chunk), true
 	}
@@ -139,8 +147,8 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 			chunk, e.ended = e.appendEnding(chunk), true
 		}
 	}
-	e.service.workspaces.Put(w) // not after a panic, which leaves it in an unknown state
-	e.key.Charge(now, e.address, (len(chunk)-len(dst))/requestSize)
+	e.service.small.takeBack(w)
+	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil
 }
 

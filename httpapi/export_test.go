@@ -232,17 +232,17 @@ func TestExportIsCharged(t *testing.T) {
 // see the pubs in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
-	used := new(workspace)
-	s.workspaces.New = func() any { return used }
+	used := &workspace{lender: s.small}
+	s.small.pool.New = func() any { return used }
 	e := newExport(s)
 	if chunk, err := e.Next(nil); err == nil {
 		t.Fatalf("got %q and no error", chunk)
 	}
 	requests, _, _ := s.answered.report()
 	equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
-	s.workspaces.New = nil
-	if s.workspaces.Get() != nil {
-		t.Error("the workspace is back in the pool")
+	s.small.pool.New = nil
+	if s.small.pool.Get() != nil || len(s.small.lent) > 0 {
+		t.Errorf("the workspace is back in the pool, or %d are still lent", len(s.small.lent))
 	}
 }
 

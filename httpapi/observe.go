@@ -42,8 +42,8 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 	event := log.WithLevel(level)
 	event = event.Bytes("request_id", x.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
 		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.operation).Int("status", x.Response.Status).Int("bytes", len(body)).Int64("us", took.Microseconds())
-	if x.Request.client.IsValid() && x.Request.client != x.Request.Peer {
-		event = event.Stringer("client", x.Request.client)
+	if x.Request.address.IsValid() && x.Request.address != x.Request.Peer {
+		event = event.Stringer("client", x.Request.address)
 	}
 	if x.summary.key != nil {
 		event = event.Str("key", x.summary.key.Name())

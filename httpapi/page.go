@@ -9,6 +9,7 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
+	"pubd/index"
 )
 
 // A PageRequest names a page that is rendered from a snapshot.
@@ -58,7 +59,7 @@ func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, faul
 		return c, f
 	}
 	if c.key = s.publicKey(r.Received); c.key != nil {
-		if ok, wait := c.key.Allow(r.Received, r.address); !ok {
+		if ok, wait := c.key.Allow(r.Received, r.client); !ok {
 			return c, fault.Fault{Row: fault.RateLimited, RetryAfter: uint32(wait / time.Second)}
 		}
 	}
@@ -68,26 +69,26 @@ func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, faul
 	return c, fault.Fault{}
 }
 
-// Sizes of responses: of a page, about, and of a part of a sitemap, at most: 1,000 addresses of 2,047 bytes, with their
-// tags.
+// What the pages of package pages have at most: pubs or values of a facet on a page, and addresses in a part of a
+// sitemap, each of at most 2,047 bytes and what is around it.
 const (
-	pageSize    = 64 << 10
-	sitemapSize = 2100 << 10
+	pagePubs         = 128
+	pageValues       = 512
+	sitemapAddresses = 1_000
+	addressSize      = 2_047 + 32
 )
 
-// demandPage returns what a page takes. Who asks is always a visitor, so that each address has a share.
-func (c *call) demandPage(r *Request) Demand {
-	d := Demand{Address: r.address, Visitor: true, Work: true, Bytes: pageSize}
-	if c.key != nil {
-		d.Key = c.key.Name()
+// pageSize returns the size of a page. A text of a pub is there up to eight times, escaped, or encoded in an address.
+func (c *call) pageSize() int64 {
+	const frame, times = 64 << 10, 8
+	switch v := c.view; pagePath(c.page) {
+	case "/sitemaps/":
+		return frame + sitemapAddresses*addressSize
+	case "/sitemap.xml":
+		return frame + int64(v.snapshot.Len()+v.snapshot.Values(index.Location))/sitemapAddresses*addressSize
+	default:
+		return frame + times*(v.whole.most(pagePubs)+v.values.most(pageValues))
 	}
-	if pagePath(c.page) == "/sitemaps/" {
-		d.Bytes = sitemapSize
-	}
-	if string(r.Method) == "HEAD" {
-		d.Bytes = 0
-	}
-	return d
 }
 
 // respondPage renders a page. Its entity tag comes from its bytes, so the preconditions come last. A page counts as one

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
@@ -25,38 +24,14 @@ const (
 	// maxPart is the size of a part. Of a longer range the beginning is sent, as a server may (RFC 9110, section 14.2);
 	// clients of map tiles ask for 16 KiB, then for directories and tiles, which are smaller.
 	maxPart = 1 << 20
-	// maxReaders is how many parts of a file are read at a time: each may wait for the disk, and takes a thread then.
+	// maxReaders is how many parts of files are read at a time: each may wait for the disk, and takes a thread then.
 	maxReaders = 32
-	// maxReaderWait is how long a part waits for its turn to be read.
-	maxReaderWait = time.Second
 )
 
 // A reader reads the parts of a large file.
 type reader struct {
 	*LargeFile
-	turns   chan struct{}
 	failing atomic.Bool // the last part could not be read, which has been logged
-}
-
-func newReader(file *LargeFile) *reader {
-	return &reader{LargeFile: file, turns: make(chan struct{}, maxReaders)}
-}
-
-// take waits for a turn for some time, and reports whether it came.
-func (r *reader) take() bool {
-	select {
-	case r.turns <- struct{}{}:
-		return true
-	default:
-	}
-	timeout := time.NewTimer(maxReaderWait)
-	defer timeout.Stop()
-	select {
-	case r.turns <- struct{}{}:
-		return true
-	case <-timeout.C:
-		return false
-	}
 }
 
 // A part is a range of bytes; the zero value is none.
@@ -121,20 +96,11 @@ func parsePosition(digits []byte) (position int64, ok bool) {
 	return position, len(digits) > 0
 }
 
-// demandPart returns what a part takes. Who asks is always a visitor, so that each address has a share.
-func (c *call) demandPart(r *Request) Demand {
-	return Demand{Address: r.address, Visitor: true, Bytes: c.part.length}
-}
-
 // respondPart reads a part of a file.
 func (x *Exchange) respondPart(c *call) fault.Fault {
 	file, w := c.document.large, x.workspace
-	if !file.take() {
-		return fault.Fault{Row: fault.Overloaded}
-	}
 	w.body = slices.Grow(w.body[:0], int(c.part.length))[:c.part.length]
 	n, err := file.ReadAt(w.body, c.part.offset)
-	<-file.turns
 	if n == len(w.body) {
 		err = nil // the end of the file may be reported at once
 	}

@@ -7,12 +7,12 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/keys"
 )
 
 // A disk is the content of a large file, which may fail.
@@ -162,7 +162,8 @@ func TestPartsDemand(t *testing.T) {
 	asked := 0
 	x.Handle(waiting(func(got Demand) {
 		asked++
-		equal(t, "demand", got, Demand{Address: netip.MustParsePrefix("192.0.2.1/32"), Visitor: true, Bytes: maxPart})
+		equal(t, "takes a turn while it may wait for the disk", got.TakesTurn(), false)
+		equal(t, "demand", got, Demand{Client: keys.ClientAt(netip.MustParseAddr("192.0.2.1")), Visitor: true, Time: got.Time, Memory: got.Memory, Bytes: maxPart})
 	}))
 	equal(t, "asked", asked, 1)
 	equal(t, "status", x.Response.Status, 503)
@@ -211,26 +212,4 @@ func TestConcurrentParts(t *testing.T) {
 			failIf(t, got[i].body != a.body || a.body != string(d.content[first:first+20_000*(i%3)+1]), "part %d: differs", i)
 		}
 	}
-}
-
-// A part that waits too long for the disk is rejected.
-func TestReadersAreLimited(t *testing.T) {
-	synctest.Test(t, limitReaders)
-}
-
-func limitReaders(t *testing.T) {
-	s, _, _ := withLargeFile(1000)
-	file := s.documents[largePath].large
-	for range maxReaders {
-		equal(t, "turn", file.take(), true)
-	}
-	x := newExchange("")
-	x.service = s
-	x.Request = Request{Method: []byte("GET"), Path: []byte(largePath), Range: []byte("bytes=5-")}
-	handle(s, x)
-	equal(t, "status", x.Response.Status, 503)
-	<-file.turns
-	handle(s, x)
-	equal(t, "status", x.Response.Status, 206)
-	equal(t, "bytes", len(x.Response.body), 995)
 }

@@ -15,7 +15,7 @@ import (
 const (
 	maxPoints = 300_000 // of all pubs; beyond that, a sample
 	maxLabels = 500
-	pointSize = 4 // bytes of a point in the response, about
+	pointSize = 7 // bytes of a point in the response, at most
 )
 
 const (

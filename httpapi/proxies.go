@@ -82,14 +82,3 @@ func isPort(text []byte) bool {
 	}
 	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
 }
-
-// ShareOf returns what a client's address counts as in shares: an IPv4 address, or the /64 of an IPv6 address, of
-// which a client may use any. It is invalid for an invalid address.
-func ShareOf(address netip.Addr) netip.Prefix {
-	bits := 64
-	if address.Is4() {
-		bits = 32
-	}
-	prefix, _ := address.Prefix(bits)
-	return prefix
-}

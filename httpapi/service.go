@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"math"
 	"net/netip"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,7 +87,9 @@ type Service struct {
 	draining    atomic.Bool
 	answered    *tally
 	pool        sync.Pool // of *Exchange
-	workspaces  sync.Pool // of *workspace
+	small       *lender   // of workspaces for requests that take no turn
+	large       *lender   // for those that do
+	parts       *lender   // for parts of large files, each of which may wait for the disk
 	packers     sync.Pool // of *gzip.Writer
 }
 
@@ -100,7 +103,8 @@ func New(config Config) *Service {
 	s.arrangement.Store(empty)
 	s.keys.Store(&keyring{Set: new(keys.Set)})
 	s.pool.New = func() any { return &Exchange{service: s} }
-	s.workspaces.New = func() any { return new(workspace) }
+	s.small, s.large = newLender(smallWorkspaces*runtime.GOMAXPROCS(0)), newLender(runtime.GOMAXPROCS(0))
+	s.parts = newLender(maxReaders)
 	s.packers.New = newPacker
 	return s
 }

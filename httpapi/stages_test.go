@@ -9,6 +9,7 @@ import (
 	"pubd/httpapi/fault"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pubd/index"
 )
@@ -109,42 +110,48 @@ func (w waiting) Admit(d Demand) bool {
 // A request that waits for its admission has no working memory. It says what it takes.
 func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 	s, _ := withData(t, LogOff)
-	perPub := int64(s.arrangement.Load().served.pubSize)
-	for _, c := range []struct {
-		target string
-		bytes  int64
-		work   bool
-	}{
-		{"/api/v1/pubs/?pubid=u01", fullSize * perPub, false},
-		{"/api/v1/pubs/?pubids=u01,u02,no", 3 * fullSize * perPub, false},
-		{"/api/v1/pubs/?search=lion&amount=7", 7 * perPub, false},
-		{"/api/v1/pubs/?search=lion&amount=7&format=geojson&include=rankings", 7 * fullSize * perPub, true},
-		{"/api/v1/pubs/?search=lion", 10 * perPub, false}, // there are no more
-		{"/api/v1/pubs/?search=*&facets=location", 10 * perPub, true},
-		{"/api/v1/pubs/?search=*&lat=1&lng=2&distance=3", 3 * perPub, false},
-		{"/api/v1/points", 10 * pointSize, false},
-		{"/api/v1/points?search=lion", 10 * pointSize, true},
-		{"/api/v1/suggest?search=lion", 0, false},
-		{"/api/v1/export", 2 * ChunkSize, false},
-		{"/api/v1/export?search=lion", 2*ChunkSize + 1, true},
-	} {
+	for _, target := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs/?search=lion&amount=7&format=geojson&include=rankings", "/api/v1/points",
+		"/api/v1/points?search=lion", "/api/v1/suggest?search=lion", "/api/v1/stats", "/api/v1/export"} {
 		x := newExchange("")
 		x.Request.Peer = netip.MustParseAddr("192.0.2.1")
-		x.Request.Path, x.Request.Query = split2(c.target)
+		x.Request.Path, x.Request.Query = split2(target)
 		x.service = s
 		demands := 0
 		x.Handle(waiting(func(d Demand) {
 			demands++
-			failIf(t, x.workspace != nil, "%s: a waiting request has working memory", c.target)
-			equal(t, c.target, d, Demand{"good", netip.MustParsePrefix("192.0.2.1/32"), false, c.bytes, c.work})
+			failIf(t, x.workspace != nil, "%s: a waiting request has working memory", target)
+			equal(t, target, fmt.Sprint(d.Key, d.Client.Address, d.Visitor, d.Bytes > 0), "good192.0.2.1/32 false true")
 		}))
-		equal(t, c.target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")
-		for what, change := range map[string]func(){"HEAD": func() { x.Request.Method = []byte("HEAD") },
-			"what the client has": func() { x.Request.IfNoneMatch = [][]byte{[]byte("*")} }} {
-			change()
-			x.Handle(waiting(func(d Demand) { equal(t, what+" of "+c.target, d.Bytes, 0) }))
-		}
+		equal(t, target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")
+		x.Request.IfNoneMatch = [][]byte{[]byte("*")}
+		x.Handle(waiting(func(d Demand) {
+			equal(t, "what the client has of "+target, fmt.Sprint(d.Bytes, d.TakesTurn()), "0 false")
+		}))
 	}
+}
+
+// No more workspaces are in use than may be, whatever they are used for: who waits too long for one is rejected.
+func TestWorkspacesAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := withData(t, LogOff)
+		s.documents["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 10)), Size: 10, ETag: `"1"`}})
+		for target, lender := range map[string]*lender{"/api/v1/pubs?pubid=u01": s.small, "/api/v1/pubs?search=*&facets=location": s.large, "/large": s.parts} {
+			x := newExchange("")
+			x.service, x.Request.Range = s, []byte("bytes=0-")
+			x.Request.Path, x.Request.Query = split2(target)
+			for range cap(lender.lent) {
+				lender.lend()
+			}
+			x.Handle(admitting(true))
+			equal(t, target+" with all in use", x.Response.Status, 503)
+			lender.takeBack(&workspace{lender: lender, body: make([]byte, keptBody+1)})
+			x.Handle(admitting(true))
+			equal(t, target+" with one returned", x.Response.Status/100, 2)
+			failIf(t, cap(x.workspace.body) > keptBody, "%s: kept %d bytes for a body", target, cap(x.workspace.body))
+			x.Release()
+			equal(t, target+" in use", len(lender.lent), cap(lender.lent)-1)
+		}
+	})
 }
 
 // split2 splits a target into path and query.

@@ -38,7 +38,7 @@ func (s *Service) admitsVisitor(r *Request) bool {
 	if key == nil {
 		return false
 	}
-	ok, _ := key.Allow(r.Received, r.address)
+	ok, _ := key.Allow(r.Received, r.client)
 	return ok
 }
 

@@ -29,7 +29,8 @@ type view struct {
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
 	countsReviews func() bool
-	pubSize       int // mean size of the JSON of a pub, in bytes
+	// Sizes of pubs as they are prepared, of pubs with their details, and of the values of facets, as JSON.
+	prepared, whole, values sizes
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
 	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set
@@ -53,24 +54,11 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	}
 	v.seed = xxhash.Sum64(seed)
 	v.stats = v.appendStats(nil)
-	v.pubSize = v.meanSize()
+	v.prepared, v.whole = pubSizes(snapshot)
+	v.values = valueSizes(snapshot)
 	v.countsReviews = sync.OnceValue(func() bool { return countsReviews(snapshot) })
 	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
-}
-
-// sampledPubs is how many pubs are looked at for their mean size.
-const sampledPubs = 256
-
-// meanSize returns the mean size of the JSON of some pubs, in bytes.
-func (v *view) meanSize() int {
-	pubs, size := 0, 0
-	var buffer []byte
-	for ordinal := 0; ordinal < v.snapshot.Len(); ordinal += 1 + v.snapshot.Len()/sampledPubs {
-		buffer = v.appendOpen(buffer[:0], uint32(ordinal))
-		pubs, size = pubs+1, size+len(buffer)
-	}
-	return size / max(1, pubs)
 }
 
 // replace records that the view has been replaced.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/httpapi/keys"
 	"pubd/index"
 )
 
@@ -148,7 +149,7 @@ func TestUntrustedPeersCannotForgeAddresses(t *testing.T) {
 	equal(t, "30 made-up addresses at the rate of the peer", got, firstOnly)
 	key, _ := s.keys.Load().Check([]byte(publicSecret), time.Now())
 	for _, address := range []string{"203.0.113.1", "203.0.113.29"} {
-		allowed, _ := key.Allow(time.Now(), ShareOf(netip.MustParseAddr(address)))
+		allowed, _ := key.Allow(time.Now(), keys.ClientAt(netip.MustParseAddr(address)))
 		equal(t, address+", which sent no request", allowed, true)
 	}
 }

@@ -59,6 +59,14 @@ var keys = func() (list [PreparedColumns][2]key) {
 // around is more than what is written around the values of a pub.
 const around = PreparedColumns * (len(key{}.before) + 1 + overread)
 
+// keySize is the size of what is written around the values of a pub, at most.
+var keySize = func() (size int) {
+	for i := range keys {
+		size += int(max(keys[i][0].length+keys[i][0].quote, keys[i][1].length))
+	}
+	return size
+}()
+
 // unratedEnd is the end of all unrated pubs.
 var unratedEnd = func() (end string) {
 	for i := columnRatings; i < PreparedColumns; i++ {
@@ -105,6 +113,9 @@ func (p *Prepared) Touch() byte {
 	last := p.size - 1
 	return p.arena[0] | p.arena[min(cacheLine, last)] | p.arena[last]
 }
+
+// MaxSize returns how many bytes Append appends at most: some 20 more than it does.
+func (p *Prepared) MaxSize() int { return p.size + keySize }
 
 // Append appends the pub as a JSON object, without its closing brace. Keys and short values are copied as pieces of
 // a fixed size, which needs no call; what is too much of one is overwritten by the next.

@@ -8,15 +8,27 @@ import (
 	"time"
 )
 
-// Clients are identified by address: an IPv4 address as a whole, or the first 64 bits of an IPv6 address. All of a
-// site, an IPv6 /48, together have the rate of siteClients clients.
+// A Client is who sends requests, as a path in the tree of clients: its site, then its address. Of IPv6, an address
+// stands for its /64, of which a client may use any, and the site is the /48, the most that a provider usually assigns
+// to one customer (RFC 6177). An IPv4 address is its own site. The zero value stands for whoever has no IP address.
+type Client struct{ Site, Address netip.Prefix }
+
+// ClientAt returns the client at an address.
+func ClientAt(address netip.Addr) Client {
+	const siteBits, addressBits = 48, 64
+	if !address.Is6() {
+		whole, _ := address.Prefix(address.BitLen())
+		return Client{whole, whole}
+	}
+	site, _ := address.Prefix(siteBits)
+	subnet, _ := address.Prefix(addressBits)
+	return Client{site, subnet}
+}
 
 const (
-	siteBits    = 48
+	// All addresses of a site together have the rate of siteClients clients.
 	siteClients = 64
-)
 
-const (
 	clientSets = 1 << 13
 	clientWays = 8
 )
@@ -48,19 +60,15 @@ const farthest = math.MaxInt64 / 4
 // take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst
 // of a second, or if debt is allowed. Otherwise it returns how long until there is room; what a full site rejects is
 // taken from the client.
-func (c *clients) take(key digest, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
-	ok, wait = c.takeFrom(key, client, now, rate, 1, n, debt)
-	if !ok || !client.Addr().Is6() || client.Bits() <= siteBits {
+func (c *clients) take(key digest, client Client, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
+	ok, wait = c.takeFrom(key, client.Address, now, rate, 1, n, debt)
+	if !ok || client.Site == client.Address {
 		return ok, wait
 	}
-	site, err := client.Addr().Prefix(siteBits)
-	if err != nil {
-		return true, 0
-	}
-	return c.takeFrom(key, site, now, rate, siteClients, n, debt)
+	return c.takeFrom(key, client.Site, now, rate, siteClients, n, debt)
 }
 
-// takeFrom takes from one client, or from a site of many.
+// takeFrom takes from one address, or from a site of many.
 func (c *clients) takeFrom(key digest, client netip.Prefix, now time.Time, rate float64, many, n int, debt bool) (ok bool, wait time.Duration) {
 	tag := maphash.Comparable(c.seed, struct {
 		key    digest

@@ -11,11 +11,11 @@ import (
 )
 
 // anyone is a client for keys without rates per client.
-var anyone = netip.MustParsePrefix("192.0.2.1/32")
+var anyone = ClientAt(netip.MustParseAddr("192.0.2.1"))
 
 // client returns one of many addresses.
-func client(n int) netip.Prefix {
-	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)
+func client(n int) Client {
+	return ClientAt(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}))
 }
 
 // publicKey adds public keys to a file, and returns the set and the last key with its secret.
@@ -38,7 +38,7 @@ func perClient(t testing.TB, rate float64) *Key {
 	return key
 }
 
-func allows(key *Key, now time.Time, who netip.Prefix) bool {
+func allows(key *Key, now time.Time, who Client) bool {
 	allowed, _ := key.Allow(now, who)
 	return allowed
 }
@@ -112,8 +112,8 @@ func TestFloodOfAddresses(t *testing.T) {
 // All addresses of a /48 together have the rate of siteClients clients, and do not affect another /48.
 func TestSiteOfManyAddresses(t *testing.T) {
 	key := perClient(t, 2)
-	address := func(site, subnet int) netip.Prefix {
-		return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, byte(site >> 8), byte(site), byte(subnet >> 8), byte(subnet)}), 64)
+	address := func(site, subnet int) Client {
+		return ClientAt(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, byte(site >> 8), byte(site), byte(subnet >> 8), byte(subnet)}))
 	}
 	start, passed := time.Now(), 0
 	for ms := range 5000 {

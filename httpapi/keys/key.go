@@ -2,7 +2,6 @@ package keys
 
 import (
 	"math"
-	"net/netip"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -55,7 +54,7 @@ func (k *Key) IsPublic() bool { return k.clients != nil }
 // now is time.Now() with its monotonic reading: after a clock is set back, requests would be rejected until it has
 // caught up. Allow does not allocate. A key without a rate costs nothing; one with a rate costs a mutex that only its
 // requests share.
-func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter time.Duration) {
+func (k *Key) Allow(now time.Time, client Client) (ok bool, retryAfter time.Duration) {
 	if k.clients != nil {
 		if ok, wait := k.clients.take(k.id, client, now, k.perClient, 1, false); !ok {
 			return false, time.Duration(min(math.Ceil(wait.Seconds()), longestWait)) * time.Second
@@ -71,7 +70,7 @@ func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter tim
 // Charge takes n more requests from the rates that Allow takes from, for a response that costs more than one. The key
 // may go into debt: Allow then rejects requests until that is paid off. It is as cheap, and as safe for concurrent
 // use, as Allow.
-func (k *Key) Charge(now time.Time, client netip.Prefix, n int) {
+func (k *Key) Charge(now time.Time, client Client, n int) {
 	if k.clients != nil && n > 0 {
 		k.clients.take(k.id, client, now, k.perClient, n, true)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pubd/httpapi"
+	"pubd/httpapi/keys"
 )
 
 // maxWait is how long work waits for its turn before it is rejected.
@@ -20,10 +21,9 @@ type admission struct {
 	mu          sync.Mutex // guards what follows
 	connections pool       // slots
 	open        map[*connection]struct{}
-	responses   pool // bytes that are held until the kernel has taken them
-	free        int  // turns
-	lines       map[string]*line
-	stamps      uint64
+	responses   pool   // bytes that are held until the kernel has taken them
+	free        int    // turns
+	waiting     line   // for a turn: of keys, then of the sites of a key, then of the addresses of a site
 	rejected    uint64 // requests
 	refused     uint64 // connections
 }
@@ -34,13 +34,22 @@ func newAdmission(connections int, bytes int64, turns int) *admission {
 		bytes = math.MaxInt64 / 16
 	}
 	return &admission{connections: newPool(int64(connections), connectionShare), open: map[*connection]struct{}{},
-		responses: newPool(bytes, 1), free: turns, lines: map[string]*line{}}
+		responses: newPool(bytes, 1), free: turns, waiting: line{by: map[party]*line{}}}
 }
 
-// A party is whose share of a pool is limited: a key, an address, or an address with a public key.
+// A party is who has a share of a pool, or takes turns: a key, or a site or an address with a key or without.
 type party struct {
-	key     string
-	address netip.Prefix
+	key    string
+	client netip.Prefix
+}
+
+// clientShares appends the shares of a client: that of its site, and within that the one of its address.
+func clientShares(list []share, key string, c keys.Client, weight int64) []share {
+	list = append(list, share{party{key, c.Site}, weight})
+	if c.Address != c.Site {
+		list = append(list, share{party{key, c.Address}, 1})
+	}
+	return list
 }
 
 // A share is the part of a pool that a party may hold; the weight multiplies what it holds.
@@ -51,7 +60,8 @@ type share struct {
 
 // A pool is shared by parties, of which each may hold a multiple of what it leaves free. If it may hold as much, one
 // alone has half of the pool, two have a third each, and so on: there is always room for one more, however many hold
-// all they may. This is the rule of dynamic thresholds, by which switches share the memory of their ports (Choudhury
+// all they may. What a party may hold is in turn a pool that the parties within it share: the sites of a key, the
+// addresses of a site. This is the rule of dynamic thresholds, by which switches share the memory of their ports (Choudhury
 // and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
 type pool struct {
 	limit, held int64
@@ -60,7 +70,7 @@ type pool struct {
 }
 
 const (
-	// connectionShare lets one address alone hold 8 of 9 slots: it may be that of a load balancer.
+	// connectionShare lets one site alone hold 8 of 9 slots: it may be that of a load balancer.
 	connectionShare = 8
 	// visitorWeight keeps a client with a public key from taking what all of them share.
 	visitorWeight = 8
@@ -72,14 +82,13 @@ func newPool(limit, multiple int64) pool { return pool{limit, 0, multiple, map[p
 const tightShare = 8
 
 // fits reports whether so much more may be held. The first share is of what is left of the pool, the next one of what
-// that leaves to it. Anything fits into an empty pool: otherwise it never would.
+// the one before leaves of itself. Anything fits into an empty pool: otherwise it never would.
 func (p *pool) fits(n int64, shares []share) bool {
 	rest := p.limit - p.held - n
 	isOver := rest < 0
 	for _, s := range shares {
-		held := p.by[s.party] + n
-		isOver = isOver || s.weight*held > p.multiple*rest
-		rest -= held
+		rest = p.multiple*rest/s.weight - p.by[s.party] - n
+		isOver = isOver || rest < 0
 	}
 	return !isOver || n == 0 || p.held == 0
 }
@@ -99,12 +108,12 @@ func (p *pool) add(n int64, shares []share) {
 const (
 	// idleGrace is how long a connection may be idle before it can be closed for another one.
 	idleGrace = 100 * time.Millisecond
-	// fewSlots is the fraction of slots, one in 32, up to which an address has idle connections of others closed for
-	// its own, and of connections that are closed at once, so that finding them is rare.
+	// fewSlots is the fraction of slots, one in 32, up to which a site has idle connections of others closed for its
+	// own, and of connections that are closed at once, so that finding them is rare.
 	fewSlots = 32
 )
 
-// connect reports whether a connection is taken on. If there is no slot for an address with few connections, idle ones
+// connect reports whether a connection is taken on. If there is no slot for a site with few connections, idle ones
 // are closed.
 func (a *admission) connect(c *connection) bool {
 	a.mu.Lock()
@@ -123,7 +132,7 @@ func (a *admission) connect(c *connection) bool {
 	return true
 }
 
-// closeIdle closes at most n idle connections, those of the addresses with the most first, and of each those that have
+// closeIdle closes at most n idle connections, those of the sites with the most first, and of each those that have
 // been idle for longest. It reports whether there were any. The caller holds a.mu.
 func (a *admission) closeIdle(n int, now time.Time) bool {
 	type candidate struct {
@@ -155,7 +164,7 @@ func (a *admission) closeWaiting() {
 	}
 }
 
-// heldBy returns how many slots the address of a connection holds; 0 for a load balancer. The caller holds a.mu.
+// heldBy returns how many slots the site of a connection holds; 0 for a load balancer. The caller holds a.mu.
 func (a *admission) heldBy(c *connection) int64 {
 	if len(c.shares) == 0 {
 		return 0
@@ -184,17 +193,17 @@ type grant struct {
 	bytes   int64    // in responses
 	hasTurn bool     // until it ends
 	isTight bool     // bytes are to be saved
-	memory  [2]share // for shares
+	memory  [3]share // for shares
 }
 
-// shares returns whose shares a grant counts in: that of the key and, with a public key, that of the visitor.
+// shares returns whose shares a grant counts in: that of the key and, with a public key, those of the visitor.
 func (g *grant) shares() []share {
-	g.memory[0] = share{party{key: g.demand.Key}, 1}
-	if !g.demand.Visitor {
-		return g.memory[:1]
+	d := &g.demand
+	list := append(g.memory[:0], share{party{key: d.Key}, 1})
+	if !d.Visitor {
+		return list
 	}
-	g.memory[1] = share{party{g.demand.Key, g.demand.Address}, visitorWeight}
-	return g.memory[:]
+	return clientShares(list, d.Key, d.Client, visitorWeight)
 }
 
 // admit takes on a request, or reports that it is rejected. It may wait for a turn for some time.
@@ -203,17 +212,18 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 	defer a.mu.Unlock()
 	g.demand = d
 	ok = a.responses.fits(d.Bytes, g.shares())
-	if ok && d.Work {
-		if ok = a.turn(&d, patience); ok && !a.responses.fits(d.Bytes, g.shares()) {
+	if ok && d.TakesTurn() {
+		if g.hasTurn = a.turn(&d, patience); g.hasTurn && !a.responses.fits(d.Bytes, g.shares()) {
 			a.pass()
-			ok = false
+			g.hasTurn = false
 		}
+		ok = g.hasTurn
 	}
 	if !ok {
 		a.rejected++
 		return grant{}, false
 	}
-	g.hasTurn, g.isTight = d.Work, a.responses.held > a.responses.limit/tightShare
+	g.isTight = a.responses.held > a.responses.limit/tightShare
 	a.set(&g, d.Bytes)
 	return g, true
 }
@@ -242,10 +252,10 @@ func (a *admission) settle(g *grant, bytes int64) {
 }
 
 // takeTurn waits for a turn for some time, and reports whether it came. If it did, endTurn ends it.
-func (a *admission) takeTurn(d httpapi.Demand, patience time.Duration) bool {
+func (a *admission) takeTurn(d *httpapi.Demand, patience time.Duration) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.turn(&d, patience)
+	return a.turn(d, patience)
 }
 
 func (a *admission) endTurn() {
@@ -254,93 +264,91 @@ func (a *admission) endTurn() {
 	a.pass()
 }
 
-// A line is the work of a key that waits: what its addresses wait for, each in the order of arrival.
+// A line is what waits for a turn, in a tree of parties. The parties of a line take turns, and what waits for one of
+// them does so in the order of arrival: who asks for much, or from many addresses, waits for its own work only.
 type line struct {
-	stamp     uint64 // orders keys: the one whose last turn or, if it came anew, arrival is longest ago is next
-	addresses map[netip.Prefix]*queue
+	party party
+	lines []*line         // of the parties, the next one first
+	by    map[party]*line // the same
+	turns []chan struct{} // of a party without parties
 }
 
-// A queue is what waits for an address and a key.
-type queue struct {
-	stamp uint64 // as in a line
-	turns []chan struct{}
-}
-
-// turn waits for a turn for some time, and reports whether it came. Keys take turns, and so do the addresses of a key:
-// who asks for much, or from many addresses, waits for its own work only. The caller holds a.mu, which is released
-// meanwhile.
+// turn waits for a turn for some time, and reports whether it came. The caller holds a.mu, which is released meanwhile.
 func (a *admission) turn(d *httpapi.Demand, patience time.Duration) bool {
 	if a.free > 0 {
 		a.free--
 		return true
 	}
-	l := a.lines[d.Key]
-	if l == nil {
-		l = &line{a.stamp(), map[netip.Prefix]*queue{}}
-		a.lines[d.Key] = l
-	}
-	q := l.addresses[d.Address]
-	if q == nil {
-		q = &queue{stamp: a.stamp()}
-		l.addresses[d.Address] = q
-	}
-	turn := make(chan struct{}, 1)
-	q.turns = append(q.turns, turn)
+	path, turn := [...]party{{key: d.Key}, {client: d.Client.Site}, {client: d.Client.Address}}, make(chan struct{}, 1)
+	a.waiting.join(path[:], turn)
 	a.mu.Unlock()
 	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	select {
 	case <-turn:
+		a.mu.Lock()
+		return true
 	case <-timeout.C:
+		a.mu.Lock()
+		return !a.waiting.leave(path[:], turn) // it may have come in the last moment
 	}
-	a.mu.Lock()
-	if at := slices.Index(q.turns, turn); at >= 0 {
-		q.turns = slices.Delete(q.turns, at, at+1)
-		a.tidy(d.Key, d.Address, l, q)
-		return false
-	}
-	return true // perhaps in the last moment
-}
-
-// stamp returns a number higher than all before.
-func (a *admission) stamp() uint64 {
-	a.stamps++
-	return a.stamps
 }
 
 // pass gives the turn of somebody to the next one that waits. The caller holds a.mu.
 func (a *admission) pass() {
-	if len(a.lines) == 0 {
+	if a.waiting.isEmpty() {
 		a.free++
 		return
 	}
-	key := oldest(a.lines, func(l *line) uint64 { return l.stamp })
-	l := a.lines[key]
-	address := oldest(l.addresses, func(q *queue) uint64 { return q.stamp })
-	q := l.addresses[address]
-	q.turns[0] <- struct{}{}
-	q.turns = q.turns[1:]
-	l.stamp, q.stamp = a.stamp(), a.stamp()
-	a.tidy(key, address, l, q)
+	a.waiting.next() <- struct{}{}
 }
 
-// oldest returns the key of the value with the lowest stamp.
-func oldest[K comparable, V any](values map[K]V, stamp func(V) uint64) (key K) {
-	lowest := uint64(math.MaxUint64)
-	for k, v := range values {
-		if at := stamp(v); at < lowest {
-			key, lowest = k, at
-		}
+func (l *line) isEmpty() bool { return len(l.lines) == 0 && len(l.turns) == 0 }
+
+// join adds a turn to the line of a path of parties.
+func (l *line) join(path []party, turn chan struct{}) {
+	if len(path) == 0 {
+		l.turns = append(l.turns, turn)
+		return
 	}
-	return key
+	inner := l.by[path[0]]
+	if inner == nil {
+		inner = &line{party: path[0], by: map[party]*line{}}
+		l.lines, l.by[inner.party] = append(l.lines, inner), inner
+	}
+	inner.join(path[1:], turn)
 }
 
-// tidy forgets who waits for nothing.
-func (a *admission) tidy(key string, address netip.Prefix, l *line, q *queue) {
-	if len(q.turns) == 0 {
-		delete(l.addresses, address)
+// next removes the turn that is next.
+func (l *line) next() (turn chan struct{}) {
+	if len(l.turns) > 0 {
+		turn, l.turns = l.turns[0], l.turns[1:]
+		return turn
 	}
-	if len(l.addresses) == 0 {
-		delete(a.lines, key)
+	inner := l.lines[0]
+	turn = inner.next()
+	if l.lines = l.lines[1:]; inner.isEmpty() {
+		delete(l.by, inner.party)
+	} else {
+		l.lines = append(l.lines, inner)
 	}
+	return turn
+}
+
+// leave removes a turn from the line of a path, and reports whether it was there.
+func (l *line) leave(path []party, turn chan struct{}) (left bool) {
+	if len(path) == 0 {
+		before := len(l.turns)
+		l.turns = slices.DeleteFunc(l.turns, func(one chan struct{}) bool { return one == turn })
+		return len(l.turns) < before
+	}
+	inner := l.by[path[0]]
+	if inner == nil {
+		return false
+	}
+	if left = inner.leave(path[1:], turn); inner.isEmpty() {
+		delete(l.by, inner.party)
+		l.lines = slices.DeleteFunc(l.lines, func(one *line) bool { return one == inner })
+	}
+	return left
 }

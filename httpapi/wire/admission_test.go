@@ -13,21 +13,34 @@ import (
 	"time"
 
 	"pubd/httpapi"
+	"pubd/httpapi/keys"
 )
 
-func addressNo(n int) netip.Prefix {
-	return netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 32)
+// clientNo returns the client at an IPv4 address for a number, or at an IPv6 one for the numbers of site and subnet,
+// such as "1.2".
+func clientNo(number string) keys.Client {
+	var n, subnet int
+	_, _ = fmt.Sscanf(number, "%d.%d", &n, &subnet)
+	if !strings.Contains(number, ".") {
+		return keys.ClientAt(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}))
+	}
+	return keys.ClientAt(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, byte(n), byte(subnet >> 8), byte(subnet)}))
 }
 
-// demandOf returns a demand of "key", "key address" or "key address visitor", where the address is a number.
+// demandOf returns a demand of "key", "key client" or "key client visitor", with a client as clientNo takes it.
 func demandOf(name string, bytes int64) httpapi.Demand {
 	d, parts := httpapi.Demand{Bytes: bytes}, strings.Fields(name)
 	d.Key, d.Visitor = parts[0], len(parts) > 2
 	if len(parts) > 1 {
-		var n int
-		_, _ = fmt.Sscan(parts[1], &n)
-		d.Address = addressNo(n)
+		d.Client = clientNo(parts[1])
 	}
+	return d
+}
+
+// expensive returns a demand that takes a turn.
+func expensive(name string, bytes int64) httpapi.Demand {
+	d := demandOf(name, bytes)
+	d.Time = time.Second
 	return d
 }
 
@@ -55,6 +68,11 @@ func TestShares(t *testing.T) {
 		{"more than a tenth for a visitor", []string{"a 1=1"}, "p 2 visitor", 100, false},
 		{"another visitor", []string{"p 2 visitor=99"}, "p 3 visitor", 80, true},
 		{"too much for another visitor", []string{"p 2 visitor=99"}, "p 3 visitor", 81, false},
+		{"half of an eighth for an address of a site", []string{"a 1=1"}, "p 1.1 visitor", 55, true},
+		{"more", []string{"a 1=1"}, "p 1.1 visitor", 56, false},
+		{"another address of a site", []string{"p 1.1 visitor=55"}, "p 1.2 visitor", 25, true},
+		{"too much for another address of a site", []string{"p 1.1 visitor=55"}, "p 1.2 visitor", 26, false},
+		{"another site", []string{"p 1.1 visitor=55", "p 1.2 visitor=25"}, "p 2.1 visitor", 40, true},
 	} {
 		a := newAdmission(1, limit, 1)
 		for _, held := range c.held {
@@ -126,8 +144,9 @@ func TestAdmissionBalances(t *testing.T) {
 	rejected := 0
 	for range 100_000 {
 		if i := rng.IntN(1 + len(grants)); i == len(grants) || rng.IntN(2) == 0 {
-			d := demandOf(fmt.Sprintf("key%d %d%s", rng.IntN(6), rng.IntN(4), []string{"", " visitor"}[rng.IntN(2)]), 1+rng.Int64N(limit/5))
-			d.Work = rng.IntN(2) == 0
+			client := []string{"%d", "%d.1", "1.%d"}[rng.IntN(3)]
+			d := demandOf(fmt.Sprintf("key%d "+client+"%s", rng.IntN(6), rng.IntN(4), []string{"", " visitor"}[rng.IntN(2)]), 1+rng.Int64N(limit/5))
+			d.Time = time.Duration(rng.IntN(2)) * time.Second
 			g, ok := a.admit(d, 0)
 			if !ok {
 				rejected++
@@ -144,8 +163,11 @@ func TestAdmissionBalances(t *testing.T) {
 		for _, g := range grants {
 			sum += g.bytes
 			by[party{key: g.demand.Key}] += g.bytes
-			if g.demand.Visitor {
-				by[party{g.demand.Key, g.demand.Address}] += g.bytes
+			if d := g.demand; d.Visitor {
+				by[party{d.Key, d.Client.Site}] += g.bytes
+				if d.Client.Address != d.Client.Site {
+					by[party{d.Key, d.Client.Address}] += g.bytes
+				}
 			}
 		}
 		if sum != a.responses.held {
@@ -166,19 +188,14 @@ func TestAdmissionBalances(t *testing.T) {
 
 // work admits work of a client and returns once it waits.
 func work(a *admission, name string, entered func(name string)) {
-	d := demandOf(name, 0)
-	d.Work = true
 	waiting := func() int {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if l := a.lines[d.Key]; l != nil && l.addresses[d.Address] != nil {
-			return len(l.addresses[d.Address].turns)
-		}
-		return 0
+		return a.waiting.length()
 	}
 	before := waiting()
 	go func() {
-		if g, ok := a.admit(d, time.Minute); ok {
+		if g, ok := a.admit(expensive(name, 0), time.Minute); ok {
 			entered(strings.ReplaceAll(name, " ", ""))
 			a.settle(&g, 0)
 		}
@@ -188,15 +205,25 @@ func work(a *admission, name string, entered func(name string)) {
 	}
 }
 
-// Keys take turns, however much work and how many addresses each has. So do the addresses of a key.
+// length returns how many turns are waited for.
+func (l *line) length() (turns int) {
+	for _, inner := range l.lines {
+		turns += inner.length()
+	}
+	return turns + len(l.turns)
+}
+
+// Keys take turns, however much work and how many addresses each has. So do the sites of a key, and the addresses of a
+// site.
 func TestTurns(t *testing.T) {
 	for _, c := range []struct{ sent, want string }{
 		{"a a a a b a b c", "a b c a b a a a"},
 		{"a1 a2 a3 a4 a1 b1 b1 b1", "a1 b1 a2 b1 a3 b1 a4 a1"},
 		{"a1 a1 a1 a2 a3 a2", "a1 a2 a3 a1 a2 a1"},
+		{"a1.1 a1.2 a1.3 a1.1 a2.1 a2.1 a3", "a1.1 a2.1 a3 a1.2 a2.1 a1.3 a1.1"},
 	} {
 		a := newAdmission(1, 0, 1)
-		first, ok := a.admit(httpapi.Demand{Key: "first", Work: true}, 0)
+		first, ok := a.admit(expensive("first", 0), 0)
 		if !ok {
 			t.Fatal("nothing else runs, and it does not")
 		}
@@ -217,13 +244,13 @@ func TestTurns(t *testing.T) {
 // Work waits for a limited time, and leaves nothing behind.
 func TestTurnsEnd(t *testing.T) {
 	a := newAdmission(1, 0, 1)
-	first, _ := a.admit(httpapi.Demand{Key: "first", Work: true}, 0)
-	if _, ok := a.admit(httpapi.Demand{Key: "a", Work: true}, time.Millisecond); ok || len(a.lines) > 0 {
-		t.Errorf("a second one: got %v, left %v", ok, a.lines)
+	first, _ := a.admit(expensive("first", 0), 0)
+	if _, ok := a.admit(expensive("a", 0), time.Millisecond); ok || len(a.waiting.by) > 0 {
+		t.Errorf("a second one: got %v, left %v", ok, a.waiting.by)
 	}
 	a.settle(&first, 0)
 	a.settle(&first, 0) // once is enough
-	if _, ok := a.admit(httpapi.Demand{Key: "b", Work: true}, 0); !ok || a.free != 0 {
+	if _, ok := a.admit(expensive("b", 0), 0); !ok || a.free != 0 {
 		t.Errorf("after the first: got %v, %d free", ok, a.free)
 	}
 }
@@ -236,7 +263,7 @@ func TestTurnsAreBounded(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range requests {
 		all.Go(func() {
-			g, ok := a.admit(httpapi.Demand{Key: fmt.Sprint(i % 7), Address: addressNo(i % 3), Work: true}, time.Minute)
+			g, ok := a.admit(expensive(fmt.Sprint(i%7, " ", i%3), 0), time.Minute)
 			if !ok {
 				return
 			}
@@ -249,7 +276,7 @@ func TestTurnsAreBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entered.Load() != requests || over.Load() > 0 || a.free != running || len(a.lines) > 0 {
+	if entered.Load() != requests || over.Load() > 0 || a.free != running || len(a.waiting.by) > 0 {
 		t.Errorf("%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.free, running)
 	}
 }
@@ -257,15 +284,15 @@ func TestTurnsAreBounded(t *testing.T) {
 // What does not fit once its turn has come is rejected, and its turn passed on.
 func TestTurnWithoutRoom(t *testing.T) {
 	a := newAdmission(1, 1000, 1)
-	first, _ := a.admit(httpapi.Demand{Key: "first", Bytes: 10, Work: true}, 0)
+	first, _ := a.admit(expensive("first", 10), 0)
 	rejected := make(chan bool)
 	go func() {
-		_, ok := a.admit(httpapi.Demand{Key: "a", Bytes: 400, Work: true}, time.Minute)
+		_, ok := a.admit(expensive("a", 400), time.Minute)
 		rejected <- !ok
 	}()
 	for isWaiting := false; !isWaiting; {
 		a.mu.Lock()
-		isWaiting = len(a.lines) > 0
+		isWaiting = len(a.waiting.lines) > 0
 		a.mu.Unlock()
 	}
 	if _, ok := a.admit(httpapi.Demand{Key: "b", Bytes: 400}, 0); !ok {
@@ -274,5 +301,35 @@ func TestTurnWithoutRoom(t *testing.T) {
 	a.settle(&first, 10)
 	if !<-rejected || a.free != 1 || a.rejected != 1 {
 		t.Errorf("400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.free, a.rejected)
+	}
+}
+
+// A site has no more slots for all its addresses than one address has, and none that another site has to wait for.
+func TestSitesShareSlots(t *testing.T) {
+	const slots = 512
+	for _, c := range []struct{ label, format string }{{"addresses of a site", "1.%d"}, {"one address", "1.1"}, {"an IPv4 address", "1"}} {
+		a := newAdmission(slots, 0, 1)
+		connect := func(client string) bool {
+			connection := &connection{shares: clientShares(nil, "", clientNo(client), 1)}
+			return a.connect(connection)
+		}
+		held := 0
+		for n := range 1 << 14 {
+			client := c.format
+			if strings.Contains(client, "%") {
+				client = fmt.Sprintf(client, n)
+			}
+			if connect(client) {
+				held++
+			}
+		}
+		if held < slots/2 || held > slots*connectionShare/(connectionShare+1) {
+			t.Errorf("%s: has %d of %d slots", c.label, held, slots)
+		}
+		for n := range 40 {
+			if !connect(fmt.Sprintf("%d.1", 2+n)) {
+				t.Errorf("%s: another site, number %d, gets no slot", c.label, n)
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/httpapi"
+	"pubd/httpapi/keys"
 )
 
 // connect takes on an accepted connection, or closes it and returns nil. Load balancers stand for many clients: they
@@ -22,7 +23,7 @@ func (s *Server) connect(accepted net.Conn) *connection {
 	defer c.recoverPanic()
 	c.peer = addressOf(accepted.RemoteAddr())
 	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy && c.peer.IsValid() {
-		c.shares = []share{{party{address: httpapi.ShareOf(c.peer)}, 1}}
+		c.shares = clientShares(nil, "", keys.ClientAt(c.peer), 1)
 	}
 	c.wait(time.Now())
 	limitKernelMemory(accepted)
@@ -91,7 +92,8 @@ func (c *connection) reset() {
 
 // Admit implements httpapi.Admission.
 func (c *connection) Admit(d httpapi.Demand) (ok bool) {
-	if d.Bytes <= smallBody && !d.Work {
+	if d.Bytes <= smallDemand && !d.TakesTurn() {
+		c.grant.demand = d
 		return true
 	}
 	c.grant, ok = c.server.admission.admit(d, maxWait)

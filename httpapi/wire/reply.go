@@ -31,11 +31,6 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 	*r = reply{connection: c, header: r.header[:0]}
 	body, isShared := x.Content()
 	isLarge := len(body) > smallBody && !isShared && !isHead
-	if isLarge && c.grant.bytes == 0 && !s.admitLate(c, x) {
-		x.Overload()
-		body, _ = x.Content()
-		isLarge = false
-	}
 	response := &x.Response
 	r.closes = response.Close || in.header.ConnectionClose() || s.closing.Load() || response.Export != nil && !isHTTP11
 	length := int64(len(body))
@@ -134,15 +129,4 @@ func (s *Server) deliver(c *connection, x *httpapi.Exchange) (d *delivery, size 
 		d.content = x.TakeBody(d.content[:0])
 	}
 	return d, int64(cap(d.content))
-}
-
-// admitLate has a response admitted that is larger than it seemed to become.
-func (s *Server) admitLate(c *connection, x *httpapi.Exchange) (ok bool) {
-	body, _ := x.Content()
-	d := x.Demand
-	d.Bytes, d.Work = int64(len(body)), false
-	late, ok := s.admission.admit(d, 0)
-	late.hasTurn = c.grant.hasTurn
-	c.grant = late
-	return ok
 }

@@ -4,7 +4,7 @@
 // A [Server] reads a request, has its [httpapi.Service] handle it, and sends the response. In between, the service
 // asks the connection for admission, once for each request:
 //
-//	admission    decides what is taken on: connections, of which each address has a share, bytes of large responses,
+//	admission    decides what is taken on: connections, of which each site has a share, bytes of large responses,
 //	             turns for work
 //	connection   one client: one goroutine, and no buffer while it waits for a request
 //	input        a request, which the library parses
@@ -39,6 +39,9 @@ const (
 	maxHeaderSize = 16 << 10
 	// A body up to smallBody is copied behind its header, and does not count among the bytes in flight.
 	smallBody = 8 << 10
+	// Up to smallDemand, a response is not asked about, as a page of 20 pubs: each connection has at most one, and there
+	// is one for each 128 KiB. What it really holds counts.
+	smallDemand = 2 * smallBody
 )
 
 // Config configures a server.

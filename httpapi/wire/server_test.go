@@ -337,8 +337,8 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	a := server.admission
 	a.mu.Lock()
-	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.lines) > 0 || a.free != turns {
-		t.Errorf("left: %v %v, %d connections, %d lines, %d of %d turns", a.responses.by, a.connections.by, len(a.open), len(a.lines), a.free, turns)
+	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.waiting.by) > 0 || a.free != turns {
+		t.Errorf("left: %v %v, %d connections, %d lines, %d of %d turns", a.responses.by, a.connections.by, len(a.open), len(a.waiting.by), a.free, turns)
 	}
 	a.mu.Unlock()
 	service.Arrange(httpapi.Arrangement{})
@@ -376,6 +376,18 @@ func TestLongPubsAreCounted(t *testing.T) {
 	if status, body := fetch(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
 		t.Errorf("another key: got %d, %d bytes", status, len(body))
 	}
+}
+
+// What a response really holds counts for its key, although it was too small to be asked about.
+func TestSmallDemandsAreCounted(t *testing.T) {
+	server := New(newService(t, 500, httpapi.Config{}), Config{})
+	dial(t, "127.0.0.1", listen(t, server), strings.Repeat(request("GET", "/api/v1/pubs/?search=*&amount=36", "a"), 100), 2<<10)
+	waitFor(t, "its key holds bytes", func() bool {
+		a := server.admission
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.responses.by[party{key: "a"}] > 0
+	})
 }
 
 // A client that does not take its response in time is reset, and the kernel keeps nothing for it.

@@ -96,7 +96,7 @@ func (s *stream) deadline(now time.Time) (time.Time, error) {
 // generate appends the next chunk.
 func (s *stream) generate(dst []byte) ([]byte, error) {
 	c := s.connection
-	if !c.server.admission.takeTurn(c.grant.demand, writeTimeout) {
+	if !c.server.admission.takeTurn(&c.grant.demand, writeTimeout) {
 		return nil, errBusy
 	}
 	defer c.server.admission.endTurn()

@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"pubd/bench"
+	"pubd/data/lane"
+	"pubd/httpapi/params"
+	"pubd/index"
+)
+
+// worstTargets returns targets of every operation, with those that take the most processor time and memory; what takes
+// the most is found by hill climbing in bench/reliability.
+func worstTargets(s *Service) (targets []string) {
+	const all = "&include=rankings,local_rankings,match,label,address,extra&format="
+	snapshot, w := s.arrangement.Load().served.snapshot, new(index.Workspace)
+	targets = []string{"/large", "/api/v1/stats", "/api/v1/points", "/api/v1/export", "/places", "/places?page=2", "/sitemap.xml", "/sitemaps/pubs-1.xml",
+		"/sitemaps/places-1.xml", "/robots.txt", "/places/no", "/pubs/no"}
+	var uids []string
+	for i := range 100 {
+		uid := snapshot.Pub(uint32(i * (snapshot.Len() / 100))).UID
+		uids = append(uids, url.QueryEscape(uid))
+		if path := s.config.WebPages.Render(nil, PageRequest{Path: []byte("/pubs/" + uid)}, snapshot, w).Location; i%10 == 0 {
+			targets = append(targets, path, path[:strings.LastIndexByte(path, '/')+1]+"map.png")
+		}
+	}
+	for _, count := range snapshot.CountAll(index.Location)[:3] {
+		targets = append(targets, "/places/"+url.PathEscape(string(index.AppendFolded(nil, count.Value))))
+	}
+	lookup := "/api/v1/pubs?pubids=" + strings.Join(uids, ",")
+	targets = append(targets, lookup, lookup+all+"json", lookup+all+"geojson", lookup+all+"spreadsheet", "/api/v1/pubs?pubid="+uids[0]+all+"csv")
+	queries := slices.Clone(bench.KnownExpensive)
+	for _, text := range []string{"*", "t", "the", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "kings holbeck conservatve clubb in kigns holbek",
+		"thornhawm gwynnne broadbfridge siunclairs hazelbridgge clovontubber carricpkroe weonburyx", "town lion town town upper upper the bar west"} {
+		for _, more := range []string{"", "&relax=more", "&near=60,25", "&rated=1&sort=review_count&order=desc", "&lat=52&lng=-1&distance=1000&amount=20"} {
+			queries = append(queries, "search="+url.QueryEscape(text)+more)
+		}
+	}
+	for _, query := range queries {
+		for _, path := range []string{"/api/v1/pubs?", "/api/v1/points?", "/api/v1/export?", "/api/v1/suggest?"} {
+			targets = append(targets, path+query)
+		}
+	}
+	return targets
+}
+
+// A usage is what a request took.
+type usage struct {
+	time        time.Duration // of a processor: the least of several runs
+	memory      int64         // bytes that it keeps until its end; not measured for HEAD
+	bytes, asks int
+	demand      Demand
+}
+
+// Admit implements Admission.
+func (u *usage) Admit(d Demand) bool {
+	u.demand = d
+	u.asks++
+	return true
+}
+
+// usageOf handles a request until it takes no longer than a limit, at most 20 times.
+func usageOf(t *testing.T, x *Exchange, method, target string, limit func(Demand) time.Duration) (u usage) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	path, query, _ := strings.Cut(target, "?")
+	u.time = math.MaxInt64
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	handle := func() {
+		x.Request = Request{Method: []byte(method), Path: []byte(path), Query: []byte(query), Keys: [][]byte{[]byte(goodSecret)},
+			Host: []byte("pubs.example.org"), Range: []byte("bytes=0-"), Received: time.Now()}
+		begun := threadTime(t)
+		x.Handle(&u)
+		u.time = min(u.time, threadTime(t)-begun)
+		if x.Response.Export != nil {
+			ok(t, x.Response.Export.Close())
+		}
+	}
+	handle()
+	asks := u.asks
+	for tries := 1; tries < 20 && u.time > limit(u.demand); tries++ {
+		handle()
+	}
+	if u.asks = asks; method == "GET" {
+		x.workspace, x.Response = nil, Response{} // the lenders are new, so that it is theirs no longer
+		x.service.small, x.service.large = newLender(1), newLender(1)
+		before := heap()
+		handle()
+		u.memory = heap() - before
+	}
+	u.bytes = len(x.Response.body)
+	return u
+}
+
+func threadTime(t *testing.T) time.Duration {
+	var spec unix.Timespec
+	ok(t, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &spec))
+	return time.Duration(spec.Nano())
+}
+
+// Every operation declares what it takes, whatever is asked and by which method: what takes longer than longTime takes
+// a turn. Times may be three times as long, as other work of the machine slows this one.
+func TestDemandsHold(t *testing.T) {
+	const slack = 3
+	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: must(newWebPages("", "en"))(t)})
+	s.documents["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
+	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
+	s.Arrange(Arrangement{Served: must(bench.NewCorpus(lane.Pick(51_566, 1_000_000)))(t).Snapshot})
+	most := map[string]usage{}
+	x := s.AcquireExchange()
+	for _, target := range worstTargets(s) {
+		var get Demand // of GET
+		for _, method := range []string{"GET", "HEAD"} {
+			u := usageOf(t, x, method, target, func(d Demand) time.Duration { return min(d.Time, max(longTime, d.Time/slack)) })
+			if x.Response.Status == 400 || u.asks == 0 && method == "HEAD" && target == "/large" {
+				continue
+			}
+			d := u.demand
+			if method == "GET" {
+				get = d
+			}
+			failIf(t, d != get || d == Demand{}, "%s %s: demands %+v, GET %+v", method, target, d, get)
+			failIf(t, u.time > slack*d.Time || !d.TakesTurn() && u.time > slack*longTime, "%s %s: takes %v, demands %+v", method, target, u.time, d)
+			failIf(t, u.memory > d.Memory, "%s %s: keeps %d bytes, demands %+v", method, target, u.memory, d)
+			failIf(t, int64(u.bytes) > d.Bytes, "%s %s: has %d bytes, demands %+v", method, target, u.bytes, d)
+			o := fmt.Sprintf("%-8s %v", x.summary.operation, x.summary.operation != params.Page && x.params.Work)
+			most[o] = usage{max(most[o].time, u.time), max(most[o].memory, u.memory), max(most[o].bytes, u.bytes), 0, d}
+		}
+	}
+	for o := params.None + 1; o < params.OperationCount; o++ {
+		failIf(t, !slices.ContainsFunc([]bool{false, true}, func(work bool) bool { return most[fmt.Sprintf("%-8s %v", o, work)].time > 0 }), "%v: is not asked", o)
+	}
+	for o, u := range most {
+		t.Logf("%s: at most %v, %d KiB, %d bytes; demands %v, %d KiB, %d bytes", o, u.time, u.memory>>10, u.bytes, u.demand.Time, u.demand.Memory>>10, u.demand.Bytes)
+	}
+}
