@@ -117,7 +117,7 @@ func threadTime(t *testing.T) time.Duration {
 // a turn. Times may be three times as long, as other work of the machine slows this one.
 func TestDemandsHold(t *testing.T) {
 	const slack = 3
-	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: must(newWebPages("", "en"))(t)})
+	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: must(newWebPages("", ""))(t)})
 	s.documents["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
 	s.Arrange(Arrangement{Served: must(bench.NewCorpus(lane.Pick(51_566, 1_000_000)))(t).Snapshot})
