@@ -106,12 +106,12 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	return h.fields
 }
 
-// addField adds the words of a field that matched, given as escaped JSON. Most fields have none, and need no spans.
+// addField adds the words of a field that matched, given as escaped JSON.
 func (h *highlighter) addField(field int, escaped []byte) {
 	start := len(h.raw)
 	h.raw = AppendUnescaped(h.raw, escaped)
-	begin, firstWord := len(h.folded), len(h.words)
-	h.folded = text.AppendFolded(h.folded, h.raw[start:])
+	begin, firstWord, firstSpan := len(h.folded), len(h.words), len(h.spans)
+	h.folded, h.spans = text.AppendFoldedSpans(h.folded, h.raw[start:], h.spans)
 	h.words = h.words.AppendWords(h.folded[begin:])
 	words := h.words[firstWord:]
 	h.isMatched = slices.Grow(h.isMatched[:0], len(words))[:len(words)]
@@ -123,8 +123,6 @@ func (h *highlighter) addField(field int, escaped []byte) {
 		h.fields = append(h.fields, Highlight{Field: highlightField(field)})
 		return
 	}
-	firstSpan := len(h.spans)
-	_, h.spans = text.AppendFoldedSpans(h.folded[:begin], h.raw[start:], h.spans) // which folds to the same bytes again
 	spans, kept := h.spans[firstSpan:], 0
 	for i, isMatched := range h.isMatched {
 		if isMatched {

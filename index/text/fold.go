@@ -35,6 +35,12 @@ func AppendFoldedSpans(dst, text []byte, spans [][2]int) ([]byte, [][2]int) {
 	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
 	first := len(spans)
 	for character := 0; len(text) > 0; character++ {
+		if c := text[0]; len(spans) > first && !w.gap && ('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') { // most characters
+			w.dst = append(w.dst, c|0x20)
+			spans[len(spans)-1][1] = character + 1
+			text = text[1:]
+			continue
+		}
 		r, size := utf8.DecodeRune(text)
 		encoded := text[:size]
 		text = text[size:]
