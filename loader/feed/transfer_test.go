@@ -295,7 +295,9 @@ func TestChangedInPlace(t *testing.T) {
 }
 
 // cacheOf returns where a release is in the cache.
-func (d Data) cacheOf(r release) string { return cache{folder: d.Cache, source: d.Location}.index(r.Snapshot) }
+func (d Data) cacheOf(r release) string {
+	return cache{folder: d.Cache, source: d.Location}.index(r.Snapshot)
+}
 
 // A file that is no manifest, whose index is changed in place, is not served until it is whole; then it is, without a
 // request.
