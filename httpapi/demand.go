@@ -111,7 +111,7 @@ func (c *call) size() int64 {
 		return int64(len(v.stats))
 	case params.Points:
 		if p.Everything {
-			return v.values.most(maxLabels) + int64(min(all, maxPoints)*pointSize)
+			return maxLabels*v.values.most(1) + int64(min(all, maxPoints)*pointSize)
 		}
 		return int64(min(all, params.MaxHitPoints) * pointSize)
 	case params.Export:

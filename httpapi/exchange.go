@@ -95,6 +95,14 @@ func (x *Exchange) Release() {
 	x.service.pool.Put(x)
 }
 
+// Abandon gives up the memory that an exchange works with, after a panic, instead of Release.
+func (x *Exchange) Abandon() {
+	if x.workspace != nil {
+		x.workspace.lender.drop()
+		x.workspace = nil
+	}
+}
+
 func (x *Exchange) returnWorkspace() {
 	if x.workspace != nil {
 		x.workspace.lender.takeBack(x.workspace)
@@ -212,11 +220,9 @@ func (x *Exchange) set(r Response) {
 // recoverPanic turns a panic into a 500, and writes its stack only to the log.
 func (x *Exchange) recoverPanic() {
 	if cause := recover(); cause != nil {
+		x.Abandon()
 		x.service.logPanic(x.id, cause)
-		if x.workspace != nil {
-			x.workspace.lender.drop()
-		}
-		x.workspace, x.params = nil, params.Params{} // in an unknown state
+		x.params = params.Params{} // in an unknown state
 		x.reject(fault.Fault{Row: fault.Internal})
 		x.finish()
 	}

@@ -133,7 +133,7 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	if at := e.view.replaced.Load(); e.view.ended.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
 		return nil, errExportGone
 	}
-	if w = e.service.small.lend(); w == nil {
+	if w = e.service.large.lend(); w == nil { // a chunk has a turn
 		return nil, errExportBusy
 	}
 	if chunk = dst; !e.opened {
@@ -147,7 +147,8 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 			chunk, e.ended = e.appendEnding(chunk), true
 		}
 	}
-	e.service.small.takeBack(w)
+	w.lender.takeBack(w)
+	w = nil
 	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil
 }

@@ -3,15 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"net"
-	"runtime/debug"
 	"slices"
-	"sync/atomic"
 	"time"
-
-	"github.com/rs/zerolog"
-	"golang.org/x/time/rate"
 
 	"pubd/httpapi/fault"
 	"pubd/index"
@@ -32,15 +26,8 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 		return
 	}
 	body, _ := x.Content()
-	log, level := s.log, zerolog.InfoLevel
-	if s.config.AccessLog == LogAll {
-		log = s.config.Log
-	}
-	if x.Response.Status >= 500 && x.summary.fault.Row != fault.UnsupportedVersion { // which is the client's fault
-		level = zerolog.ErrorLevel
-	}
-	event := log.WithLevel(level)
-	event = event.Bytes("request_id", x.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+	isError := x.Response.Status >= 500 && x.summary.fault.Row != fault.UnsupportedVersion // which is the client's fault
+	event := s.requestLine(isError).Bytes("request_id", x.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
 		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.operation).Int("status", x.Response.Status).Int("bytes", len(body)).Int64("us", took.Microseconds())
 	if x.Request.address.IsValid() && x.Request.address != x.Request.Peer {
 		event = event.Stringer("client", x.Request.address)
@@ -55,58 +42,6 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 		}
 	}
 	event.Msg("request")
-}
-
-// logPanic logs the cause of a panic, which is being recovered, with its stack.
-func (s *Service) logPanic(id []byte, cause any) {
-	event := s.log.Error().Bytes("request_id", id).Str("panic", fmt.Sprint(cause))
-	event.Bytes("stack", debug.Stack()).Msg("request failed")
-}
-
-// RecordPanic logs a panic that is being recovered and that ends a connection. It counts as a response with status 500
-// of no operation, even if the request has been counted. The ID of the request is nil if it is unknown.
-func (s *Service) RecordPanic(id []byte, cause any) {
-	s.answered.shard().count(&summary{}, fault.Internal.Status, 0)
-	s.logPanic(id, cause)
-}
-
-// The budget of a level for the log lines that requests cause: 10 a second in the long run, some 300 MB a day without
-// stacks, and 1,000 at once. The number of further ones is logged 5 s after the first. With LogAll, request lines have
-// no budget: who turns it on wants each of them, and provides for as many as there are requests.
-const (
-	linesPerSecond = 10
-	linesAtOnce    = 1000
-	betweenCounts  = 5 * time.Second
-)
-
-// A budget bounds the log lines of a level. It is safe for concurrent use.
-type budget struct {
-	log        zerolog.Logger
-	level      zerolog.Level
-	lines      *rate.Limiter
-	suppressed atomic.Uint64 // since the log last had their number
-}
-
-// budgeted returns a logger whose informational lines have a budget, and whose errors have another: what any client can
-// cause must not hide them.
-func budgeted(log zerolog.Logger) zerolog.Logger {
-	of := func(level zerolog.Level) zerolog.Sampler {
-		return &budget{log: log, level: level, lines: rate.NewLimiter(linesPerSecond, linesAtOnce)}
-	}
-	return log.Sample(zerolog.LevelSampler{InfoSampler: of(zerolog.InfoLevel), ErrorSampler: of(zerolog.ErrorLevel)})
-}
-
-// Sample implements zerolog.Sampler.
-func (b *budget) Sample(zerolog.Level) bool {
-	if b.lines.Allow() {
-		return true
-	}
-	if b.suppressed.Add(1) == 1 {
-		time.AfterFunc(betweenCounts, func() {
-			b.log.WithLevel(b.level).Uint64("lines", b.suppressed.Swap(0)).Msg("log lines suppressed")
-		})
-	}
-	return false
 }
 
 // longestLogged is the length in bytes of the longest word of a text that is logged: the secret of a key has a longer

@@ -69,11 +69,13 @@ func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, faul
 	return c, fault.Fault{}
 }
 
-// What the pages of package pages have at most: pubs or values of a facet on a page, and addresses in a part of a
-// sitemap, each of at most 2,047 bytes and what is around it.
+// What the pages of package pages have at most: pubs on the page of a pub and of a place, values on a list of places,
+// and addresses in a part of a sitemap, each of at most 2,047 bytes and what is around it.
 const (
-	pagePubs         = 128
-	pageValues       = 512
+	pubPubs          = 1 + 10
+	placePubs        = 100
+	placePlaces      = 20
+	pageValues       = 500
 	sitemapAddresses = 1_000
 	addressSize      = 2_047 + 32
 )
@@ -86,8 +88,14 @@ func (c *call) pageSize() int64 {
 		return frame + sitemapAddresses*addressSize
 	case "/sitemap.xml":
 		return frame + int64(v.snapshot.Len()+v.snapshot.Values(index.Location))/sitemapAddresses*addressSize
+	case "/pubs/":
+		return frame + times*v.whole.most(pubPubs)
+	case "/places/":
+		return frame + times*(v.whole.most(placePubs)+v.values.most(placePlaces))
+	case "/places":
+		return frame + times*v.values.most(pageValues)
 	default:
-		return frame + times*(v.whole.most(pagePubs)+v.values.most(pageValues))
+		return frame
 	}
 }
 

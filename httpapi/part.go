@@ -106,7 +106,7 @@ func (x *Exchange) respondPart(c *call) fault.Fault {
 	}
 	if wasFailing := file.failing.Swap(err != nil); err != nil {
 		if !wasFailing {
-			x.service.log.Error().Bytes("request_id", x.id).Str("path", c.document.path).Err(err).Msg("file cannot be read")
+			x.service.failures.Error().Bytes("request_id", x.id).Str("path", c.document.path).Err(err).Msg("file cannot be read")
 		}
 		return fault.Fault{Row: fault.Internal}
 	}

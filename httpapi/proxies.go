@@ -4,7 +4,15 @@ import (
 	"bytes"
 	"net/netip"
 	"unsafe"
+
+	"pubd/httpapi/keys"
 )
+
+// A Client is who counts as one in shares, turns and rates.
+type Client = keys.Client
+
+// ClientAt returns the client at an address.
+func ClientAt(address netip.Addr) Client { return keys.ClientAt(address) }
 
 // proxies are the networks of the load balancers in front of the service.
 type proxies []netip.Prefix

@@ -27,8 +27,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/index"
@@ -71,13 +69,14 @@ type Config struct {
 	LogEmpty bool
 	// Log receives a line for each logged request and each panic, within a budget but for LogAll. Its writer must not
 	// block.
-	Log zerolog.Logger
+	Log Log
 }
 
 // Service answers requests from the last arrangement of snapshots and keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
-	log         zerolog.Logger           // of the lines that requests cause, within a budget
+	log         Log                      // of the lines of requests, within a budget
+	failures    Log                      // of panics and files that cannot be read, within another one
 	documents   map[string]*document     // by path
 	errors      map[*fault.Row]*document // their pages
 	arrangement atomic.Pointer[arrangement]
@@ -96,7 +95,7 @@ type Service struct {
 // New returns a service without keys and data.
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
-	s := &Service{config: config, log: budgeted(config.Log), documents: documentsOf(config.WebPages.Files), answered: newTally()}
+	s := &Service{config: config, log: budgeted(config.Log), failures: budgeted(config.Log), documents: documentsOf(config.WebPages.Files), answered: newTally()}
 	s.errors = errorPages(config.WebPages.Failed)
 	empty := new(arrangement)
 	empty.readers.Store(1)

@@ -14,7 +14,7 @@ import (
 
 // answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client
 // mistakes the response of an older program for the current one.
-const answerFormat = 4
+const answerFormat = 5
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It
 // is immutable, except for replaced, exports and ended. Whoever uses its snapshot must be a reader of that, or of an

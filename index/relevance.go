@@ -294,12 +294,18 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 			dst = append(dst, near[at].ID)
 			continue
 		}
-		equal, before := s.w.sets.Collector(), 0 // also those before and after the page
-		for i, item := range near {
-			if item.Key == near[at].Key {
+		equal, before := s.w.sets.Collector(), 0
+		if at > low && next < high { // all of them are on the page
+			for _, item := range near[at:next] {
 				equal.Add(item.ID)
-				if i < at {
-					before++
+			}
+		} else {
+			for i, item := range near {
+				if item.Key == near[at].Key {
+					equal.Add(item.ID)
+					if i < at {
+						before++
+					}
 				}
 			}
 		}

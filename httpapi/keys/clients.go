@@ -16,6 +16,7 @@ type Client struct{ Site, Address netip.Prefix }
 // ClientAt returns the client at an address.
 func ClientAt(address netip.Addr) Client {
 	const siteBits, addressBits = 48, 64
+	address = address.Unmap()
 	if !address.Is6() {
 		whole, _ := address.Prefix(address.BitLen())
 		return Client{whole, whole}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"pubd/httpapi"
-	"pubd/httpapi/keys"
 )
 
 // connect takes on an accepted connection, or closes it and returns nil. Load balancers stand for many clients: they
@@ -23,7 +22,7 @@ func (s *Server) connect(accepted net.Conn) *connection {
 	defer c.recoverPanic()
 	c.peer = addressOf(accepted.RemoteAddr())
 	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy && c.peer.IsValid() {
-		c.shares = clientShares(nil, "", keys.ClientAt(c.peer), 1)
+		c.shares = clientShares(nil, "", httpapi.ClientAt(c.peer), 1)
 	}
 	c.wait(time.Now())
 	limitKernelMemory(accepted)
@@ -223,7 +222,12 @@ func (c *connection) answer() (more bool) {
 		return false
 	}
 	c.begin()
-	x := s.service.AcquireExchange()
+	x, isReleased := s.service.AcquireExchange(), false
+	defer func() {
+		if !isReleased { // after a panic
+			x.Abandon()
+		}
+	}()
 	if err != nil {
 		x.HandleUnreadable(statusOf(err, c.hasPreface()))
 	} else {
@@ -238,6 +242,7 @@ func (c *connection) answer() (more bool) {
 	r.prepare(c, x, in, now)
 	x.Observe(c.Conn.RemoteAddr(), now)
 	x.Release()
+	isReleased = true
 	s.inputs.Put(in) // of which the exchange's request consists
 	more = r.send(now)
 	s.replies.Put(r)

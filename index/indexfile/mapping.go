@@ -13,7 +13,7 @@ import (
 type Mapping struct {
 	Content []byte
 	all     []byte   // what was mapped
-	file    *os.File // that is paged from; nil for a copy
+	file    *os.File // that is paged from; nil for a copy, and for a file without a name, such as sealed memory
 	seen    stamp    // of file
 }
 
@@ -53,6 +53,9 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 			return nil, fmt.Errorf("map %d bytes: %w", size, err)
 		}
 		m := &Mapping{Content: all, all: all, seen: seen}
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Nlink == 0 { // nobody else can change it
+			return m, nil
+		}
 		handle, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 		if err != nil {
 			m.Unmap()
@@ -109,8 +112,8 @@ func (m *Mapping) ReadRandomly(s Section) {
 }
 
 // WasChanged reports whether the file of a mapping in place may have other content than at the last call, or than when
-// it was mapped: its size or its times differ, which a rename or touch changes, too. It is false for a copy. It must not
-// be called concurrently.
+// it was mapped: its size or its times differ, which a rename or touch changes, too. It is false for what has no file. It
+// must not be called concurrently.
 func (m *Mapping) WasChanged() bool {
 	if m.file == nil {
 		return false
