@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"pubd/loader"
@@ -21,7 +21,9 @@ type Disk struct {
 	// Limit is how long an access may take.
 	Limit time.Duration
 
-	hangs atomic.Pointer[time.Time] // when the access began that timed out and has not returned; nil if there is none
+	mu    sync.Mutex // guards what follows
+	hangs int        // accesses that timed out and have not returned
+	since time.Time  // when the first of them began
 }
 
 // A Late error means that an access was given up, or not tried because another one hangs.
@@ -38,7 +40,10 @@ func (e *Late) Error() string { return loader.Visible(e.Path) + ": " + e.Reason.
 func Do[T any](d *Disk, path string, access func(context.Context) (T, error)) (T, error) {
 	var none T
 	begun := time.Now()
-	if since := d.hangs.Load(); since != nil {
+	d.mu.Lock()
+	hangs, since := d.hangs, d.since
+	d.mu.Unlock()
+	if hangs > 0 {
 		return none, &Late{path, fmt.Errorf("no answer, because an access that began at %s timed out and still hangs: check its file system, or restart pubd",
 			since.UTC().Format(time.RFC3339))}
 	}
@@ -65,14 +70,25 @@ func Do[T any](d *Disk, path string, access func(context.Context) (T, error)) (T
 				return got.value, nil
 			}
 		case <-time.After(windUp):
-			d.hangs.Store(&begun)
+			d.hang(begun)
 			go func() {
 				<-done
-				d.hangs.Store(nil)
+				d.mu.Lock()
+				d.hangs--
+				d.mu.Unlock()
 			}()
 		}
 	}
 	return none, &Late{path, fmt.Errorf("no answer within %v: check its file system", d.Limit)}
+}
+
+// hang counts an access that hangs.
+func (d *Disk) hang(begun time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.hangs++; d.hangs == 1 {
+		d.since = begun
+	}
 }
 
 // IsLate reports whether an error is that of an access that was given up.

@@ -152,12 +152,19 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 	if err := d.checkFollows(o, s); err != nil {
 		return Offer{}, err
 	}
-	if d.Cache != "" {
+	if d.Cache != "" && !d.isBehindCache(m) {
 		if err := d.cache.keepManifest(content, signature); err != nil {
 			d.Log.Warn().Err(err).Msg("cannot cache the manifest")
 		}
 	}
 	return o, nil
+}
+
+// isBehindCache reports whether the cache has a newer manifest of a directory: one that another server put there, or one
+// that could not be read in time.
+func (d *directory) isBehindCache(m *manifest.Manifest) bool {
+	kept, err := d.cachedManifest()
+	return err == nil && kept.Manifest.Directory == m.Directory && kept.Manifest.Sequence > m.Sequence
 }
 
 // checkFollows rejects the manifest of another directory than that of the last one that was taken, and an older one.
@@ -265,7 +272,10 @@ func (d *directory) servableManifest() (Offer, error) {
 		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("and that of --cache is not accepted: %w: remove it", err)
+		if !disk.IsLate(err) {
+			err = fmt.Errorf("%w: remove it", err)
+		}
+		err = fmt.Errorf("and that of --cache is not accepted: %w", err)
 	}
 	return o, err
 }

@@ -337,7 +337,7 @@ type round[T any] struct {
 	update      func(change[T]) State[T]
 	outcome     change[T] // that becomes visible with the result of the round; nil if there is none
 	did         bool      // whether anything was new
-	superseded  bool      // whether a newer version ended the transfer of a file
+	superseded  bool      // whether a transfer ended because something else is to be opened first
 	unreachable error     // why the source is; nil if it was reached
 }
 
@@ -420,17 +420,18 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 	}
 	known, newer := s, Offer{}
 	known.version = o.Version
-	v, err := r.open(ctx, Item{File: o}, s, func() bool {
-		// At most one transfer a round ends: servers that have one version each would end all of them.
-		if o.Version == "" || r.superseded {
+	v, err := r.open(ctx, Item{File: o}, s, func(ctx context.Context) bool {
+		if o.Version == "" {
 			return false
 		}
 		next, err := r.source.Next(ctx, known, false)
+		if err != nil || ctx.Err() != nil || next.Version == o.Version {
+			return false
+		}
 		newer = next
-		return err == nil && next.Version != o.Version
+		return true
 	})
 	if err == errSuperseded {
-		r.superseded = true
 		return r.take(ctx, newer, s)
 	}
 	isNew := err == nil
@@ -472,9 +473,11 @@ func (r *round[T]) follow(o Offer) State[T] {
 var errSuperseded = errors.New("something else is to be opened first")
 
 // open opens an item. At each refresh and request meanwhile, it asks whether something else is to be opened first; then
-// it ends with errSuperseded.
-func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded func() bool) (*Version[T], error) {
+// it ends with errSuperseded. It does so once a round: servers that have one version each, or publications that follow
+// each other faster than a transfer takes, would end all transfers.
+func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded func(context.Context) bool) (*Version[T], error) {
 	opening, cancel := context.WithCancelCause(ctx)
+	mayEnd := !r.superseded
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		var refresh <-chan time.Time
@@ -492,7 +495,7 @@ func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded
 			case <-refresh:
 			}
 			r.logCrash(recovered(func() error {
-				if isSuperseded() {
+				if isSuperseded(opening) && mayEnd {
 					cancel(errSuperseded)
 				}
 				return nil
@@ -503,7 +506,7 @@ func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded
 	defer cancel(nil)
 	v, err := r.source.Open(opening, what, s, r.request)
 	if err != nil && context.Cause(opening) == errSuperseded {
-		err = errSuperseded
+		r.superseded, err = true, errSuperseded
 	}
 	return v, err
 }
@@ -563,7 +566,12 @@ func cutOff(err error) *storage.Unreachable {
 // isFree reports whether a failure wasted no transfer, as when nothing answers, or the next try continues.
 func isFree(err error) bool {
 	from := cutOff(err)
-	return from != nil && from.Wasted == 0
+	return from != nil && from.Wasted == 0 || from == nil && isLate(err) && !errors.As(err, new(*contentError))
+}
+
+// isLate reports whether a local source could not be read in time.
+func isLate(err error) bool {
+	return errors.Is(err, worker.ErrLate) && !errors.Is(err, worker.ErrUnwritable)
 }
 
 // openMissing opens the publications that are needed and missing; one that fails, at most once. It is an error if one
@@ -590,9 +598,12 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 		if !r.Now().Before(was.until) || !r.source.IsStill(ctx, *p, err) {
 			r.begin()
 			begun, v := r.Now(), (*Version[T])(nil)
-			v, err = r.open(ctx, Item{Publication: p}, s, func() bool {
+			v, err = r.open(ctx, Item{Publication: p}, s, func(ctx context.Context) bool {
 				if offer, err := r.source.Next(ctx, s, false); err == nil {
 					s = r.follow(offer)
+				}
+				if ctx.Err() != nil {
+					return false
 				}
 				next, _ := missing(r.update(func(s State[T]) State[T] { return s }))
 				return next == nil || identityOf(*next) != identityOf(*p) || next.Index != p.Index
@@ -630,7 +641,7 @@ func unreachable(err error) error {
 	if from := new(storage.Unreachable); errors.As(err, &from) {
 		return from
 	}
-	if errors.Is(err, worker.ErrLate) {
+	if isLate(err) {
 		return err
 	}
 	return nil

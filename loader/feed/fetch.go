@@ -67,10 +67,8 @@ func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s 
 		switch {
 		case unbuilt == nil:
 			v, err = built, nil
-		case unreachable(unbuilt) != nil && errors.As(err, new(*contentError)):
-			d.Log.Warn().Err(unbuilt).Str("snapshot", p.ID).Msg("not built")
 		case unreachable(unbuilt) != nil:
-			err = fmt.Errorf("%w; not built from its source: %w", err, unbuilt)
+			d.Log.Warn().Err(unbuilt).Str("snapshot", p.ID).Msg("not built")
 		default:
 			err = &contentError{unbuildable, fmt.Errorf("%w; not built from its source either: %w", err, unbuilt)}
 		}

@@ -92,9 +92,10 @@ func TestBuildFails(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the server ended"))
 	var ligatures strings.Builder
-	ligatures.WriteString("UID,name\n")
-	for i := range 4000 { // a megabyte of text that folds to ten
-		fmt.Fprintf(&ligatures, "%d,%s %d\n", i, strings.Repeat("\ufdfa", 80), i)
+	ligatures.WriteString("UID,name,location,area,address\n")
+	long := strings.Repeat("\ufdfa", 20)
+	for i := range 12_000 { // three megabytes of text that fold to thirty
+		fmt.Fprintf(&ligatures, "%[1]d,%[2]s %[1]d,%[1]d %[2]s,%[2]s %[1]d,%[1]d %[2]s\n", i, long)
 	}
 	for _, c := range []struct {
 		what, file string
