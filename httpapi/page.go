@@ -153,8 +153,8 @@ func errorPages(failed func(status int, message string) Page) map[*fault.Row]*do
 	return pages
 }
 
-// errorPage returns the page of an error; nil for clients other than browsers, which get JSON. Below /api/ there are no
-// pages.
+// errorPage returns the page of an error; nil if the client gets JSON, as it does below /api/, and at paths without
+// rendered pages unless it prefers text/html.
 func (x *Exchange) errorPage(row *fault.Row) *document {
 	r := &x.Request
 	if x.summary.operation == params.Page || params.PrefersPage(r.Accept) && !bytes.HasPrefix(r.Path, []byte("/api/")) {

@@ -2,7 +2,7 @@
 //
 // A [Service] answers a request in three stages, each of which takes values and returns one:
 //
-//	parse   request      → call       key, parameters, Accept, around, snapshot; nothing later checks or changes them
+//	parse   request      → call       key, parameters, Accept, around, snapshot; nothing later changes them
 //	ask     call         → result     the only stage that searches: lookup, search, facets, suggestions
 //	encode  call, result → response   copies what is prepared
 //

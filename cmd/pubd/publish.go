@@ -245,8 +245,8 @@ func (p *publisher) publish(ctx context.Context, t terminal) error {
 }
 
 // confirm reads the manifest back, or one of another publisher that follows it, and looks for all files that it names.
-// So no publication is lost in silence by a storage whose conditional writes are not atomic, nor one of its files to a
-// --prune that began before.
+// So none of its files is lost in silence to a --prune that began before. Of a storage whose conditional writes are not
+// atomic, it notices another publisher that wrote before it looks.
 func (p *publisher) confirm(ctx context.Context, s manifest.Snapshot) error {
 	content, _, err := p.client.ReadVersion(ctx, p.at, manifest.MaxSize)
 	if err != nil {

@@ -100,7 +100,7 @@ func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 }
 
 // serve answers requests, one after the other, until the connection ends. If it ends by a panic, all that was taken on
-// for it is given back, and nothing that it used is used again.
+// for it is given back, and neither its exchange nor its buffers are used again.
 func (c *connection) serve() {
 	defer c.recoverPanic()
 	defer c.Close()

@@ -172,8 +172,8 @@ func (d *directory) isBehindCache(m *manifest.Manifest) bool {
 // a new key must not make the server forget.
 //
 // With --trust, only a cache without a manifest, or one that does not answer, means that none was taken: one that cannot
-// be read is an error, since what the source has may be a replay. Without, whoever can replay can as well publish: damage of the cache, which is
-// there to help a start, must not prevent one.
+// be read is an error, since what the source has may be a replay. Without, whoever can replay can as well publish:
+// damage of the cache, which is there to help a start, must not prevent one.
 func (d *directory) checkFollows(o Offer, s State[*index.Snapshot]) error {
 	last := Offer{Manifest: s.Manifest, Content: s.content}
 	if !s.Published {
