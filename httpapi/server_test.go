@@ -2,9 +2,9 @@ package httpapi_test
 
 import (
 	"pubd/httpapi"
-	"pubd/httpapi/explorer"
-	"pubd/httpapi/face"
-	"pubd/httpapi/pages"
+	"pubd/httpapi/web/explorer"
+	"pubd/httpapi/web/face"
+	"pubd/httpapi/web/pages"
 	"pubd/httpapi/wire"
 )
 

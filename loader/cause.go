@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"pubd/data/coordinate"
 	"pubd/index"
-	"pubd/loader/coordinate"
 )
 
 // minCause is how many wrong rows have a common cause.

@@ -19,8 +19,8 @@ import (
 	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
+	"pubd/data/convert"
 	"pubd/httpapi"
-	"pubd/loader/convert"
 )
 
 // A badFile is a snapshot that is wrong, or unusual but right.

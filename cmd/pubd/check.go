@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"pubd/data/survey"
 	"pubd/loader"
-	"pubd/loader/survey"
 )
 
 type checkCommand struct {

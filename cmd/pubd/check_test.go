@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/loader/survey"
+	"pubd/data/survey"
 )
 
 // flawed returns a directory with one likely mistake of each kind.

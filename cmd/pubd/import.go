@@ -14,10 +14,10 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"pubd/data/convert"
+	"pubd/data/list"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
-	"pubd/loader/convert"
-	"pubd/loader/list"
 )
 
 const (

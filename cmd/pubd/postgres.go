@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"pubd/data/postgres"
 	"pubd/loader"
-	"pubd/loader/postgres"
 )
 
 // fromPostgres is the value of --from for a database.

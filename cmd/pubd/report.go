@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/data/survey"
 	"pubd/index"
 	"pubd/loader"
-	"pubd/loader/survey"
 )
 
 // write prints the content of a file, what was skipped and what is probably a mistake.

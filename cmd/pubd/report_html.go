@@ -9,10 +9,10 @@ import (
 	"html/template"
 	"time"
 
+	"pubd/data/survey"
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
-	"pubd/loader/survey"
 )
 
 var (

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 
+	"pubd/data/survey"
 	"pubd/data/world"
 	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
-	"pubd/loader/survey"
 )
 
 // dotMap is where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to length

@@ -35,7 +35,7 @@ func TestGenerated(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, file := range []string{"../client/query.go", "../client/pub.go", "../client/pubd.ts", "../../docs/api.md", "../../docs/data.md",
-		"../explorer/page/facts.js", "../explorer/page/index.html"} {
+		"../web/explorer/page/facts.js", "../web/explorer/page/index.html"} {
 		compare(t, file, func(content []byte) []byte {
 			content = splice(t, file, content, func(name string) string {
 				if used[name] = true; parts[name] == nil {

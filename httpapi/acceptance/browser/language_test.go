@@ -17,7 +17,7 @@ var (
 func wordsIn(t *testing.T, language string) map[string]bool {
 	t.Helper()
 	var table map[string]any
-	ok(t, json.Unmarshal(must(os.ReadFile("../../texts/tables/"+language+".json"))(t), &table))
+	ok(t, json.Unmarshal(must(os.ReadFile("../../web/texts/tables/"+language+".json"))(t), &table))
 	found := map[string]bool{}
 	add := func(text string) {
 		for _, word := range words.FindAllString(values.ReplaceAllString(text, ""), -1) {

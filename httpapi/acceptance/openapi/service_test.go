@@ -16,8 +16,8 @@ import (
 
 	"pubd/data"
 	"pubd/httpapi"
-	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/wire"
 	"pubd/index"
 	"pubd/loader"

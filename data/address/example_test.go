@@ -1,0 +1,27 @@
+package address_test
+
+import (
+	"fmt"
+	"slices"
+
+	"pubd/data/address"
+)
+
+func ExampleLearn() {
+	pubs := []address.Address{
+		{Name: "Angel Inn", Text: "Egremont Street, Glemsford, SUDBURY, Suffolk", Authority: "Babergh", Postcode: "CO10 7SA"},
+		{Name: "Bay Horse", Text: "61-65 Melford Road, SUDBURY, Suffolk", Authority: "Babergh", Postcode: "CO10 1JS"},
+		{Name: "The Bull", Text: "12 Bull Lane", Authority: "Babergh", Postcode: "CO10 0QD"},
+		{Name: "White Horse", Text: "North Street, Sudbury", Authority: "Babergh", Postcode: "CO10 1RF"},
+	}
+	towns := address.Learn(slices.Values(pubs))
+	for _, pub := range pubs {
+		location, county := towns.Of(pub)
+		fmt.Printf("%s: %q, %q\n", pub.Name, location, county)
+	}
+	// Output:
+	// Angel Inn: "Glemsford", "Suffolk"
+	// Bay Horse: "Sudbury", "Suffolk"
+	// The Bull: "Sudbury", ""
+	// White Horse: "Sudbury", ""
+}

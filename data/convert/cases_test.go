@@ -1,0 +1,130 @@
+package convert
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pubd/data/list"
+	"pubd/loader"
+)
+
+var update = flag.Bool("update", false, "rewrite what the cases in testdata give")
+
+const casesFile = "testdata/convert.txt"
+
+// TestConvert converts each list of the cases. Rows and complaints are joined by ⏎.
+func TestConvert(t *testing.T) {
+	text, err := os.ReadFile(casesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSuffix(line, "\n"); line == "" || line[0] == '#' {
+			out.WriteString(line + "\n")
+			continue
+		}
+		given, want, found := strings.Cut(line, " -> ")
+		if !found {
+			t.Fatalf("%s: has no arrow", line)
+		}
+		words, escaped, _ := strings.Cut(given, "|")
+		options := optionsOf(t, words)
+		content := unescape(t, strings.TrimPrefix(escaped, " "))
+		result, err := Convert(t.Context(), "in", content, options)
+		got := outcomeOf(result, err)
+		if got != want {
+			t.Errorf("%s:\n got %s\nwant %s", given, got, want)
+		}
+		out.WriteString(given + " -> " + got + "\n")
+		if err == nil {
+			checkResult(t, result, options.Extra...)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(casesFile, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// optionsOf parses words such as "csv map:name=Title extra:beds auto".
+func optionsOf(t *testing.T, words string) (options Options) {
+	for word := range strings.FieldsSeq(words) {
+		kind, value, _ := strings.Cut(word, ":")
+		switch kind {
+		case "map":
+			ours, theirs, _ := strings.Cut(value, "=")
+			options.Map = append(options.Map, Mapping{ours, theirs})
+		case "extra":
+			options.Extra = strings.Split(value, ",")
+		case "kinds":
+			options.Kinds = strings.Split(value, ",")
+		case "list":
+			options.Path = value
+		case "auto":
+			options.AutoUID = true
+		case "nearest":
+			options.NearestTown = true
+		default:
+			options.From = list.Form(word)
+		}
+	}
+	return options
+}
+
+// unescape returns a text with escape sequences as in Go.
+func unescape(t *testing.T, escaped string) (content []byte) {
+	for escaped != "" {
+		char, multibyte, rest, err := strconv.UnquoteChar(escaped, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if escaped = rest; multibyte {
+			content = append(content, string(char)...)
+		} else {
+			content = append(content, byte(char))
+		}
+	}
+	return content
+}
+
+// outcomeOf returns the rows of a result and why others were rejected, or the error.
+func outcomeOf(result *Result, err error) string {
+	if err != nil {
+		return "! " + err.Error()
+	}
+	text := string(result.Snapshot)
+	for _, complaint := range result.Complaints {
+		text += "! " + complaint.Error() + "\n"
+	}
+	for _, kind := range slices.Sorted(maps.Keys(result.Skipped)) {
+		text += "(" + strconv.Itoa(result.Skipped[kind]) + " " + kind + ")\n"
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "⏎")
+}
+
+// checkResult checks a result against its documentation.
+func checkResult(t *testing.T, result *Result, extra ...string) {
+	t.Helper()
+	if result.Rows != result.Taken+result.Repeated+len(result.Complaints) || (result.Taken == 0) != (result.Snapshot == nil) {
+		t.Errorf("%d rows, %d taken, %d complaints, a snapshot of %d bytes", result.Rows, result.Taken, len(result.Complaints), len(result.Snapshot))
+	}
+	if result.Taken == 0 {
+		return
+	}
+	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{Extra: extra})
+	if err != nil || len(loaded.Directory.Pubs) != result.Taken || len(loaded.Ignored) > 0 {
+		t.Errorf("the snapshot %q: %v, want %d pubs", result.Snapshot, err, result.Taken)
+	}
+	for _, complaint := range result.Complaints {
+		if complaint.File != "in" || complaint.Line < 1 || complaint.Rule == "" || strings.Contains(complaint.Error(), "\n") {
+			t.Errorf("the complaint %q", complaint)
+		}
+	}
+}

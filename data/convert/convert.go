@@ -1,0 +1,221 @@
+// Package convert converts the lists of pubs that people have to snapshots that package loader accepts without errors.
+// [Convert] takes lists in memory, [Files] takes files; both return a snapshot as CSV and why rows were rejected;
+// [Write] replaces a file with it.
+//
+//	list    a file becomes a table, whatever its form
+//	plan    which of its columns become which of a snapshot, by their usual names and what the caller says
+//	fill    a row of the list becomes one of the snapshot: values, coordinates, address, category, town
+//	draft   makes UIDs, rejects what the rules of snapshots reject, and drops what was in a list before
+//	finish  gives twins different UIDs, and pubs without a town that of their neighbours
+//
+// The plan is told before the rows are read. The rules are those of the loader, which applies them to each row: what is
+// written can always be loaded. A rejected row is no error; a list that cannot be read to its end is one, and so is one
+// without names or UIDs, which says what to add to the command. Lists and snapshot are held in memory. Calls share
+// nothing and may run concurrently.
+package convert
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"pubd/data/address"
+	"pubd/data/list"
+	"pubd/loader"
+)
+
+// Options say how to read lists. The zero value finds out all it can.
+type Options struct {
+	// From is the form of the lists; empty to find out.
+	From list.Form
+	// Sheet is the sheet of a workbook, Path the names that lead to a list in JSON; see [list.Options].
+	Sheet, Path string
+	// Map says what columns of the lists mean that is not known by their names, or other than those say.
+	Map []Mapping
+	// Extra names the extra columns to keep, which have passed [loader.CheckExtra].
+	Extra []string
+	// Kinds are the kinds of elements of OpenStreetMap to keep, of [Kinds]; nil keeps pubs, bars and beer gardens.
+	Kinds []string
+	// AutoUID gives a row without UID one that is made from its name and place.
+	AutoUID bool
+	// NearestTown gives a pub without a location that of most of the five nearest others within 3 km.
+	NearestTown bool
+	// Planned is called before the rows of each list are read; it may be nil.
+	Planned func(Plan)
+	// Progress is called from time to time with the bytes of a list read so far and in total; it may be nil.
+	Progress func(name string, read, total int64)
+}
+
+// A Mapping says what a column of a list means.
+type Mapping struct {
+	// Ours is a column of a snapshot, as [loader.ColumnName] names them, or one of [Parts].
+	Ours string
+	// Theirs is the name of a column of the list, in any case.
+	Theirs string
+}
+
+// Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, and those of the
+// British National Grid.
+var Parts = []string{bothCoordinates, easting, northing}
+
+// A Plan is how a list will be read.
+type Plan struct {
+	Name string
+	Form list.Form
+	// Found says how the list is written.
+	Found []string
+	Steps []Step
+}
+
+// A Result is the snapshot that was made from lists.
+type Result struct {
+	// Snapshot is CSV with a header line and the accepted rows, in the order of the lists; nil if there are none.
+	Snapshot []byte
+	// Rows counts the rows of the lists, Taken the accepted ones, and Repeated those that were in a list before.
+	Rows, Taken, Repeated int
+	// Complaints say why each other row was rejected, in the order of the lists.
+	Complaints []loader.Complaint
+	// Repaired has the line numbers of shifted rows that were repaired.
+	Repaired []int
+	// Skipped counts elements of OpenStreetMap of other kinds or without a name, by what they are.
+	Skipped map[string]int
+	// Located counts the pubs that have the location of their neighbours.
+	Located int
+}
+
+// Convert reads a list from memory. The name begins every complaint.
+func Convert(ctx context.Context, name string, content []byte, options Options) (*Result, error) {
+	l, err := list.Open(ctx, name, content, options.ofList(name))
+	if err != nil {
+		return nil, err
+	}
+	return convert([]*list.List{l}, options)
+}
+
+// Files reads lists from files as one. A pub that is in several, by its UID, is taken from the first.
+func Files(ctx context.Context, paths []string, options Options) (*Result, error) {
+	var lists []*list.List
+	for _, path := range paths {
+		l, err := list.OpenFile(ctx, path, options.ofList(path))
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, l)
+	}
+	return convert(lists, options)
+}
+
+// ofList returns the options for opening a list.
+func (o Options) ofList(name string) list.Options {
+	kinds := o.Kinds
+	if kinds == nil {
+		kinds = Kinds[:3]
+	}
+	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Known: o.isKnown}
+	options.Keep = func(form list.Form, tag func(string) string) string {
+		if form != list.OSM && form != list.GeoJSON {
+			return ""
+		}
+		return otherKind(kinds, form == list.OSM, tag)
+	}
+	if o.Progress != nil {
+		options.Progress = func(read, total int64) { o.Progress(name, read, total) }
+	}
+	return options
+}
+
+// isKnown reports whether the name of a column of a list says something.
+func (o Options) isKnown(name string) bool {
+	name = loader.PlainName(name)
+	return meanings[name] != nil || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
+		slices.ContainsFunc(o.Map, func(m Mapping) bool { return loader.PlainName(m.Theirs) == name })
+}
+
+func convert(lists []*list.List, options Options) (*Result, error) {
+	var plans []*plan
+	for _, l := range lists {
+		p, missing := newPlan(l, options)
+		if missing != nil {
+			missing.File = l.Name
+			return nil, missing
+		}
+		plans = append(plans, p)
+	}
+	var columns []string
+	for _, name := range append(loader.Columns(), options.Extra...) {
+		if slices.ContainsFunc(plans, func(p *plan) bool { return slices.Contains(p.columns, name) }) {
+			columns = append(columns, name)
+		}
+	}
+	result := &Result{Skipped: map[string]int{}}
+	d := newDraft(columns, options)
+	for number, p := range plans {
+		if options.Planned != nil {
+			options.Planned(Plan{p.list.Name, p.list.Form, p.list.Found, p.steps()})
+		}
+		if err := result.read(number, p, d); err != nil {
+			return nil, err
+		}
+	}
+	snapshot, located := d.finish()
+	if result.Located = located; result.Taken > 0 {
+		result.Snapshot = snapshot
+	}
+	return result, nil
+}
+
+// read adds the rows of a list to a draft.
+func (r *Result) read(number int, p *plan, d *draft) error {
+	f := p.newFiller(d.columns)
+	if p.towns {
+		var unreadable error
+		f.towns = address.Learn(func(yield func(address.Address) bool) {
+			unreadable = p.list.Read(func(row list.Row) bool {
+				f.cells = row.Cells
+				return row.Fault != nil || yield(f.whole())
+			})
+		})
+		if unreadable != nil {
+			return unreadable
+		}
+	}
+	reject := func(line int, complaint loader.Complaint) {
+		complaint.File, complaint.Line = p.list.Name, line
+		r.Complaints = append(r.Complaints, complaint)
+	}
+	err := p.list.Read(func(row list.Row) bool {
+		r.Rows++
+		if row.Fault != nil {
+			reject(row.Line, *row.Fault)
+			return len(r.Complaints) < maxComplaints
+		}
+		if row.Repaired {
+			r.Repaired = append(r.Repaired, row.Line)
+		}
+		cells, wrong := f.row(row.Cells)
+		if wrong != nil {
+			wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
+			reject(row.Line, *wrong)
+			return len(r.Complaints) < maxComplaints
+		}
+		switch became, complaint := d.add(origin{list: number, line: row.Line}, cells, p.autoUID); became {
+		case taken:
+			r.Taken++
+		case repeated:
+			r.Repeated++
+		case rejected:
+			reject(row.Line, complaint)
+		}
+		return len(r.Complaints) < maxComplaints
+	})
+	if err != nil {
+		return err
+	}
+	for kind, count := range p.list.Skipped {
+		r.Skipped[kind] += count
+	}
+	if len(r.Complaints) >= maxComplaints {
+		return &loader.Complaint{File: p.list.Name, Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really a list of pubs?", len(r.Complaints))}
+	}
+	return nil
+}

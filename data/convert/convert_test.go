@@ -1,0 +1,145 @@
+package convert
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/data/lane"
+	"pubd/data/list"
+	"pubd/loader"
+)
+
+// rows returns the rows of a snapshot, by UID, with only some columns.
+func rows(t interface{ Fatal(...any) }, snapshot []byte, columns ...string) map[string]string {
+	records, err := csv.NewReader(strings.NewReader(string(snapshot))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, record := range records[min(1, len(records)):] {
+		var cells []string
+		for _, column := range columns {
+			if at := slices.Index(records[0], column); at >= 0 {
+				cells = append(cells, record[at])
+			}
+		}
+		all[record[slices.Index(records[0], "UID")]] = strings.Join(cells, "|")
+	}
+	return all
+}
+
+// A broken quote costs the row that it is in, and no other.
+func TestBrokenQuotes(t *testing.T) {
+	for _, c := range []struct{ text, taken, rejected string }{
+		{"1,A\n2,\"B\n3,C\n4,D\n", "1 3 4", "3"},
+		{"1,A\n2,B\n3,\"C\n", "1 2", "4"},
+		{"1,\"A\n2,B\n3,C\n", "2 3", "2"},
+		{"1,\"A\n2,\"B\n3,\"C\n4,D\n", "4", "2 3 4"},
+		{"1,\"A\n2,\"B\"\n3,C\n", "2 3", "2"},
+		{"1,\"A\n\n\n2,\"B\n3,C\n", "3", "2 5"},
+		{"1,A \"x\" y\n2,B\n", "2", "2"},
+		{"1,\"A\"x\n2,B\n", "2", "2"},
+		{"1,\"A\"\"\n2,B\n3,C\n", "2 3", "2"},
+		{"1,\"A\r\n2,B\r\n3,C\r\n", "2 3", "2"},
+		{"1,\"A\nstreet\"\n2,\"B\n3,C\n", "1 3", "4"},
+	} {
+		result, err := Convert(t.Context(), "in", []byte("UID,name\n"+c.text), Options{})
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		var lines []string
+		for _, complaint := range result.Complaints {
+			lines = append(lines, fmt.Sprint(complaint.Line))
+		}
+		taken := strings.Join(slices.Sorted(maps.Keys(rows(t, result.Snapshot))), " ")
+		if taken != c.taken || strings.Join(lines, " ") != c.rejected {
+			t.Errorf("%q: took %s, rejected lines %s, want %s and %s", c.text, taken, lines, c.taken, c.rejected)
+		}
+		checkResult(t, result)
+	}
+}
+
+// Reading again after broken quotes takes time in proportion to the list.
+func TestManyBrokenQuotes(t *testing.T) {
+	text := "UID,name\n" + strings.Repeat("1,\"\"\"\n", 200_000) + strings.Repeat("2,\"x\n", 200_000) + "3,C\n"
+	result, err := Convert(t.Context(), "in", []byte(text), Options{})
+	if err != nil || result.Rows < 200_000 {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}
+
+// A small file that expands to far more than lists do is rejected before it takes its memory.
+func TestBombs(t *testing.T) {
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	block := bytes.Repeat([]byte(","), 1<<20)
+	for range 400 {
+		if _, err := writer.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Convert(t.Context(), "in.csv.gz", packed.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "or to 50 times its size") {
+		t.Errorf("400 MiB in %d bytes: got %v", packed.Len(), err)
+	}
+}
+
+func TestTooManyErrors(t *testing.T) {
+	lane.Long(t, "reads a million rows")
+	text := "UID,name\n" + strings.Repeat("7\n", maxComplaints+7)
+	want := "in: reading stopped after 1000000 rejected rows: is it really a list of pubs?"
+	if _, err := Convert(t.Context(), "in", []byte(text), Options{}); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	for form, text := range map[string]string{
+		"csv":      "UID,name\n" + strings.Repeat("7,Bell\n", 1<<18),
+		"openpubs": strings.Repeat("7,Bell,x,y,1,2,51,0,Diss\n", 1<<16),
+	} {
+		last, calls := int64(0), 0
+		report := func(_ string, read, total int64) {
+			if read <= last && last < total || read > total || total != int64(len(text)) {
+				t.Errorf("%s: told of %d of %d after %d", form, read, total, last)
+			}
+			last = read
+			calls++
+		}
+		if _, err := Convert(t.Context(), "in", []byte(text), Options{From: list.Form(form), Progress: report}); err != nil || last != int64(len(text)) || calls < 2 {
+			t.Errorf("%s: %v, told of %d of %d in %d calls", form, err, last, len(text), calls)
+		}
+	}
+}
+
+// A line with very many fields is rejected, or read in linear time.
+func TestManyFields(t *testing.T) {
+	const patience = 30 * time.Second
+	commas := strings.Repeat(",", 2*loader.MaxCommas)
+	for _, c := range []struct{ form, text, want string }{
+		{"csv", "UID,name\na,A\n" + commas, "in:3: a row has more than a million commas: is a quote left open? Otherwise remove what is not a column"},
+		{"csv", "UID,name" + commas, "in:1: is longer than 1 MiB, which no line of names is: is a quote left open?"},
+		{"openpubs", "7" + commas, "in:1: \"7" + strings.Repeat(",", 59) + "…\": must have 9 fields, has 2097152 commas"},
+		{"openpubs", "7" + strings.Repeat(", x", 400_000) + ",1,2,3,4,Diss", "has 400006, and it is unclear which is which"},
+		{"openpubs", `7,"` + strings.Repeat(`," x`, 400_000) + ",1,2,3,4,Diss", "it is unclear which is which"},
+	} {
+		begun := time.Now()
+		result, err := Convert(t.Context(), "in", []byte(c.text), Options{From: list.Form(c.form)})
+		if err == nil {
+			err = result.Complaints[0]
+		}
+		if took := time.Since(begun); !strings.HasSuffix(err.Error(), c.want) || took > patience {
+			t.Errorf("%s %.20q…: got %.300v in %v, want %s", c.form, c.text, err, took, c.want)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package convert
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pubd/data/address"
+	"pubd/data/coordinate"
+	"pubd/data/list"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// A filler makes rows of a snapshot from those of a list, by its plan.
+type filler struct {
+	*plan
+	fills []fill         // by column of the plan
+	towns *address.Towns // nil if the list says the towns
+	cells []string       // of the current row of the list
+	made  []string       // by column of the snapshot
+}
+
+// A fill is how a column is filled.
+type fill struct {
+	name   string
+	kind   index.Kind
+	place  int // of the column in the snapshot
+	fields []int
+}
+
+// newFiller returns a filler of rows with some columns, among which are those of the plan.
+func (p *plan) newFiller(columns []string) *filler {
+	f := &filler{plan: p, made: make([]string, len(columns))}
+	for _, name := range p.columns {
+		f.fills = append(f.fills, fill{name, loader.KindOf(name), slices.Index(columns, name), p.fields[name]})
+	}
+	return f
+}
+
+// first returns the first value of some fields.
+func (f *filler) first(of string, kind index.Kind, fields []int) string {
+	for _, field := range fields {
+		if value := valueOf(of, kind, f.cells[field]); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// text returns the first text of a column or a part.
+func (f *filler) text(of string) string { return f.first(of, index.Text, f.fields[of]) }
+
+// all returns the texts of a column or a part that are not empty.
+func (f *filler) all(of string) (values []string) {
+	for _, field := range f.fields[of] {
+		if value := valueOf(of, index.Text, f.cells[field]); value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// tagged returns the value of a tag of OpenStreetMap.
+func (f *filler) tagged(name string) string {
+	for _, field := range f.fields[tag] {
+		if f.list.Columns[field] == name {
+			return f.cells[field]
+		}
+	}
+	return ""
+}
+
+// row returns the values of a row by column of the snapshot, which are valid until the next call. The complaint is
+// about a value that the rules of snapshots do not see.
+func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
+	f.cells = cells
+	clear(f.made)
+	lat, lng, wrong := f.position()
+	for i := range f.fills {
+		fill := &f.fills[i]
+		value := ""
+		switch fill.name {
+		case latitudeColumn:
+			value = lat
+		case longitudeColumn:
+			value = lng
+		case addressColumn:
+			value = f.address()
+		case altNamesColumn:
+			value = f.altNames()
+		default:
+			value = f.first(fill.name, fill.kind, fill.fields)
+		}
+		switch {
+		case fill.name == areaColumn && f.list.Form == list.Breweries:
+			value = strings.Join(slices.Compact(f.all(areaColumn)), ", ")
+		case value != "":
+		case fill.name == uidColumn && f.autoUID:
+			value = f.text(identifier)
+		case fill.name == categoryColumn:
+			value = categoryOf(f.tagged)
+		case fill.name == locationColumn && f.towns != nil:
+			value, _ = f.towns.Of(f.whole())
+		}
+		f.made[fill.place] = value
+	}
+	return f.made, wrong
+}
+
+// address returns the whole address if the list has it, otherwise house and street.
+func (f *filler) address() string {
+	if whole := f.text(addressColumn); len(whole) > maxCell {
+		return whole // which is refused
+	} else if whole != "" {
+		lines := strings.FieldsFunc(whole, func(r rune) bool { return r == '\n' || r == '\r' })
+		for i := range lines {
+			lines[i] = strings.Trim(lines[i], " ,\t")
+		}
+		return strings.Join(append(lines, f.all(furtherLine)...), ", ")
+	}
+	house, road := f.text(houseNumber), f.text(street)
+	if len(f.fields[street]) > 0 && numbersLast[loader.PlainName(f.list.Columns[f.fields[street][0]])] {
+		house, road = road, house
+	}
+	parts := []string{f.text(houseName), strings.TrimSpace(house + " " + road)}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+}
+
+// whole returns all that says where a pub is, to find its town.
+func (f *filler) whole() address.Address {
+	return address.Address{Name: f.text(nameColumn), Text: f.address(), Authority: f.text(areaColumn), Postcode: f.text(postcodeColumn)}
+}
+
+// numbersLast has the plain names of columns of streets in languages that put the number of the house behind it.
+var numbersLast = map[string]bool{"strasse": true, "calle": true, "ulice": true}
+
+// altNames returns the other names, as the list has them in a column of that name, or those of several columns.
+func (f *filler) altNames() string {
+	var names []string
+	length := 0
+	for _, value := range f.all(altNamesColumn) {
+		if length > maxText {
+			break // which is refused
+		}
+		if value != f.text(nameColumn) && !slices.Contains(names, value) {
+			names = append(names, value)
+			length += len(value)
+		}
+	}
+	return strings.Join(names, "; ")
+}
+
+// position returns the coordinates, from the first of the columns for them that has some. The geometry of GeoJSON comes
+// before its properties.
+func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint) {
+	both, lat, lng := f.text(bothCoordinates), f.text(latitudeColumn), f.text(longitudeColumn)
+	switch separate := lat != "" || lng != ""; {
+	case separate && (both == "" || f.list.Form != list.GeoJSON):
+		if f.grid {
+			return british(lng, lat)
+		}
+		return angle(lat, coordinate.Latitude), angle(lng, coordinate.Longitude), nil
+	case both != "":
+		lat, lng, rule := coordinate.Pair(both)
+		if rule != "" {
+			return "", "", &loader.Complaint{Column: loader.Visible(loader.Shorten(f.list.Columns[f.fields[bothCoordinates][0]])), Value: loader.Shorten(both), Rule: rule}
+		}
+		return lat, lng, nil
+	}
+	if east, north := f.text(easting), f.text(northing); east != "" || north != "" {
+		return british(east, north)
+	}
+	return "", "", nil
+}
+
+// angle returns a coordinate as a decimal number. What cannot be read stays as it is, and is refused by the rules of
+// snapshots.
+func angle(text string, read func(text string) (string, bool)) string {
+	if isPlainNumber(text) {
+		return text
+	}
+	if decimal, ok := read(text); ok {
+		return decimal
+	}
+	return text
+}
+
+// british converts eastings and northings.
+func british(east, north string) (lat, lng string, wrong *loader.Complaint) {
+	lat, lng, rule := coordinate.Pair(fmt.Sprintf("SRID=27700;POINT(%s %s)", withoutGroups(east), withoutGroups(north)))
+	if rule != "" {
+		return "", "", &loader.Complaint{Column: easting + ", " + northing, Value: loader.Shorten(east + ", " + north), Rule: rule}
+	}
+	return lat, lng, nil
+}
+
+// withoutGroups returns a number without separators between thousands, and with a decimal point.
+func withoutGroups(number string) string {
+	if grouped.MatchString(number) {
+		return wholeOf(number, "")
+	}
+	return strings.Replace(number, ",", ".", 1)
+}
+
+// isGrid reports whether the latitudes and longitudes of the first rows are metres of the British National Grid.
+func (p *plan) isGrid() bool {
+	if len(p.fields[latitudeColumn]) == 0 {
+		return false
+	}
+	found := false
+	for north, east := range p.positions() {
+		if _, _, ok := coordinate.British(east, north); !ok || min(north, east) < 1000 {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// positions yields the latitudes and longitudes of the first rows, as numbers, with a comma only before decimals.
+func (p *plan) positions() iter.Seq2[float64, float64] {
+	return func(yield func(lat, lng float64) bool) {
+		for _, cells := range p.list.Sample {
+			lat, errLat := strconv.ParseFloat(strings.Replace(cells[p.fields[latitudeColumn][0]], ",", ".", 1), 64)
+			lng, errLng := strconv.ParseFloat(strings.Replace(cells[p.fields[longitudeColumn][0]], ",", ".", 1), 64)
+			if errLat == nil && errLng == nil && (lat != 0 || lng != 0) && !yield(lat, lng) {
+				return
+			}
+		}
+	}
+}

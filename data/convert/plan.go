@@ -1,0 +1,380 @@
+package convert
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"pubd/data/coordinate"
+	"pubd/data/list"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// The columns of a list that are none of a snapshot, but that one is made from.
+const (
+	bothCoordinates = "coordinates"
+	easting         = "easting"
+	northing        = "northing"
+	identifier      = "identifier"
+	houseName       = "house name"
+	houseNumber     = "house number"
+	street          = "street"
+	furtherLine     = "further line"
+	tag             = "tag" // of OpenStreetMap, which the category is made from
+)
+
+// parts are their usual names.
+var parts = map[string][]string{
+	bothCoordinates: {"coordinates", "coordinate", "coords", "coord", "latlng", "lat_lon", "lat_long", "latitude_longitude", "geom", "geometry",
+		"the_geom", "wkt", "point", "geo_point", "geo_point_2d", "geolocation", "georeference", "gps", "position", "geo", "grid_reference",
+		"grid_ref", "os_grid", "google_maps_link", "map_link", "Koordinaten", "coordonnées", "coordenadas", "souřadnice"},
+	easting:     {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
+	northing:    {"northing", "northings", "os_northing", "y_coordinate", "geoy"},
+	identifier:  {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id"},
+	houseName:   {"addr:housename", "housename", "building_name"},
+	houseNumber: {"addr:housenumber", "housenumber", "street_number", "Hausnummer", "numéro", "číslo popisné"},
+	street:      {"street", "street_name", "addr:street", "addr:place", "Straße", "rue", "calle", "ulice"},
+	furtherLine: {"address_line_2", "address_2", "address_line_3", "address_3"},
+	tag:         {"amenity", "cuisine", "microbrewery", "craft", "industrial"},
+}
+
+// A meaning is what a column of a list stands for: a column of a snapshot or a part of one. Of several columns that
+// mean the same, the one of the lowest rank is the best.
+type meaning struct {
+	of   string
+	rank int
+}
+
+// meanings has those of all usual names, in the form of [loader.PlainName].
+var meanings = func() map[string][]meaning {
+	all := map[string][]meaning{}
+	add := func(of string, names []string) {
+		for rank, name := range names {
+			name = loader.PlainName(name)
+			if !slices.ContainsFunc(all[name], func(m meaning) bool { return m.of == of }) {
+				all[name] = append(all[name], meaning{of, rank})
+			}
+		}
+	}
+	for _, c := range index.Columns {
+		add(c.Name, slices.Concat([]string{c.Name}, c.Aliases, c.Usual))
+	}
+	for part, names := range parts {
+		add(part, names)
+	}
+	return all
+}()
+
+// nested is added to the rank of a member of an object inside a row.
+const nested = 1000
+
+// meaningsOf returns what a name of a list may stand for.
+func meaningsOf(name string) []meaning {
+	if found := meanings[loader.PlainName(name)]; found != nil {
+		return found
+	}
+	if label, found := strings.CutSuffix(name, "Label"); found { // of Wikidata
+		return meanings[loader.PlainName(label)]
+	}
+	var found []meaning
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		for _, m := range meanings[loader.PlainName(name[at+1:])] {
+			found = append(found, meaning{m.of, m.rank + nested*strings.Count(name, ".")})
+		}
+	}
+	return found
+}
+
+// A plan says which columns of a list become which of a snapshot.
+type plan struct {
+	list    *list.List
+	fields  map[string][]int // by column or part, the fields of the list that it is made from, the best first
+	used    []bool           // by field
+	extra   []string
+	autoUID bool
+	columns []string // of the snapshot that the list can fill, in their order
+	towns   bool     // the location is found in the address
+	grid    bool     // latitude and longitude are metres of the British National Grid
+}
+
+// newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
+func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
+	p := &plan{list: l, fields: map[string][]int{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID}
+	mapped := map[int]bool{}
+	for _, m := range options.Map {
+		at := p.field(m.Theirs)
+		if at < 0 {
+			return nil, &loader.Complaint{Line: l.Header, Column: "column", Value: loader.Shorten(m.Theirs), Rule: "must be one of the list, which has " + list.Quoted(l.Columns)}
+		}
+		mapped[at] = true
+		p.fields[m.Ours] = append(p.fields[m.Ours], at)
+	}
+	type candidate struct{ field, rank int }
+	candidates := map[string][]candidate{}
+	for field, name := range l.Columns {
+		if mapped[field] {
+			continue
+		}
+		if !slices.ContainsFunc(options.Extra, func(extra string) bool { return strings.EqualFold(extra, name) }) {
+			for _, m := range meaningsOf(name) {
+				candidates[m.of] = append(candidates[m.of], candidate{field, m.rank})
+			}
+		}
+		for _, extra := range options.Extra {
+			for rank, called := range []string{extra, "extra." + extra, "contact:" + extra, extra + "_url"} {
+				if loader.PlainName(called) == loader.PlainName(name) {
+					candidates[extra] = append(candidates[extra], candidate{field, rank})
+				}
+			}
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(candidates)) {
+		fields := candidates[of]
+		if p.fields[of] != nil || of == identifier && !options.AutoUID {
+			continue // mapped, or not asked for
+		}
+		slices.SortStableFunc(fields, func(a, b candidate) int { return a.rank - b.rank })
+		for i, c := range fields {
+			if i > 0 && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
+				return nil, &loader.Complaint{Line: l.Header, Column: of, Rule: "must be one column, the first line has " +
+					list.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
+			}
+			// A name inside another object is hardly the name of the pub, if there is one outside.
+			if (of == uidColumn || of == nameColumn) && c.rank/nested > fields[0].rank/nested {
+				break
+			}
+			p.fields[of] = append(p.fields[of], c.field)
+		}
+	}
+	if field := p.pairField(); field >= 0 {
+		p.fields[bothCoordinates] = []int{field}
+	}
+	p.settle()
+	if missing := p.missing(); missing != nil {
+		return nil, missing
+	}
+	return p, nil
+}
+
+// pairField returns the first field that nothing else is known about and whose values all are both coordinates; -1 if
+// there is none, or if other fields are coordinates. A number with a decimal comma is no pair.
+func (p *plan) pairField() int {
+	for _, of := range []string{latitudeColumn, longitudeColumn, bothCoordinates, easting, northing} {
+		if len(p.fields[of]) > 0 {
+			return -1
+		}
+	}
+	known := map[int]bool{}
+	for _, fields := range p.fields {
+		for _, field := range fields {
+			known[field] = true
+		}
+	}
+	for field := range p.list.Columns {
+		pairs := 0
+		for _, cells := range p.list.Sample {
+			lat, _, rule := coordinate.Pair(cells[field])
+			if rule != "" || loader.WithPoint(strings.TrimSpace(cells[field])) != "" {
+				pairs = -1
+				break
+			}
+			if lat != "" {
+				pairs++
+			}
+		}
+		if pairs > 0 && !known[field] {
+			return field
+		}
+	}
+	return -1
+}
+
+// field returns the field of the list with a name, or -1.
+func (p *plan) field(name string) int {
+	return slices.IndexFunc(p.list.Columns, func(known string) bool { return strings.EqualFold(known, strings.TrimSpace(name)) })
+}
+
+var (
+	uidColumn       = index.Columns[index.ColumnUID].Name
+	nameColumn      = index.Columns[index.ColumnName].Name
+	locationColumn  = index.Columns[index.ColumnLocation].Name
+	tradingColumn   = index.Columns[index.ColumnTrading].Name
+	latitudeColumn  = index.Columns[index.ColumnLatitude].Name
+	longitudeColumn = index.Columns[index.ColumnLongitude].Name
+	categoryColumn  = index.Columns[index.ColumnCategory].Name
+	addressColumn   = index.Columns[index.ColumnAddress].Name
+	postcodeColumn  = index.Columns[index.ColumnPostcode].Name
+	areaColumn      = index.Columns[index.ColumnArea].Name
+	altNamesColumn  = index.Columns[index.ColumnAltNames].Name
+)
+
+// settle decides which of the parts are of use, and which columns they make.
+func (p *plan) settle() {
+	has := func(of string) bool { return len(p.fields[of]) > 0 }
+	if has(latitudeColumn) != has(longitudeColumn) {
+		delete(p.fields, latitudeColumn)
+		delete(p.fields, longitudeColumn)
+	}
+	if has(easting) != has(northing) {
+		delete(p.fields, easting)
+		delete(p.fields, northing)
+	}
+	for _, of := range []string{latitudeColumn, longitudeColumn, bothCoordinates, easting, northing} {
+		if has(of) {
+			p.fields[of] = p.fields[of][:1]
+		}
+	}
+	if has(latitudeColumn) || has(bothCoordinates) {
+		delete(p.fields, easting)
+		delete(p.fields, northing)
+	}
+	if p.list.Form != list.OSM && p.list.Form != list.GeoJSON && !slices.ContainsFunc(p.fields[tag], func(f int) bool { return p.list.Columns[f] == "amenity" }) {
+		delete(p.fields, tag)
+	}
+	p.towns = !has(locationColumn) && has(addressColumn)
+	makes := map[string]bool{
+		uidColumn:       p.autoUID || has(uidColumn),
+		latitudeColumn:  has(latitudeColumn) || has(bothCoordinates) || has(easting),
+		longitudeColumn: has(latitudeColumn) || has(bothCoordinates) || has(easting),
+		addressColumn:   has(addressColumn) || has(street) || has(houseName),
+		categoryColumn:  has(categoryColumn) || has(tag),
+		locationColumn:  has(locationColumn) || p.towns,
+	}
+	for _, name := range append(loader.Columns(), p.extra...) {
+		if makes[name] || has(name) {
+			p.columns = append(p.columns, name)
+		}
+	}
+	for _, fields := range p.fields {
+		for _, f := range fields {
+			p.used[f] = true
+		}
+	}
+	p.grid = p.isGrid()
+}
+
+// ignored returns the names of the columns that nothing reads.
+func (p *plan) ignored() (names []string) {
+	for field, used := range p.used {
+		if !used && (p.list.Columns[field] != "" || slices.ContainsFunc(p.list.Sample, func(cells []string) bool { return cells[field] != "" })) {
+			names = append(names, loader.Shorten(p.list.Columns[field]))
+		}
+	}
+	return names
+}
+
+// A Step says what a column of the snapshot is made from.
+type Step struct {
+	// To has the columns of the snapshot, such as "latitude, longitude".
+	To string
+	// From says what they are made from, such as "Town, or else Village".
+	From string
+}
+
+// mostNamed is how many columns a step names.
+const mostNamed = 30
+
+// steps describes the plan, in the order of the snapshot. The columns that are taken as they are named stand in one.
+func (p *plan) steps() (steps []Step) {
+	names := func(fields []int, separator string) string {
+		var all []string
+		for i, f := range fields {
+			if i == mostNamed {
+				return strings.Join(all, separator) + fmt.Sprintf(" and %d more", len(fields)-i)
+			}
+			all = append(all, loader.Visible(loader.Shorten(p.list.Columns[f])))
+		}
+		return strings.Join(all, separator)
+	}
+	var same []string
+	for _, name := range p.columns {
+		from := names(p.fields[name], orElse)
+		switch name {
+		case uidColumn:
+			if p.autoUID {
+				from = either(from, names(p.fields[identifier], orElse), "made from name and place")
+			}
+		case latitudeColumn, longitudeColumn:
+			at := p.positionStep(names)
+			if at == "" {
+				break
+			}
+			if name == latitudeColumn {
+				steps = append(steps, Step{latitudeColumn + ", " + longitudeColumn, at})
+			}
+			continue
+		case addressColumn:
+			if lines := names(p.fields[furtherLine], ", "); from != "" && lines != "" {
+				from += ", " + lines
+			}
+			from = either(from, names(slices.Concat(p.fields[houseName], p.fields[houseNumber], p.fields[street]), ", "))
+		case categoryColumn:
+			from = either(from, names(p.fields[tag], ", "))
+		case locationColumn:
+			if p.towns {
+				from = "the town in " + names(p.fields[addressColumn], orElse)
+			}
+		case areaColumn:
+			if p.list.Form == list.Breweries {
+				from = names(p.fields[name], ", ")
+			}
+		case altNamesColumn:
+			from = names(p.fields[name], ", ")
+		}
+		if strings.EqualFold(from, name) {
+			same = append(same, name)
+			continue
+		}
+		steps = append(steps, Step{name, from})
+	}
+	if same != nil {
+		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
+	}
+	if ignored := p.ignored(); ignored != nil {
+		shown := ignored[:min(len(ignored), mostNamed)]
+		text := loader.Visible(strings.Join(shown, ", "))
+		if more := len(ignored) - len(shown); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		steps = append(steps, Step{"left out", text + " (--extra keeps them)"})
+	}
+	return steps
+}
+
+// orElse is between what is taken and what is taken if that is empty.
+const orElse = ", or else "
+
+// either describes what is taken from the first of some sources that has a value.
+func either(sources ...string) string {
+	return strings.Join(slices.DeleteFunc(sources, func(s string) bool { return s == "" }), orElse)
+}
+
+// gridNote follows columns whose values are converted.
+const gridNote = ", metres of the British National Grid"
+
+// positionStep says what the coordinates are made from; empty if that is plain.
+func (p *plan) positionStep(names func([]int, string) string) string {
+	var from []string
+	if lat := p.fields[latitudeColumn]; len(lat) > 0 {
+		separate := names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")
+		if p.grid {
+			separate += gridNote
+		}
+		from = append(from, separate)
+	}
+	if both := p.fields[bothCoordinates]; len(both) > 0 {
+		from = append(from, names(both, ""))
+	}
+	if p.list.Form == list.GeoJSON {
+		slices.Reverse(from)
+	}
+	if east := p.fields[easting]; len(east) > 0 {
+		from = append(from, names([]int{east[0], p.fields[northing][0]}, ", ")+gridNote)
+	}
+	if len(from) == 1 && strings.EqualFold(from[0], latitudeColumn+", "+longitudeColumn) {
+		return ""
+	}
+	return either(from...)
+}

@@ -1,0 +1,218 @@
+// Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of
+// the API. [New] is the only entry point: [Settings] go in, and [httpapi.WebPages] come out, files in memory with
+// their media types and policies, most of them compressed, too. The service sends them.
+//
+// The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
+// bundles the explorer's modules with esbuild, a Go library, so that building pubd needs no Node. Two pages are made
+// later: the settings, when another key is offered, and the explorer with the title of a search or a pub, for previews
+// of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from
+// modules that are in no folder. The pages may be used concurrently.
+//
+// The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the
+// tiles of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow
+// nothing from other hosts but tiles: without them, no third party learns who searches.
+package explorer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"pubd/httpapi"
+	"pubd/httpapi/web/basemap"
+	"pubd/httpapi/web/face"
+	"pubd/index"
+)
+
+// Settings configures the pages.
+type Settings struct {
+	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png;
+	// without it, the map shows the streets of Basemap, or Natural Earth.
+	Tiles string
+	// Attribution is the attribution of the tiles on the map; the default is their host.
+	Attribution string
+	// Basemap is a file with streets, which has its own attribution; nil without one. There must not be tiles then.
+	Basemap *basemap.File
+	// Key is a key that anyone may use, offered to the page; without it, people are asked for theirs.
+	Key string
+	// Face is the face of the pages; nil is the default. Its files are among those that New returns.
+	Face *face.Face
+}
+
+//go:embed page
+var webPage embed.FS
+
+//go:embed third_party/*.gz
+var thirdParty embed.FS
+
+// mediaTypes has a row for each file name extension in the folder page.
+var mediaTypes = map[string]string{
+	".css":  "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+}
+
+// New returns the pages: "/" and files below "/explorer/", "/embed.js", which shows a list of pubs on pages of other
+// sites, and the documentation at "/docs" and below "/docs/". It returns an error for an invalid template of tiles.
+func New(settings Settings) (httpapi.WebPages, error) {
+	if settings.Face == nil {
+		settings.Face = face.Default()
+	}
+	origin, err := tilesOrigin(settings.Tiles)
+	if err != nil {
+		return httpapi.WebPages{}, err
+	}
+	attribution, schema, streets := settings.Attribution, basemap.Schema(""), []httpapi.WebFile(nil)
+	if file := settings.Basemap; file != nil {
+		attribution, schema = file.Attribution, file.Schema
+		streets = []httpapi.WebFile{{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+			Large: &httpapi.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}}}
+	}
+	body, err := json.Marshal(struct {
+		Title       string         `json:"title"`
+		Tiles       string         `json:"tiles"`
+		Attribution string         `json:"attribution"`
+		Basemap     basemap.Schema `json:"basemap"`
+		Key         string         `json:"key"`
+	}{settings.Face.Title, settings.Tiles, attribution, schema, settings.Key})
+	if err != nil {
+		return httpapi.WebPages{}, err
+	}
+	offered := httpapi.WebFile{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body}
+	files, err := swaggerFiles()
+	if err != nil {
+		return httpapi.WebPages{}, err
+	}
+	start, err := newStart(settings.Face, policy(origin))
+	if err != nil {
+		return httpapi.WebPages{}, err
+	}
+	own, err := ownFiles(settings.Face)
+	if err != nil {
+		return httpapi.WebPages{}, err
+	}
+	return httpapi.WebPages{
+		Files: slices.Concat(files, []httpapi.WebFile{offered, worldFile([]byte(emptyWorld)), start.plain()}, own,
+			settings.Face.Files(), streets),
+		Offering:  func(key string) httpapi.WebFile { return offering(offered, key) },
+		Following: following(),
+		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
+			return start.titled(query, find)
+		},
+	}, nil
+}
+
+// libraries are the files of third_party, by the names under which the page loads them.
+var libraries = []struct{ name, file string }{
+	{"maplibre.js", "maplibre-gl-csp.js"},
+	{"maplibre-worker.js", "maplibre-gl-csp-worker.js"},
+	{"pmtiles.js", "pmtiles.js"},
+}
+
+// ownFiles returns the files of the page but itself: its modules are bundled into one script, and its style sheets
+// joined.
+func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
+	folder, err := fs.Sub(webPage, "page")
+	if err != nil {
+		return nil, err
+	}
+	made := map[string]string{"texts.js": f.Module(), "face.js": fmt.Sprintf("export const accents = '%s'\n", strings.Join(f.Accents[:], ", "))}
+	for _, name := range []string{"style.css", "icon.svg", "explorer.js", "open.js", "embed.js"} {
+		body, err := fs.ReadFile(folder, name)
+		switch name {
+		case "explorer.js", "open.js", "embed.js":
+			body, err = bundle(folder, name, made, name == "embed.js")
+		case "style.css":
+			var layout []byte
+			if layout, err = fs.ReadFile(folder, "layout.css"); err == nil {
+				body = append(body, layout...)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body, gzip.BestCompression)}
+		if name == "embed.js" { // a short address, for people to paste
+			file.Path = "/embed.js"
+		}
+		files = append(files, file)
+	}
+	for _, library := range libraries {
+		packed, err := thirdParty.ReadFile("third_party/" + library.file + ".gz")
+		if err != nil {
+			return nil, err
+		}
+		unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(unpacked)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, httpapi.WebFile{Path: "/explorer/" + library.name, MediaType: mediaTypes[".js"], Body: body, Packed: packed})
+	}
+	return files, nil
+}
+
+// packed compresses a body with gzip at a level; nil if that is not smaller.
+func packed(body []byte, level int) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, level)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	if _, err := w.Write(body); err != nil || w.Close() != nil || out.Len() >= len(body) {
+		return nil
+	}
+	return out.Bytes()
+}
+
+// policy returns what the page may load: files of its own origin, and tiles of at most one other, which the map's
+// library fetches. It also tries an image in a data URL, to learn the formats of the browser.
+func policy(tiles string) string {
+	connections := "'self'"
+	if tiles != "" {
+		connections += " " + tiles
+	}
+	return "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " + connections +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// tilesOrigin returns the origin of a URL template of tiles, empty for an empty one.
+func tilesOrigin(template string) (string, error) {
+	if template == "" {
+		return "", nil
+	}
+	reject := func(rule string) (string, error) {
+		return "", fmt.Errorf("tiles %q: %s, such as https://tile.example.org/{z}/{x}/{y}.png", template, rule)
+	}
+	u, err := url.Parse(template)
+	switch {
+	case err != nil:
+		return reject("must be a URL with its placeholders in path or query")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return reject("must begin with http:// or https://")
+	case u.Hostname() == "" || u.User != nil || strings.Trim(u.Host, hostCharacters) != "":
+		return reject("must name a host, in ASCII, without a user")
+	}
+	requested, _, _ := strings.Cut(template, "#")
+	for _, placeholder := range []string{"{z}", "{x}", "{y}"} {
+		if !strings.Contains(requested, placeholder) {
+			return reject("must have " + placeholder + " in path or query")
+		}
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// hostCharacters are the characters of host and port that have no other meaning in a policy.
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]"

@@ -1,0 +1,132 @@
+package explorer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"html"
+	"html/template"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/httpapi"
+	"pubd/httpapi/web/face"
+	"pubd/index"
+)
+
+// maxTitle is the maximum length of a text in a title, in characters.
+const maxTitle = 100
+
+// What stands in a start for title and description: characters for private use, which no title of a face has. All are
+// replaced at once, so that they mean nothing in what a visitor sends.
+const (
+	placeOfTitle       = "\ue000"
+	placeOfDescription = "\ue001"
+)
+
+// A start is the page "/" with its texts, but places for title and description.
+type start struct {
+	face *face.Face
+	file httpapi.WebFile
+}
+
+// newStart returns the page "/" in a face.
+func newStart(f *face.Face, policy string) (*start, error) {
+	page, err := template.ParseFS(webPage, "page/index.html")
+	if err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	err = page.Execute(&body, struct {
+		*face.Face
+		PageTitle, Description string
+	}{f, placeOfTitle, placeOfDescription})
+	return &start{f, httpapi.WebFile{Path: "/", MediaType: mediaTypes[".html"], Policy: policy, Body: body.Bytes()}}, err
+}
+
+// with returns a copy of the page with a title and a description, not compressed.
+func (s *start) with(title, description string) httpapi.WebFile {
+	file := s.file
+	file.Body = []byte(strings.NewReplacer(placeOfTitle, html.EscapeString(title), placeOfDescription, html.EscapeString(description)).Replace(string(file.Body)))
+	return file
+}
+
+// plain returns the page for no query.
+func (s *start) plain() httpapi.WebFile {
+	file := s.with(s.face.Title, s.face.Text("find_a_pub"))
+	file.Packed = packed(file.Body, gzip.BestCompression)
+	return file
+}
+
+// titled does what Titled of [httpapi.WebPages] does.
+func (s *start) titled(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
+	title, description := "", ""
+	if uid := firstValue(query, "pub"); uid != "" {
+		if pub := find(uid); pub != nil {
+			title, description = s.pubTitle(pub)
+		}
+	}
+	if text := shortened(firstValue(query, "search")); text != "" && title == "" {
+		title, description = text, s.face.Text("pubs_found_for", "text", text)
+	}
+	if title == "" {
+		return httpapi.WebFile{}, false
+	}
+	return s.with(title+" – "+s.face.Title, description), true
+}
+
+// pubTitle returns the name of a pub, and a sentence about it.
+func (s *start) pubTitle(p *index.Pub) (title, description string) {
+	title = shortened(p.Name)
+	if place := shortened(p.Location); place != "" {
+		title += ", " + place
+	}
+	var where []string
+	for _, part := range []string{p.Address, p.Location, p.Postcode, p.Area} {
+		if part = shortened(part); part != "" {
+			where = append(where, part)
+		}
+	}
+	description = strings.Join(where, ", ")
+	if total := p.Ratings[index.Total]; total == total {
+		if description != "" {
+			description += ". "
+		}
+		rating := s.face.Decimal(total)
+		if p.ReviewCount > 0 {
+			description += s.face.Count("rated_in", p.ReviewCount, "rating", rating)
+		} else {
+			description += s.face.Text("rated", "rating", rating)
+		}
+	}
+	if description != "" {
+		description += ". "
+	}
+	return title, description + s.face.Text("on_a_map")
+}
+
+// firstValue returns the first value of a parameter, as the page reads it; empty if there is none.
+func firstValue(query []byte, name string) string {
+	for len(query) > 0 {
+		var pair []byte
+		pair, query, _ = bytes.Cut(query, []byte("&"))
+		if given, value, _ := bytes.Cut(pair, []byte("=")); string(given) == name {
+			text, err := url.QueryUnescape(string(value))
+			if err != nil {
+				return ""
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// shortened returns a text on one line, of at most maxTitle characters.
+func shortened(text string) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
+	if utf8.RuneCountInString(text) > maxTitle {
+		text = string([]rune(text)[:maxTitle-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,177 @@
+// Package face has what an operator can change of the look of the web pages: their title, a logo, an accent colour and
+// the language of their texts.
+//
+// [New] is the entry point: it checks [Options] and returns a [Face], which packages explorer and pages are given, and
+// whose [Face.Files] the service serves; [Default] is the one without options. A face is immutable.
+//
+// A logo is an untrusted image, even if the operator chose it: its first bytes decide what it is, and the policy of an
+// SVG lets nothing in it run or load. An accent is any colour: it is darkened for light pages and lightened for dark
+// ones until text in it can be read, by the formula of WCAG. It is a small style sheet, since the policies of pages
+// allow no style in them.
+package face
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/httpapi"
+	"pubd/httpapi/web/texts"
+)
+
+// Options are what an operator says of the face. The zero value is the default.
+type Options struct {
+	// Title is the name of the site, of at most 60 characters; by default, it is the word for pubs.
+	Title string
+	// Logo is a file with an image in SVG, PNG or WebP, of at most 200 KB; empty for none.
+	Logo string
+	// Accent is the colour of links and buttons, #rgb or #rrggbb; empty for the usual one.
+	Accent string
+	// Language is one of [texts.Languages]; empty for English.
+	Language string
+}
+
+const (
+	maxTitle = 60      // characters
+	maxLogo  = 200_000 // bytes
+)
+
+// A Face is what all pages share.
+type Face struct {
+	// The texts are those of the language.
+	*texts.Table
+	Title string
+	// Logo, Icon and Style are paths of files: of the logo and the style sheet of the accent, empty if there are none,
+	// and of the icon of the pages.
+	Logo, Icon, Style string
+	// Accents are the colour of links on light and on dark pages, #rrggbb.
+	Accents [2]string
+	files   []httpapi.WebFile
+}
+
+// usual are the accents of the explorer's style sheet.
+var usual = [2]string{"#a84b06", "#f4a650"}
+
+// Default returns the face without options.
+func Default() *Face {
+	f, err := New(Options{})
+	if err != nil {
+		panic(err) // nothing of it was given
+	}
+	return f
+}
+
+// New returns a face; its error names the option and says what it must be.
+func New(o Options) (*Face, error) {
+	table, err := texts.In(o.Language)
+	if err != nil {
+		return nil, err
+	}
+	f := &Face{Table: table, Title: o.Title, Icon: "/explorer/icon.svg", Accents: usual}
+	if o.Title == "" {
+		f.Title = table.Text("site")
+	}
+	if err := checkTitle(f.Title); err != nil {
+		return nil, err
+	}
+	if o.Logo != "" {
+		logo, err := readLogo(o.Logo)
+		if err != nil {
+			return nil, fmt.Errorf("logo %s: %w", o.Logo, err)
+		}
+		f.Logo, f.Icon, f.files = logo.Path, logo.Path, append(f.files, logo)
+	}
+	if o.Accent != "" {
+		accent, err := parseColour(o.Accent)
+		if err != nil {
+			return nil, err
+		}
+		f.Style, f.Accents = "/explorer/face.css", [2]string{light.shades(accent).accent.String(), dark.shades(accent).accent.String()}
+		f.files = append(f.files, httpapi.WebFile{Path: f.Style, MediaType: "text/css; charset=utf-8", Body: sheet(accent)})
+	}
+	return f, nil
+}
+
+// Files returns the files at Logo and Style.
+func (f *Face) Files() []httpapi.WebFile { return f.files }
+
+func checkTitle(title string) error {
+	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle {
+		return fmt.Errorf("title %.300q: must be UTF-8 of at most %d characters", title, maxTitle)
+	}
+	seen := false
+	for _, c := range title {
+		if !unicode.IsGraphic(c) {
+			return fmt.Errorf("title %q: must be plain text, without control characters", title)
+		}
+		seen = seen || !unicode.IsSpace(c)
+	}
+	if !seen {
+		return fmt.Errorf("title %q: must have a character that can be seen", title)
+	}
+	return nil
+}
+
+// logoPolicy is the Content-Security-Policy of an SVG: opened on its own, it is no page of ours.
+const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+// readLogo returns the file of a logo, by what its first bytes say.
+func readLogo(path string) (file httpapi.WebFile, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return file, bare(err)
+	case !info.Mode().IsRegular(): // opening a pipe would wait
+		return file, errors.New("must be a regular file")
+	}
+	opened, err := os.Open(path)
+	if err != nil {
+		return file, bare(err)
+	}
+	defer opened.Close()
+	body, err := io.ReadAll(io.LimitReader(opened, maxLogo+1))
+	file.Body = body
+	switch {
+	case err != nil:
+		return file, bare(err)
+	case len(body) > maxLogo:
+		return file, fmt.Errorf("must have at most %d bytes: save it smaller", maxLogo)
+	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
+		file.Path, file.MediaType = "/explorer/logo.png", "image/png"
+	case len(body) >= 12 && string(body[:4]) == "RIFF" && string(body[8:12]) == "WEBP":
+		file.Path, file.MediaType = "/explorer/logo.webp", "image/webp"
+	case isSVG(body):
+		file.Path, file.MediaType, file.Policy = "/explorer/logo.svg", "image/svg+xml", logoPolicy
+	default:
+		return file, errors.New("must be an image in SVG, PNG or WebP")
+	}
+	return file, nil
+}
+
+// bare returns an error of a file without its name.
+func bare(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// isSVG reports whether the first element of a document is that of SVG.
+func isSVG(body []byte) bool {
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return false
+		}
+		if element, ok := token.(xml.StartElement); ok {
+			return element.Name == xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package pages_test
+
+import (
+	"fmt"
+	"log"
+	"strings"
+
+	"pubd/httpapi"
+	"pubd/httpapi/web/pages"
+	"pubd/index"
+)
+
+// Whatever else names a pub leads to the one address of its page.
+func ExamplePages_Render() {
+	s, err := index.InMemory(index.Directory{Pubs: []index.Pub{{UID: "u1", Name: "The Red Lion", Location: "St Albans", Ratings: index.Rated(nil)}}}, index.BuildOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, path := range []string{"/pubs/u1/the-red-lion-st-albans", "/pubs/u1", "/pubs/u1/the-old-name", "/pubs/u2", "/places/st-albans"} {
+		page := pages.New(nil, "").Render(nil, httpapi.PageRequest{Path: []byte(path)}, s, new(index.Workspace))
+		fmt.Println(strings.TrimSpace(fmt.Sprint(path, " ", page.Status, " ", page.Location)))
+	}
+	// Output:
+	// /pubs/u1/the-red-lion-st-albans 200
+	// /pubs/u1 301 /pubs/u1/the-red-lion-st-albans
+	// /pubs/u1/the-old-name 301 /pubs/u1/the-red-lion-st-albans
+	// /pubs/u2 404
+	// /places/st-albans 200
+}

@@ -1,0 +1,452 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"image/png"
+	"maps"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"pgregory.net/rapid"
+
+	"pubd/httpapi"
+	"pubd/httpapi/web/face"
+	"pubd/httpapi/web/texts"
+	"pubd/index"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+const base = "https://pubs.example.org"
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// stopIf ends a test.
+func stopIf(t fataler, wrong bool, format string, args ...any) {
+	if t.Helper(); wrong {
+		t.Fatalf(format, args...)
+	}
+}
+
+func equal[T any](t fataler, label string, got, want T) {
+	t.Helper()
+	stopIf(t, !reflect.DeepEqual(got, want), "%s:\n got %+v\nwant %+v", label, got, want)
+}
+
+// pubAt returns a pub without ratings.
+func pubAt(uid, name, location string, lat, lng float64) index.Pub {
+	return index.Pub{UID: uid, Name: name, Location: location, Latitude: lat, Longitude: lng, Ratings: index.Rated(nil)}
+}
+
+func build(t fataler, extra []string, pubs ...index.Pub) *index.Snapshot {
+	t.Helper()
+	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: extra}, index.BuildOptions{})
+	stopIf(t, err != nil, "%v", err)
+	return s
+}
+
+// fewPubs returns a directory with all kinds of pubs.
+func fewPubs(t fataler) *index.Snapshot {
+	t.Helper()
+	lion := pubAt("u1", "The Red Lion", "Barnes", 51.4757, -0.2407)
+	lion.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.25})
+	lion.ReviewCount, lion.Address, lion.Postcode, lion.Area = 9, "2 Castelnau", "SW13 9RU", "Richmond upon Thames"
+	lion.AltNames, lion.Category, lion.Trading = "The Lion; Y Llew Coch", "Country Inn", "open"
+	lion.Extra = []string{"lion.example.org/menu", "+44 (0)20 7946 0000"}
+	return build(t, []string{"website", "phone"}, lion,
+		pubAt("u2", "Red Lion", "barnes", 51.4747, -0.2399),
+		pubAt("a/b c", `Café "Zur <Post>" & Söhne`, "Bankside", 51.5071, -0.0943),
+		pubAt(".", "!!!", "", math.NaN(), math.NaN()))
+}
+
+// testPolicy is the policy of pages.
+const testPolicy = "default-src 'none'"
+
+// get renders a page, whose query may follow a question mark.
+func get(s *index.Snapshot, target string) httpapi.Page {
+	path, query, _ := strings.Cut(target, "?")
+	return New(nil, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
+}
+
+// golden compares a body with a file of testdata.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	file = filepath.Join("testdata", file)
+	if *update {
+		stopIf(t, os.WriteFile(file, got, 0o644) != nil, "%s cannot be written", file)
+	}
+	want, err := os.ReadFile(file)
+	stopIf(t, err != nil, "%v", err)
+	equal(t, file, string(got), string(want))
+}
+
+func TestGolden(t *testing.T) {
+	s := fewPubs(t)
+	for file, path := range map[string]string{"pub.html": "/pubs/u1/the-red-lion-barnes", "bare.html": "/pubs/~./pub", "place.html": "/places/barnes", "places.html": "/places",
+		"sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
+		golden(t, file, get(s, path).Body)
+	}
+}
+
+// The page of an error has a way on, in the language of its face.
+func TestErrors(t *testing.T) {
+	german, err := face.New(face.Options{Language: "de"})
+	stopIf(t, err != nil, "%v", err)
+	for _, c := range []struct {
+		face    *face.Face
+		status  int
+		message string
+	}{{nil, 404, "Not found"}, {nil, 405, "Method <not> allowed"}, {german, 429, "Rate limit exceeded"}} {
+		page := New(c.face, testPolicy).Failed(c.status, c.message)
+		equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
+		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
+		golden(t, fmt.Sprintf("error-%d.html", c.status), page.Body)
+	}
+}
+
+// A part of the sitemap is bounded, however long its addresses are; together, the parts have each address once.
+func TestSitemapIsBounded(t *testing.T) {
+	const most = maxAddresses*(maxAddress+len("<url><loc></loc></url>\n")) + 200
+	var pubs []index.Pub
+	for i := range 2*maxAddresses + 1 {
+		pubs = append(pubs, pubAt(fmt.Sprintf("%04d%s", i, strings.Repeat("ü", 300+i%50)), "Pub", fmt.Sprint("Place ", i), math.NaN(), math.NaN()))
+	}
+	s, found := build(t, nil, pubs...), 0
+	parts := addresses(t, "sitemapindex", "sitemap", get(s, "/sitemap.xml").Body)
+	for part := range parts {
+		body := get(s, strings.TrimPrefix(part, base)).Body
+		stopIf(t, len(body) > most, "%s: has %d bytes, want at most %d", part, len(body), most)
+		found += len(addresses(t, "urlset", "url", body))
+	}
+	long := 0
+	for ordinal := range uint32(s.Len()) {
+		if len(base)+len(appendPubPath(nil, s, ordinal)) > maxAddress {
+			long++
+		}
+	}
+	stopIf(t, long == 0 || long == s.Len(), "%d addresses are too long", long)
+	equal(t, "parts and addresses", fmt.Sprint(len(parts), found), fmt.Sprint(6, 2*s.Len()-long))
+	for _, c := range []struct{ pubs, places, want int }{{0, 0, 0}, {1, 0, 1}, {1000, 1001, 3}, {1 << 30, 1 << 30, maxParts}, {49_999_001, 9000, maxParts}} {
+		total := 0
+		for _, kind := range kindsOf(c.pubs, c.places) {
+			total += kind.parts
+		}
+		equal(t, fmt.Sprint("parts of ", c), total, c.want)
+	}
+}
+
+// Where no pub is rated, no page talks of ratings.
+func TestWithoutRatings(t *testing.T) {
+	s := build(t, nil, pubAt("u1", "The Anchor", "Barnes", 51.47, -0.24))
+	page := get(s, "/pubs/u1/the-anchor-barnes")
+	equal(t, "status", page.Status, 200)
+	stopIf(t, regexp.MustCompile(`(?i)rat(ing|ed)|review`).Match(page.Body), "page of a pub: %s", page.Body)
+}
+
+// The page of a pub has the face that it is given, in each language.
+func TestFaces(t *testing.T) {
+	s := fewPubs(t)
+	for _, language := range texts.Languages {
+		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language})
+		stopIf(t, err != nil, "%v", err)
+		page := New(f, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
+		golden(t, "face-"+language+".html", page.Body)
+	}
+}
+
+// Each path has a status, and a redirect leads to the one address.
+func TestPaths(t *testing.T) {
+	s := fewPubs(t)
+	const lion, coffee = "/pubs/u1/the-red-lion-barnes", "/pubs/a%2Fb%20c/cafe-zur-post-and-sohne-bankside"
+	for target, want := range map[string]string{
+		lion: "200 ", lion + "?utm_source=x": "200 ", "/pubs/u1": "301 " + lion, "/pubs/u1/": "301 " + lion, "/pubs/u1/x/y": "301 " + lion,
+		"/pubs/%751/the-red-lion-barnes": "301 " + lion, "/pubs/u%zz": "404 ", "/pubs/u9/the-red-lion-barnes": "404 ", "/pubs//": "404 ",
+		coffee: "200 ", strings.ToLower(coffee): "301 " + coffee, "/pubs/a/b%20c": "404 ", "/pubs/~.": "301 /pubs/~./pub", "/pubs/./pub": "301 /pubs/~./pub",
+		"/pubs/u1/map.png": "200 ", "/pubs/~./map.png": "404 ", "/pubs/u1/map.png/": "301 " + lion,
+		"/places": "200 ", "/places?page=1": "200 ", "/places?page=2": "404 ", "/places?page=-1": "404 ", "/places?page=99999999999999999999": "404 ", "/places?%zz": "200 ",
+		"/places/barnes": "200 ", "/places/Barnes": "301 /places/barnes", "/places/barnes/": "301 /places/barnes", "/places/nowhere": "404 ", "/places/-": "404 ", "/places/%": "404 ",
+		"/places/barnes?page=2": "404 ", "/sitemap.xml": "200 ", "/sitemaps/pubs-1.xml": "200 ", "/sitemaps/pubs-01.xml": "404 ", "/sitemaps/pubs-2.xml": "404 ",
+		"/sitemaps/pubs-1": "404 ", "/sitemaps/pubs-9223372036854775807.xml": "404 ", "/sitemaps/": "404 ", "/robots.txt": "200 ", "/else": "404 ",
+	} {
+		page := get(s, target)
+		equal(t, target, fmt.Sprint(page.Status, " ", page.Location), want)
+		isPage := page.MediaType == htmlType
+		stopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 200) != (len(page.Body) > 0), "%s: got %+v", target, page)
+	}
+	nowhere := New(nil, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
+	stopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
+}
+
+// A place lists the best rated first, a hundred on a page.
+func TestOrderOfPlace(t *testing.T) {
+	var pubs []index.Pub
+	for i := range 250 {
+		pub := pubAt(fmt.Sprint("u", i), fmt.Sprintf("Pub %03d", i), "Town", 51, 0)
+		if i%2 == 1 {
+			pub.Ratings, pub.ReviewCount = index.Rated(map[index.Metric]float64{index.Total: float64(i) / 25}), 100
+		}
+		pubs = append(pubs, pub)
+	}
+	s := build(t, nil, pubs...)
+	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049"} {
+		_, list, _ := strings.Cut(string(get(s, target).Body), "<ul>")
+		equal(t, target+": pubs", strings.Count(list, "<li>"), pubsPerPage)
+		name := regexp.MustCompile(`auto">([^<]*)<`).FindStringSubmatch(list)[1]
+		equal(t, target+": the first", name, want)
+	}
+	for i := range pubs {
+		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(nil), 0
+	}
+	_, list, _ := strings.Cut(string(get(build(t, nil, pubs...), "/places/town").Body), "<ul>")
+	stopIf(t, !strings.Contains(strings.SplitN(list, "</li>", 2)[0], "Pub 000"), "unrated: got %.200s", list)
+}
+
+func TestWebAddress(t *testing.T) {
+	for given, want := range map[string]string{"": "", "https://lion.example.org/a?b#c": "https://lion.example.org/a?b#c", " lion.example.org ": "http://lion.example.org",
+		"javascript:alert(1)": "", "JavaScript://x.y/%0aalert(1)": "", "http://me:secret@lion.example.org": "", "data:text/html,x.y": "", "localhost": "", "//x.y": "", "no": "",
+		"http://x.y/\"><script>": "http://x.y/%22%3E%3Cscript%3E"} {
+		equal(t, given, webAddress(given), want)
+	}
+}
+
+// hostile are texts that would break out of what they stand in.
+var hostile = []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, "`${alert(1)}`", `]]>`, `<!--`, `-->`, `{{.}}`, `&lt;&amp;`, `%3Cscript%3E`,
+	`\u003c`, `\"`, `javascript:alert(1)`, "a b", "\u202egnp.exe", "é́́", "../..", "..", ".", "~", "~~", "?a=b", "#a", "a//b", "%2F", "%", "東京", "😀", strings.Repeat("long ", 199), strings.Repeat("x", 1000),
+	strings.Repeat("é", 500)}
+
+// randomPub has hostile or random texts in every column.
+func randomPub(t *rapid.T, i int) index.Pub {
+	letters := rapid.StringOfN(rapid.RuneFrom([]rune(`ab .-~/\"'<>&%?#éßİ東`)), 1, 20, -1)
+	text := rapid.OneOf(rapid.SampledFrom(hostile), letters)
+	optional := rapid.OneOf(rapid.Just(""), text)
+	pub := pubAt(fmt.Sprint(text.Draw(t, "uid"), i), text.Draw(t, "name"), rapid.OneOf(optional, rapid.SampledFrom([]string{"York", "St. Ives"})).Draw(t, "location"), math.NaN(), math.NaN())
+	if rapid.Bool().Draw(t, "plain UID") {
+		pub.UID = rapid.SampledFrom(hostile).Draw(t, "hostile UID")
+	}
+	for _, column := range []*string{&pub.Trading, &pub.Category, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames} {
+		*column = optional.Draw(t, "column")
+	}
+	pub.Extra = []string{optional.Draw(t, "website"), optional.Draw(t, "phone")}
+	if rapid.Bool().Draw(t, "located") {
+		pub.Latitude, pub.Longitude = rapid.Float64Range(-90, 90).Draw(t, "latitude"), rapid.Float64Range(-180, 180).Draw(t, "longitude")
+	}
+	if rapid.Bool().Draw(t, "rated") {
+		pub.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 5, index.Total: rapid.Float64Range(0, 10).Draw(t, "total")})
+		pub.ReviewCount = rapid.Int64Range(0, 3).Draw(t, "reviews")
+	}
+	return pub
+}
+
+// Every pub of a random snapshot has a page, whose links lead to pages that exist; nothing of its texts is markup, and
+// its data has its name.
+func TestEveryPubHasAPage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		byUID := map[string]index.Pub{}
+		for i := range rapid.IntRange(1, 8).Draw(t, "pubs") {
+			pub := randomPub(t, i)
+			byUID[pub.UID] = pub
+		}
+		var pubs []index.Pub
+		for _, pub := range byUID {
+			pubs = append(pubs, pub)
+		}
+		s := build(t, []string{"website", "phone"}, pubs...)
+		parts, listed := addresses(t, "sitemapindex", "sitemap", get(s, "/sitemap.xml").Body), map[string]bool{}
+		stopIf(t, len(parts) == 0, "the list of parts is empty")
+		for part := range parts {
+			page := get(s, strings.TrimPrefix(part, base))
+			equal(t, part+": status", page.Status, 200)
+			maps.Copy(listed, addresses(t, "urlset", "url", page.Body))
+		}
+		for ordinal := range uint32(s.Len()) {
+			path := string(appendPubPath(nil, s, ordinal))
+			page := get(s, path)
+			equal(t, path+": status", page.Status, 200)
+			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
+			stopIf(t, len(base+path) <= maxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+		}
+		for number := range s.Values(index.Location) {
+			folded, _, _ := s.ValueAt(index.Location, number)
+			path := string(appendPlacePath(nil, folded))
+			page := get(s, path)
+			equal(t, path+": status", page.Status, 200)
+			checkMarkup(t, s, path, page.Body, "")
+			stopIf(t, len(base+path) <= maxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+		}
+	})
+}
+
+// addresses returns those of a file of the sitemap. The file must be what the schema of its root allows
+// (https://www.sitemaps.org/schemas/sitemap/0.9/siteindex.xsd and sitemap.xsd), except that a part may be empty: its
+// entries have an absolute address of 12 to 2048 characters, and nothing else, as pubd knows no times of changes.
+func addresses(t fataler, root, entry string, body []byte) map[string]bool {
+	t.Helper()
+	type element struct {
+		XMLName    xml.Name
+		Attributes []xml.Attr `xml:",any,attr"`
+		Text       string     `xml:",chardata"`
+		Elements   []element  `xml:",any"`
+	}
+	var list element
+	err := xml.Unmarshal(body, &list)
+	stopIf(t, err != nil, "%v in %s", err, body)
+	is := func(e element, name string, attributes int) {
+		t.Helper()
+		want := xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: name}
+		stopIf(t, e.XMLName != want || len(e.Attributes) != attributes, "got %+v, want %v", e, want)
+		stopIf(t, len(e.Elements) > 0 && strings.TrimSpace(e.Text) != "", "%s: got the text %q", name, e.Text)
+	}
+	is(list, root, 1) // with the namespace
+	stopIf(t, len(list.Elements) > maxAddresses, "got %d addresses", len(list.Elements))
+	found := map[string]bool{}
+	for _, one := range list.Elements {
+		is(one, entry, 0)
+		stopIf(t, len(one.Elements) != 1, "got %+v", one)
+		loc := one.Elements[0]
+		is(loc, "loc", 0)
+		address, err := url.Parse(loc.Text)
+		length := utf8.RuneCountInString(loc.Text)
+		stopIf(t, err != nil || address.Host == "" || length < 12 || length > 2048 || found[loc.Text] || len(loc.Elements) > 0, "got %+v", loc)
+		found[loc.Text] = true
+	}
+	return found
+}
+
+// elements are those that pages have.
+var elements = regexp.MustCompile(`^(html|head|meta|title|link|body|header|nav|main|section|h1|h2|p|a|span|bdi|dl|dt|dd|div|table|caption|thead|tbody|tr|th|td|ul|li|script)$`)
+
+func checkMarkup(t fataler, s *index.Snapshot, path string, body []byte, name string) {
+	t.Helper()
+	headings := 0
+	for tokens := html.NewTokenizer(bytes.NewReader(body)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		if token.Type != html.StartTagToken && token.Type != html.SelfClosingTagToken {
+			continue
+		}
+		if token.String() == `<script type="module" src="/explorer/open.js">` {
+			continue
+		}
+		stopIf(t, !elements.MatchString(token.Data), "%s: has %s", path, token)
+		switch token.Data {
+		case "h1":
+			headings++
+			tokens.Next()
+			heading := tokens.Token().Data
+			stopIf(t, name != "" && heading != name, "%s: heading %q, want %q", path, heading, name)
+		case "script":
+			equal(t, path+": script", token.Attr, []html.Attribute{{Key: "type", Val: "application/ld+json"}})
+			tokens.Next()
+			var data struct{ Name string }
+			err := json.Unmarshal(tokens.Raw(), &data)
+			stopIf(t, err != nil || name != "" && data.Name != name, "%s: data %s, want the name %q: %v", path, tokens.Raw(), name, err)
+		}
+		for _, attribute := range token.Attr {
+			stopIf(t, strings.HasPrefix(attribute.Key, "on") || attribute.Key == "style" || attribute.Key == "src", "%s: has %s", path, token)
+			if attribute.Key == "href" && token.Data == "a" {
+				checkLink(t, s, path, attribute.Val)
+			}
+		}
+	}
+	equal(t, path+": headings", headings, 1)
+}
+
+// checkLink checks that a link of a page leads to a page, or to one of the places that it may lead to.
+func checkLink(t fataler, s *index.Snapshot, path, href string) {
+	t.Helper()
+	for _, other := range []string{"https://www.openstreetmap.org/directions?to=", "/?pub=", "tel:", "http://", "https://"} {
+		if strings.HasPrefix(href, other) {
+			return
+		}
+	}
+	stopIf(t, href != "/" && get(s, href).Status != 200, "%s: the link %s leads nowhere", path, href)
+}
+
+func TestMap(t *testing.T) {
+	pubs := []index.Pub{pubAt("brighton", "A", "", 50.82, -0.14), pubAt("fiji", "B", "", -16.8, 179.99), pubAt("pole", "C", "", 90, 0), pubAt("west", "D", "", -89.9, -180)}
+	s := build(t, nil, pubs...)
+	for _, pub := range pubs {
+		picture, err := png.Decode(bytes.NewReader(get(s, "/pubs/"+pub.UID+"/map.png").Body))
+		stopIf(t, err != nil, "%s: %v", pub.UID, err)
+		equal(t, pub.UID, picture.Bounds().Size().String(), "(1200,630)")
+		equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours[accent])
+		if pub.UID == "brighton" {
+			equal(t, "inland", picture.At(mapWidth/2, 20), mapColours[land])
+			equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-20), mapColours[sea])
+		}
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	for _, path := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes?page=2", "/sitemaps/pubs-1.xml", "/pubs/%2e%2e/", "/places/%ff", "/pubs/u1/map.png", "/places?page=1&page=2"} {
+		f.Add(path)
+	}
+	s := fewPubs(f)
+	f.Fuzz(func(t *testing.T, target string) {
+		page := get(s, target)
+		switch {
+		case page.Status == 301:
+			equal(t, target+" leads to "+page.Location, get(s, page.Location).Status, 200)
+		case page.MediaType == htmlType:
+			checkMarkup(t, s, target, page.Body, "")
+		}
+	})
+}
+
+// BenchmarkSitemap renders the whole sitemap of a million pubs.
+func BenchmarkSitemap(b *testing.B) {
+	s, site := manyPubs(b, 1_000_000), New(nil, testPolicy)
+	var body []byte
+	for b.Loop() {
+		total := 0
+		for part := 1; ; part++ {
+			page := site.Render(body[:0], httpapi.PageRequest{Path: fmt.Appendf(nil, "/sitemaps/pubs-%d.xml", part), Base: base}, s, new(index.Workspace))
+			if page.Status != 200 {
+				break
+			}
+			body = page.Body
+			total += bytes.Count(body, []byte("<loc>"))
+		}
+		equal(b, "addresses", total, s.Len())
+	}
+}
+
+func manyPubs(t fataler, n int) *index.Snapshot {
+	pubs := make([]index.Pub, n)
+	for i := range pubs {
+		pubs[i] = pubAt(fmt.Sprintf("u%07d", i), fmt.Sprintf("The Red Lion & Café %d", i%50_000), fmt.Sprintf("Place %d", i%20_000), 50+float64(i%1000)/200, -3+float64(i/1000)/200)
+		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(map[index.Metric]float64{index.Beer: 5, index.Total: float64(i % 10)}), int64(i%7)
+	}
+	return build(t, nil, pubs...)
+}
+
+func BenchmarkRender(b *testing.B) {
+	s, site := manyPubs(b, 50_000), New(nil, testPolicy)
+	w := new(index.Workspace)
+	for _, path := range []string{string(appendPubPath(nil, s, 25_000)), "/places/place-7", "/places", "/sitemaps/pubs-1.xml", string(mapPath(string(appendPubPath(nil, s, 25_000))))} {
+		b.Run(strings.ReplaceAll(path[1:], "/", "_"), func(b *testing.B) {
+			b.ReportAllocs()
+			var body []byte
+			for b.Loop() {
+				page := site.Render(body[:0], httpapi.PageRequest{Path: []byte(path), Base: base}, s, w)
+				if body = page.Body; page.Status != 200 {
+					b.Fatal(page.Status)
+				}
+			}
+		})
+	}
+}
