@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"sync"
-	"time"
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
@@ -20,7 +19,7 @@ type result struct {
 
 // A workspace is the working memory of asking and encoding. It is reused, and keeps no snapshot alive.
 type workspace struct {
-	lender *lender
+	pool   *sync.Pool
 	search index.Workspace
 	result result
 	body   []byte // of the response
@@ -35,55 +34,23 @@ type workspace struct {
 	details [][]byte
 }
 
-const (
-	// smallWorkspaces is how many requests without a turn work at a time, for each processor. Few of them run; the
-	// others wait for data to be read from disk.
-	smallWorkspaces = 8
-	// maxLendingWait is how long a request waits for a workspace before it is rejected.
-	maxLendingWait = time.Second
-	// keptBody is the largest body whose memory a workspace keeps, in bytes.
-	keptBody = 1 << 20
-)
+// keptBody is the largest body whose memory a workspace keeps, in bytes.
+const keptBody = 1 << 20
 
-// A lender lends workspaces, at most so many at a time. Those that are not lent are dropped by the garbage collector
-// in the end. It is safe for concurrent use.
-type lender struct {
-	pool sync.Pool
-	lent chan struct{}
-}
-
-func newLender(most int) *lender {
-	l := &lender{lent: make(chan struct{}, most)}
-	l.pool.New = func() any { return &workspace{lender: l} }
-	return l
-}
-
-// lend waits for a workspace for some time; nil if none was returned.
-func (l *lender) lend() *workspace {
-	select {
-	case l.lent <- struct{}{}:
-	default:
-		timeout := time.NewTimer(maxLendingWait)
-		defer timeout.Stop()
-		select {
-		case l.lent <- struct{}{}:
-		case <-timeout.C:
-			return nil
-		}
+// initWorkspaces makes pools of workspaces that know where they belong.
+func initWorkspaces(pools *[TurnCount]sync.Pool) {
+	for turn := range pools {
+		pools[turn].New = func() any { return &workspace{pool: &pools[turn]} }
 	}
-	return l.pool.Get().(*workspace)
 }
 
-// takeBack ends what lend began; drop does so if the workspace must not be used again.
-func (l *lender) takeBack(w *workspace) {
+// release returns a workspace to its pool. One in an unknown state is left to the garbage collector instead.
+func (w *workspace) release() {
 	if cap(w.body) > keptBody {
 		w.body = nil
 	}
-	l.pool.Put(w)
-	l.drop()
+	w.pool.Put(w)
 }
-
-func (l *lender) drop() { <-l.lent }
 
 // An outcome is what became of a text that was searched for.
 type outcome uint8

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"runtime"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -12,21 +13,35 @@ import (
 type Demand struct {
 	Key     string // of who asks
 	Client  keys.Client
-	Visitor bool          // the key is public: each client stands for somebody
+	Visitor bool // the key is public: each client stands for somebody
+	Turn    Turn
 	Time    time.Duration // of a processor
-	Memory  int64         // bytes of a workspace
+	Memory  int64         // bytes of a workspace; the limits of turns are chosen by it
 	Bytes   int64         // of the response, or what it holds while it is sent
 }
 
-// longTime is how long a request may take without a turn.
+// A Turn is a kind of requests, of which so many are answered at a time. Each of them has a workspace from its
+// admission until its exchange is released.
+type Turn uint8
+
+const (
+	ShortTurn Turn = iota // takes at most longTime, and little memory
+	LongTurn
+	FileTurn // reads a part of a large file
+	TurnCount
+)
+
+// longTime is how long a request with a short turn may take.
 const longTime = 500 * time.Microsecond
 
-// TakesTurn reports whether the request must wait for its turn: only few such requests run at a time. What takes none
-// needs little memory, too.
-func (d *Demand) TakesTurn() bool { return d.Time > longTime }
+// Limit returns how many requests may have such a turn at a time. Those with a short one or a part of a file may wait
+// for the disk, each with a thread; few of them run.
+func (t Turn) Limit() int {
+	return [TurnCount]int{ShortTurn: 8 * runtime.GOMAXPROCS(0), LongTurn: runtime.GOMAXPROCS(0), FileTurn: 32}[t]
+}
 
 // An Admission decides which requests are answered. It is asked once for each, before anything is searched or encoded
-// for it, and may make it wait.
+// for it, and may make it wait. It limits the turns, and so the workspaces in use.
 type Admission interface {
 	Admit(Demand) bool
 }
@@ -74,7 +89,7 @@ func (c *call) demand(r *Request) Demand {
 	}
 	row := &costs[c.operation][0]
 	if c.view == nil { // a part of a file
-		d.Time, d.Memory, d.Bytes = row.time, row.memory+c.part.length, c.part.length
+		d.Turn, d.Time, d.Memory, d.Bytes = FileTurn, row.time, row.memory+c.part.length, c.part.length
 		return d
 	}
 	if c.operation == params.Page || c.params.Work {
@@ -84,18 +99,10 @@ func (c *call) demand(r *Request) Demand {
 	d.Bytes = c.size()
 	d.Time = row.time + row.timeEach*time.Duration(pubs)/1000 + encodingTime*time.Duration(d.Bytes)
 	d.Memory = row.memory + row.memoryEach*int64(pubs)/1000 + 2*d.Bytes // as memory grows by half
-	return d
-}
-
-// lender returns who lends a workspace to a call.
-func (c *call) lender(s *Service, d *Demand) *lender {
-	switch {
-	case c.view == nil:
-		return s.parts
-	case d.TakesTurn():
-		return s.large
+	if d.Time > longTime {
+		d.Turn = LongTurn
 	}
-	return s.small
+	return d
 }
 
 // size returns the size of the response to a call for the index, or of what it holds while it is sent.

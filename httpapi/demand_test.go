@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -97,8 +98,9 @@ func usageOf(t *testing.T, x *Exchange, method, target string, limit func(Demand
 		handle()
 	}
 	if u.asks = asks; method == "GET" {
-		x.workspace, x.Response = nil, Response{} // the lenders are new, so that it is theirs no longer
-		x.service.small, x.service.large = newLender(1), newLender(1)
+		x.workspace, x.Response = nil, Response{} // the pools are new, so that it is theirs no longer
+		x.service.workspaces = [TurnCount]sync.Pool{}
+		initWorkspaces(&x.service.workspaces)
 		before := heap()
 		handle()
 		u.memory = heap() - before
@@ -135,7 +137,7 @@ func TestDemandsHold(t *testing.T) {
 				get = d
 			}
 			failIf(t, d != get || d == Demand{}, "%s %s: demands %+v, GET %+v", method, target, d, get)
-			failIf(t, u.time > slack*d.Time || !d.TakesTurn() && u.time > slack*longTime, "%s %s: takes %v, demands %+v", method, target, u.time, d)
+			failIf(t, u.time > slack*d.Time || d.Turn != LongTurn && u.time > slack*longTime, "%s %s: takes %v, demands %+v", method, target, u.time, d)
 			failIf(t, u.memory > d.Memory, "%s %s: keeps %d bytes, demands %+v", method, target, u.memory, d)
 			failIf(t, int64(u.bytes) > d.Bytes, "%s %s: has %d bytes, demands %+v", method, target, u.bytes, d)
 			o := fmt.Sprintf("%-8s %v", x.summary.operation, x.summary.operation != params.Page && x.params.Work)

@@ -73,7 +73,6 @@ type summary struct {
 // it: fill in the request, handle it, send the response, release it.
 type Exchange struct {
 	Request  Request
-	Demand   Demand // of the request; zero if it was rejected before it was known, or demands nothing
 	Response Response
 	summary  summary
 	service  *Service
@@ -96,16 +95,11 @@ func (x *Exchange) Release() {
 }
 
 // Abandon gives up the memory that an exchange works with, after a panic, instead of Release.
-func (x *Exchange) Abandon() {
-	if x.workspace != nil {
-		x.workspace.lender.drop()
-		x.workspace = nil
-	}
-}
+func (x *Exchange) Abandon() { x.workspace = nil }
 
 func (x *Exchange) returnWorkspace() {
 	if x.workspace != nil {
-		x.workspace.lender.takeBack(x.workspace)
+		x.workspace.release()
 		x.workspace = nil
 	}
 }
@@ -158,7 +152,7 @@ func (x *Exchange) HandleUnreadable(status int) {
 // begin forgets the request before.
 func (x *Exchange) begin() {
 	x.returnWorkspace()
-	x.summary, x.Demand = summary{}, Demand{}
+	x.summary = summary{}
 	x.id = appendRequestID(x.id[:0], x.Request.IDs)
 	x.Request.identify(x.service.config.TrustedProxies)
 }
@@ -169,12 +163,11 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 		x.set(c.encodeStatic())
 		return fault.Fault{}
 	}
-	if x.Demand = c.demand(&x.Request); !a.Admit(x.Demand) {
+	d := c.demand(&x.Request)
+	if !a.Admit(d) {
 		return fault.Fault{Row: fault.Overloaded}
 	}
-	if x.workspace = c.lender(x.service, &x.Demand).lend(); x.workspace == nil {
-		return fault.Fault{Row: fault.Overloaded}
-	}
+	x.workspace = x.service.workspaces[d.Turn].Get().(*workspace)
 	switch c.operation {
 	case params.Page:
 		return x.respondPage(c)

@@ -100,10 +100,7 @@ func exportSize(v *view, p *params.Params) int64 {
 	return size
 }
 
-var (
-	errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
-	errExportBusy = errors.New("export: timed out waiting for a workspace")
-)
+var errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
 
 // Close ends an export: all has been sent, or never will be. Closing twice is closing once.
 func (e *Export) Close() error {
@@ -115,16 +112,12 @@ func (e *Export) Close() error {
 	return nil
 }
 
-// Next appends the next chunk; nothing at the end. An export of a replaced snapshot ends with an error after
-// Config.KeepFor, or when memory is needed.
+// Next appends the next chunk; nothing at the end. The caller must have a long turn. An export of a replaced snapshot
+// ends with an error after Config.KeepFor, or when memory is needed.
 func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
-	var w *workspace
 	defer func() {
 		if cause := recover(); cause != nil {
-			if w != nil {
-				w.lender.drop() // in an unknown state
-			}
 			e.service.RecordPanic(e.id, cause)
 			chunk, err = nil, fmt.Errorf("export: %v", cause)
 		}
@@ -133,9 +126,7 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	if at := e.view.replaced.Load(); e.view.ended.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
 		return nil, errExportGone
 	}
-	if w = e.service.large.lend(); w == nil { // a chunk has a turn
-		return nil, errExportBusy
-	}
+	w := e.service.workspaces[LongTurn].Get().(*workspace)
 	if chunk = dst; !e.opened {
 		chunk, e.opened = e.appendOpening(chunk), true
 	}
@@ -147,8 +138,7 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 			chunk, e.ended = e.appendEnding(chunk), true
 		}
 	}
-	w.lender.takeBack(w)
-	w = nil
+	w.release()
 	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil
 }

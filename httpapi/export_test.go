@@ -232,18 +232,17 @@ func TestExportIsCharged(t *testing.T) {
 // see the pubs in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
-	used := &workspace{lender: s.small}
-	s.small.pool.New = func() any { return used }
+	pool := &s.workspaces[LongTurn]
+	used := &workspace{pool: pool}
+	pool.New = func() any { return used }
 	e := newExport(s)
 	if chunk, err := e.Next(nil); err == nil {
 		t.Fatalf("got %q and no error", chunk)
 	}
 	requests, _, _ := s.answered.report()
 	equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
-	s.small.pool.New = nil
-	if s.small.pool.Get() != nil || len(s.small.lent) > 0 {
-		t.Errorf("the workspace is back in the pool, or %d are still lent", len(s.small.lent))
-	}
+	pool.New = nil
+	failIf(t, pool.Get() != nil, "the workspace is back in the pool")
 }
 
 // An export that panics before it is sent, such as one from a truncated file, ends its turn: later ones are not

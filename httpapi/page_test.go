@@ -198,7 +198,7 @@ func TestPagesAreLimited(t *testing.T) {
 		x := newExchange("")
 		x.service, x.Request.Path = s, []byte(path)
 		x.Handle(waiting(func(d Demand) {
-			failIf(t, !d.TakesTurn() || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
+			failIf(t, d.Turn != LongTurn || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
 		}))
 		body, _ := x.Content()
 		equal(t, "not admitted", fmt.Sprint(x.Response.Status, " ", string(x.Response.mediaType), " ", len(body) > 1000), "503 text/html; charset=utf-8 true")

@@ -20,13 +20,9 @@ type LargeFile struct {
 	ETag string // strong, in quotes; another one for each version of the file
 }
 
-const (
-	// maxPart is the size of a part. Of a longer range the beginning is sent, as a server may (RFC 9110, section 14.2);
-	// clients of map tiles ask for 16 KiB, then for directories and tiles, which are smaller.
-	maxPart = 1 << 20
-	// maxReaders is how many parts of files are read at a time: each may wait for the disk, and takes a thread then.
-	maxReaders = 32
-)
+// maxPart is the size of a part. Of a longer range the beginning is sent, as a server may (RFC 9110, section 14.2);
+// clients of map tiles ask for 16 KiB, then for directories and tiles, which are smaller.
+const maxPart = 1 << 20
 
 // A reader reads the parts of a large file.
 type reader struct {

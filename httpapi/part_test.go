@@ -162,8 +162,7 @@ func TestPartsDemand(t *testing.T) {
 	asked := 0
 	x.Handle(waiting(func(got Demand) {
 		asked++
-		equal(t, "takes a turn while it may wait for the disk", got.TakesTurn(), false)
-		equal(t, "demand", got, Demand{Client: keys.ClientAt(netip.MustParseAddr("192.0.2.1")), Visitor: true, Time: got.Time, Memory: got.Memory, Bytes: maxPart})
+		equal(t, "demand", got, Demand{Client: keys.ClientAt(netip.MustParseAddr("192.0.2.1")), Visitor: true, Turn: FileTurn, Time: got.Time, Memory: got.Memory, Bytes: maxPart})
 	}))
 	equal(t, "asked", asked, 1)
 	equal(t, "status", x.Response.Status, 503)

@@ -10,7 +10,7 @@
 // response. Between parse and ask, the exchange says what answering takes, its [Demand], and the server's [Admission]
 // says whether it is answered. Whatever a stage decides is tested without HTTP.
 //
-// Working memory is passed down as an argument and lent for as short a time as possible: a request that waits for its
+// Working memory is passed down as an argument and used for as short a time as possible: a request that waits for its
 // admission holds none, and a response on its way to a slow client holds only its bytes.
 //
 // Everything that must agree within an answer is behind one pointer, which a request loads once. An [Arrangement]
@@ -22,7 +22,6 @@ import (
 	"cmp"
 	"math"
 	"net/netip"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -85,11 +84,9 @@ type Service struct {
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
 	answered    *tally
-	pool        sync.Pool // of *Exchange
-	small       *lender   // of workspaces for requests that take no turn
-	large       *lender   // for those that do
-	parts       *lender   // for parts of large files, each of which may wait for the disk
-	packers     sync.Pool // of *gzip.Writer
+	pool        sync.Pool            // of *Exchange
+	workspaces  [TurnCount]sync.Pool // of *workspace
+	packers     sync.Pool            // of *gzip.Writer
 }
 
 // New returns a service without keys and data.
@@ -102,8 +99,7 @@ func New(config Config) *Service {
 	s.arrangement.Store(empty)
 	s.keys.Store(&keyring{Set: new(keys.Set)})
 	s.pool.New = func() any { return &Exchange{service: s} }
-	s.small, s.large = newLender(smallWorkspaces*runtime.GOMAXPROCS(0)), newLender(runtime.GOMAXPROCS(0))
-	s.parts = newLender(maxReaders)
+	initWorkspaces(&s.workspaces)
 	s.packers.New = newPacker
 	return s
 }

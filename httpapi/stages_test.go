@@ -9,7 +9,6 @@ import (
 	"pubd/httpapi/fault"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"pubd/index"
 )
@@ -125,33 +124,27 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		equal(t, target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")
 		x.Request.IfNoneMatch = [][]byte{[]byte("*")}
 		x.Handle(waiting(func(d Demand) {
-			equal(t, "what the client has of "+target, fmt.Sprint(d.Bytes, d.TakesTurn()), "0 false")
+			equal(t, "what the client has of "+target, fmt.Sprint(d.Bytes, d.Turn == ShortTurn), "0 true")
 		}))
 	}
 }
 
-// No more workspaces are in use than may be, whatever they are used for: who waits too long for one is rejected.
-func TestWorkspacesAreLimited(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, _ := withData(t, LogOff)
-		s.documents["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 10)), Size: 10, ETag: `"1"`}})
-		for target, lender := range map[string]*lender{"/api/v1/pubs?pubid=u01": s.small, "/api/v1/pubs?search=*&facets=location": s.large, "/large": s.parts} {
-			x := newExchange("")
-			x.service, x.Request.Range = s, []byte("bytes=0-")
-			x.Request.Path, x.Request.Query = split2(target)
-			for range cap(lender.lent) {
-				lender.lend()
-			}
-			x.Handle(admitting(true))
-			equal(t, target+" with all in use", x.Response.Status, 503)
-			lender.takeBack(&workspace{lender: lender, body: make([]byte, keptBody+1)})
-			x.Handle(admitting(true))
-			equal(t, target+" with one returned", x.Response.Status/100, 2)
-			failIf(t, cap(x.workspace.body) > keptBody, "%s: kept %d bytes for a body", target, cap(x.workspace.body))
-			x.Release()
-			equal(t, target+" in use", len(lender.lent), cap(lender.lent)-1)
-		}
-	})
+// Each kind of turns has workspaces of its own, so that few grow large. None keeps the memory of a large body.
+func TestWorkspacesBelongToTurns(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	s.documents["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 10)), Size: 10, ETag: `"1"`}})
+	for target, turn := range map[string]Turn{"/api/v1/pubs?pubid=u01": ShortTurn, "/api/v1/pubs?search=*&facets=location": LongTurn, "/large": FileTurn} {
+		x := newExchange("")
+		x.service, x.Request.Range = s, []byte("bytes=0-")
+		x.Request.Path, x.Request.Query = split2(target)
+		x.Handle(admitting(true))
+		equal(t, target, x.Response.Status/100, 2)
+		w := x.workspace
+		failIf(t, w.pool != &s.workspaces[turn], "%s: has a workspace of another kind of turns than %d", target, turn)
+		w.body = make([]byte, keptBody+1)
+		x.Release()
+		failIf(t, w.body != nil, "%s: kept %d bytes for a body", target, cap(w.body))
+	}
 }
 
 // split2 splits a target into path and query.

@@ -14,26 +14,34 @@ import (
 // maxWait is how long work waits for its turn before it is rejected.
 const maxWait = time.Second
 
-// An admission decides what is taken on: connections, large responses, and work that takes a turn. What it took on
+// An admission decides what is taken on: connections, large responses, and the turns of requests. What it took on
 // ends by itself or by a deadline; only idle connections may be closed for others. It is safe for concurrent use.
 type admission struct {
 	mu          sync.Mutex // guards what follows
 	connections pool       // slots
 	open        map[*connection]struct{}
-	responses   pool   // bytes that are held until the kernel has taken them
-	free        int    // turns
-	waiting     line   // for a turn: of keys, then of the sites of a key, then of the addresses of a site
+	responses   pool // bytes that are held until the kernel has taken them
+	turns       [httpapi.TurnCount]turns
 	rejected    uint64 // requests
 	refused     uint64 // connections
 }
 
+// Turns are given to so many requests at a time.
+type turns struct {
+	free    int
+	waiting line // of keys, then of the sites of a key, then of the addresses of a site
+}
+
 // newAdmission allows that many connections, bytes in flight, and turns at a time; 0 bytes mean no limit.
-func newAdmission(connections int, bytes int64, turns int) *admission {
+func newAdmission(connections int, bytes int64, limits [httpapi.TurnCount]int) *admission {
 	if bytes == 0 {
 		bytes = math.MaxInt64 / 16
 	}
-	return &admission{connections: newPool(int64(connections), connectionShare), open: map[*connection]struct{}{},
-		responses: newPool(bytes, 1), free: turns, waiting: line{by: map[party]*line{}}}
+	a := &admission{connections: newPool(int64(connections), connectionShare), open: map[*connection]struct{}{}, responses: newPool(bytes, 1)}
+	for turn, limit := range limits {
+		a.turns[turn] = turns{limit, line{by: map[party]*line{}}}
+	}
+	return a
 }
 
 // A party is who has a share of a pool, or takes turns: a key, or a site or an address with a key or without.
@@ -89,7 +97,7 @@ func (p *pool) fits(n int64, shares []share) bool {
 		rest = p.multiple*rest/s.weight - p.by[s.party] - n
 		isOver = isOver || rest < 0
 	}
-	return !isOver || n == 0 || p.held == 0
+	return !isOver || p.held == 0
 }
 
 // add adds to what is held, or takes from it.
@@ -189,39 +197,35 @@ func (a *admission) forget(c *connection) {
 // A grant is what was taken on for a request.
 type grant struct {
 	demand  httpapi.Demand
-	bytes   int64    // in responses
-	hasTurn bool     // until it ends
-	isTight bool     // bytes are to be saved
-	memory  [3]share // for shares
+	bytes   int64 // in responses
+	hasTurn bool  // until it ends
+	isTight bool  // bytes are to be saved
 }
 
-// shares returns whose shares a grant counts in: that of the key and, with a public key, those of the visitor.
-func (g *grant) shares() []share {
-	d := &g.demand
-	list := append(g.memory[:0], share{party{key: d.Key}, 1})
+// sharesOf returns whose shares a demand counts in: that of the key and, with a public key, those of the visitor.
+func sharesOf(d *httpapi.Demand, memory *[3]share) []share {
+	list := append(memory[:0], share{party{key: d.Key}, 1})
 	if !d.Visitor {
 		return list
 	}
 	return clientShares(list, d.Key, d.Client, visitorWeight)
 }
 
-// admit takes on a request, or reports that it is rejected. It may wait for a turn for some time.
+// admit takes on a request, or reports that it is rejected. It may wait for its turn for some time.
 func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	g.demand = d
-	ok = a.responses.fits(d.Bytes, g.shares())
-	if ok && d.TakesTurn() {
-		if g.hasTurn = a.turn(&d, patience); g.hasTurn && !a.responses.fits(d.Bytes, g.shares()) {
-			a.pass()
-			g.hasTurn = false
-		}
-		ok = g.hasTurn
+	fits := func() bool { return d.Bytes == 0 || a.responses.fits(d.Bytes, sharesOf(&d, new([3]share))) }
+	ok = fits() && a.turn(&d, patience)
+	if ok && !fits() {
+		a.pass(d.Turn)
+		ok = false
 	}
 	if !ok {
 		a.rejected++
 		return grant{}, false
 	}
+	g.demand, g.hasTurn = d, true
 	g.isTight = a.responses.held > a.responses.limit/tightShare
 	a.set(&g, d.Bytes)
 	return g, true
@@ -230,7 +234,7 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 // set sets how many bytes a grant holds. The caller holds a.mu.
 func (a *admission) set(g *grant, bytes int64) {
 	if bytes != g.bytes {
-		a.responses.add(bytes-g.bytes, g.shares())
+		a.responses.add(bytes-g.bytes, sharesOf(&g.demand, new([3]share)))
 		g.bytes = bytes
 	}
 }
@@ -245,22 +249,22 @@ func (a *admission) settle(g *grant, bytes int64) {
 	defer a.mu.Unlock()
 	a.set(g, bytes)
 	if g.hasTurn {
-		a.pass()
+		a.pass(g.demand.Turn)
 		g.hasTurn = false
 	}
 }
 
-// takeTurn waits for a turn for some time, and reports whether it came. If it did, endTurn ends it.
+// takeTurn waits for the turn of a demand for some time, and reports whether it came. If it did, endTurn ends it.
 func (a *admission) takeTurn(d *httpapi.Demand, patience time.Duration) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.turn(d, patience)
 }
 
-func (a *admission) endTurn() {
+func (a *admission) endTurn(turn httpapi.Turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.pass()
+	a.pass(turn)
 }
 
 // A line is what waits for a turn, in a tree of parties. The parties of a line take turns, and what waits for one of
@@ -272,14 +276,16 @@ type line struct {
 	turns []chan struct{} // of a party without parties
 }
 
-// turn waits for a turn for some time, and reports whether it came. The caller holds a.mu, which is released meanwhile.
+// turn waits for the turn of a demand for some time, and reports whether it came. The caller holds a.mu, which is
+// released meanwhile.
 func (a *admission) turn(d *httpapi.Demand, patience time.Duration) bool {
-	if a.free > 0 {
-		a.free--
+	t := &a.turns[d.Turn]
+	if t.free > 0 {
+		t.free--
 		return true
 	}
 	path, turn := [...]party{{key: d.Key}, {client: d.Client.Site}, {client: d.Client.Address}}, make(chan struct{}, 1)
-	a.waiting.join(path[:], turn)
+	t.waiting.join(path[:], turn)
 	a.mu.Unlock()
 	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
@@ -289,17 +295,18 @@ func (a *admission) turn(d *httpapi.Demand, patience time.Duration) bool {
 		return true
 	case <-timeout.C:
 		a.mu.Lock()
-		return !a.waiting.leave(path[:], turn) // it may have come in the last moment
+		return !t.waiting.leave(path[:], turn) // it may have come in the last moment
 	}
 }
 
 // pass gives the turn of somebody to the next one that waits. The caller holds a.mu.
-func (a *admission) pass() {
-	if a.waiting.isEmpty() {
-		a.free++
+func (a *admission) pass(turn httpapi.Turn) {
+	t := &a.turns[turn]
+	if t.waiting.isEmpty() {
+		t.free++
 		return
 	}
-	a.waiting.next() <- struct{}{}
+	t.waiting.next() <- struct{}{}
 }
 
 func (l *line) isEmpty() bool { return len(l.lines) == 0 && len(l.turns) == 0 }

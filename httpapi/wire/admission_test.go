@@ -40,8 +40,21 @@ func demandOf(name string, bytes int64) httpapi.Demand {
 // expensive returns a demand that takes a turn.
 func expensive(name string, bytes int64) httpapi.Demand {
 	d := demandOf(name, bytes)
-	d.Time = time.Second
+	d.Turn = httpapi.LongTurn
 	return d
+}
+
+// long returns the limits of turns of which so many are long.
+func long(turns int) [httpapi.TurnCount]int {
+	return [...]int{httpapi.ShortTurn: 1 << 20, httpapi.LongTurn: turns, httpapi.FileTurn: 1}
+}
+
+// freeTurns returns how many turns of each kind are free.
+func freeTurns(a *admission) (free [httpapi.TurnCount]int) {
+	for turn := range free {
+		free[turn] = a.turns[turn].free
+	}
+	return free
 }
 
 // A key may hold as much as is left free, and a visitor an eighth of that.
@@ -74,7 +87,7 @@ func TestShares(t *testing.T) {
 		{"too much for another address of a site", []string{"p 1.1 visitor=55"}, "p 1.2 visitor", 26, false},
 		{"another site", []string{"p 1.1 visitor=55", "p 1.2 visitor=25"}, "p 2.1 visitor", 40, true},
 	} {
-		a := newAdmission(1, limit, 1)
+		a := newAdmission(1, limit, long(1))
 		for _, held := range c.held {
 			who, size, _ := strings.Cut(held, "=")
 			bytes, _ := strconv.ParseInt(size, 10, 64)
@@ -91,7 +104,7 @@ func TestShares(t *testing.T) {
 // However many clients hold all they may, there is room for one more.
 func TestSharesLeaveRoom(t *testing.T) {
 	const limit, size = 1 << 20, 64
-	a := newAdmission(1, limit, 1)
+	a := newAdmission(1, limit, long(1))
 	for n := range 30 {
 		held := int64(0)
 		for {
@@ -105,7 +118,7 @@ func TestSharesLeaveRoom(t *testing.T) {
 			t.Errorf("client %d holds %d bytes, want %d", n, held, want)
 		}
 	}
-	a = newAdmission(1, limit, 1)
+	a = newAdmission(1, limit, long(1))
 	fill(a, size, 9, "key%d %[1]d")
 	for p, held := range a.responses.by {
 		if held < limit/10-2*size || held > limit/10+size {
@@ -115,7 +128,7 @@ func TestSharesLeaveRoom(t *testing.T) {
 	if _, ok := a.admit(demandOf("new 100", limit/20), 0); !ok {
 		t.Error("no room for one more")
 	}
-	a = newAdmission(1, limit, 1)
+	a = newAdmission(1, limit, long(1))
 	fill(a, size, 200, "public %d visitor")
 	for _, who := range []string{"public 250 visitor", "private 1"} {
 		if _, ok := a.admit(demandOf(who, size), 0); !ok {
@@ -139,14 +152,14 @@ func fill(a *admission, bytes int64, clients int, format string) {
 func TestAdmissionBalances(t *testing.T) {
 	const limit = 1 << 20
 	rng := rand.New(rand.NewPCG(3, 4))
-	a := newAdmission(1, limit, 1<<20)
+	a := newAdmission(1, limit, long(1<<20))
 	var grants []*grant
 	rejected := 0
 	for range 100_000 {
 		if i := rng.IntN(1 + len(grants)); i == len(grants) || rng.IntN(2) == 0 {
 			client := []string{"%d", "%d.1", "1.%d"}[rng.IntN(3)]
 			d := demandOf(fmt.Sprintf("key%d "+client+"%s", rng.IntN(6), rng.IntN(4), []string{"", " visitor"}[rng.IntN(2)]), 1+rng.Int64N(limit/5))
-			d.Time = time.Duration(rng.IntN(2)) * time.Second
+			d.Turn = httpapi.Turn(rng.IntN(2))
 			g, ok := a.admit(d, 0)
 			if !ok {
 				rejected++
@@ -181,8 +194,8 @@ func TestAdmissionBalances(t *testing.T) {
 	for _, g := range grants {
 		a.settle(g, 0)
 	}
-	if rejected == 0 || a.rejected != uint64(rejected) || a.free != 1<<20 || a.responses.held != 0 {
-		t.Errorf("%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.free, a.responses.held)
+	if rejected == 0 || a.rejected != uint64(rejected) || a.turns[httpapi.LongTurn].free != 1<<20 || a.responses.held != 0 {
+		t.Errorf("%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.turns[httpapi.LongTurn].free, a.responses.held)
 	}
 }
 
@@ -191,7 +204,7 @@ func work(a *admission, name string, entered func(name string)) {
 	waiting := func() int {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		return a.waiting.length()
+		return a.turns[httpapi.LongTurn].waiting.length()
 	}
 	before := waiting()
 	go func() {
@@ -222,7 +235,7 @@ func TestTurns(t *testing.T) {
 		{"a1 a1 a1 a2 a3 a2", "a1 a2 a3 a1 a2 a1"},
 		{"a1.1 a1.2 a1.3 a1.1 a2.1 a2.1 a3", "a1.1 a2.1 a3 a1.2 a2.1 a1.3 a1.1"},
 	} {
-		a := newAdmission(1, 0, 1)
+		a := newAdmission(1, 0, long(1))
 		first, ok := a.admit(expensive("first", 0), 0)
 		if !ok {
 			t.Fatal("nothing else runs, and it does not")
@@ -243,22 +256,22 @@ func TestTurns(t *testing.T) {
 
 // Work waits for a limited time, and leaves nothing behind.
 func TestTurnsEnd(t *testing.T) {
-	a := newAdmission(1, 0, 1)
+	a := newAdmission(1, 0, long(1))
 	first, _ := a.admit(expensive("first", 0), 0)
-	if _, ok := a.admit(expensive("a", 0), time.Millisecond); ok || len(a.waiting.by) > 0 {
-		t.Errorf("a second one: got %v, left %v", ok, a.waiting.by)
+	if _, ok := a.admit(expensive("a", 0), time.Millisecond); ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0 {
+		t.Errorf("a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
 	}
 	a.settle(&first, 0)
 	a.settle(&first, 0) // once is enough
-	if _, ok := a.admit(expensive("b", 0), 0); !ok || a.free != 0 {
-		t.Errorf("after the first: got %v, %d free", ok, a.free)
+	if _, ok := a.admit(expensive("b", 0), 0); !ok || a.turns[httpapi.LongTurn].free != 0 {
+		t.Errorf("after the first: got %v, %d free", ok, a.turns[httpapi.LongTurn].free)
 	}
 }
 
 // However much work there is, no more runs at once than may, and each gets its turn.
 func TestTurnsAreBounded(t *testing.T) {
 	const running, requests = 3, 2000
-	a := newAdmission(1, 0, running)
+	a := newAdmission(1, 0, long(running))
 	var now, over, entered atomic.Int64
 	var all sync.WaitGroup
 	for i := range requests {
@@ -276,14 +289,14 @@ func TestTurnsAreBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entered.Load() != requests || over.Load() > 0 || a.free != running || len(a.waiting.by) > 0 {
-		t.Errorf("%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.free, running)
+	if entered.Load() != requests || over.Load() > 0 || a.turns[httpapi.LongTurn].free != running || len(a.turns[httpapi.LongTurn].waiting.by) > 0 {
+		t.Errorf("%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.turns[httpapi.LongTurn].free, running)
 	}
 }
 
 // What does not fit once its turn has come is rejected, and its turn passed on.
 func TestTurnWithoutRoom(t *testing.T) {
-	a := newAdmission(1, 1000, 1)
+	a := newAdmission(1, 1000, long(1))
 	first, _ := a.admit(expensive("first", 10), 0)
 	rejected := make(chan bool)
 	go func() {
@@ -292,15 +305,15 @@ func TestTurnWithoutRoom(t *testing.T) {
 	}()
 	for isWaiting := false; !isWaiting; {
 		a.mu.Lock()
-		isWaiting = len(a.waiting.lines) > 0
+		isWaiting = len(a.turns[httpapi.LongTurn].waiting.lines) > 0
 		a.mu.Unlock()
 	}
 	if _, ok := a.admit(httpapi.Demand{Key: "b", Bytes: 400}, 0); !ok {
-		t.Fatal("what takes no turn is not admitted")
+		t.Fatal("what has a short turn is not admitted")
 	}
 	a.settle(&first, 10)
-	if !<-rejected || a.free != 1 || a.rejected != 1 {
-		t.Errorf("400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.free, a.rejected)
+	if !<-rejected || a.turns[httpapi.LongTurn].free != 1 || a.rejected != 1 {
+		t.Errorf("400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.turns[httpapi.LongTurn].free, a.rejected)
 	}
 }
 
@@ -308,7 +321,7 @@ func TestTurnWithoutRoom(t *testing.T) {
 func TestSitesShareSlots(t *testing.T) {
 	const slots = 512
 	for _, c := range []struct{ label, format string }{{"addresses of a site", "1.%d"}, {"one address", "1.1"}, {"an IPv4 address", "1"}} {
-		a := newAdmission(slots, 0, 1)
+		a := newAdmission(slots, 0, long(1))
 		connect := func(client string) bool {
 			connection := &connection{shares: clientShares(nil, "", clientNo(client), 1)}
 			return a.connect(connection)

@@ -99,7 +99,7 @@ func TestPanicsEndTheirConnection(t *testing.T) {
 			service.Arrange(httpapi.Arrangement{Served: snapshot})
 			snapshot.Release()
 			server := New(service, Config{})
-			turns := server.admission.free
+			free := freeTurns(server.admission)
 			b := &bomb{place: c.in}
 			b.calls.Store(c.calls)
 			for name, pool := range map[string]*sync.Pool{"readers": &server.readers, "inputs": &server.inputs, "replies": &server.replies,
@@ -122,8 +122,8 @@ func TestPanicsEndTheirConnection(t *testing.T) {
 			}
 			service.Arrange(httpapi.Arrangement{})
 			waitFor(t, "the snapshot is released", func() bool { return !snapshot.Acquire() })
-			if err := errors.Join(server.Shutdown(t.Context()), <-served); err != nil || server.admission.free != turns {
-				t.Errorf("%v; %d of %d turns are free", err, server.admission.free, turns)
+			if err := errors.Join(server.Shutdown(t.Context()), <-served); err != nil || freeTurns(server.admission) != free {
+				t.Errorf("%v; %v of %v turns are free", err, freeTurns(server.admission), free)
 			}
 			if got, stacks := service.Report().Requests[0].Statuses[500], strings.Count(log.String(), `connection.go`); got != 1 || stacks == 0 {
 				t.Errorf("%d panics are counted, want 1; logged %s", got, log.String())

@@ -91,9 +91,8 @@ func (c *connection) reset() {
 
 // Admit implements httpapi.Admission.
 func (c *connection) Admit(d httpapi.Demand) (ok bool) {
-	if d.Bytes <= smallDemand && !d.TakesTurn() {
-		c.grant.demand = d
-		return true
+	if d.Bytes <= smallDemand {
+		d.Bytes = 0
 	}
 	c.grant, ok = c.server.admission.admit(d, maxWait)
 	return ok
@@ -239,10 +238,11 @@ func (c *connection) answer() (more bool) {
 	}
 	now := time.Now()
 	r := s.replies.Get().(*reply)
-	r.prepare(c, x, in, now)
+	held := r.prepare(c, x, in, now)
 	x.Observe(c.Conn.RemoteAddr(), now)
 	x.Release()
 	isReleased = true
+	s.admission.settle(&c.grant, held)
 	s.inputs.Put(in) // of which the exchange's request consists
 	more = r.send(now)
 	s.replies.Put(r)

@@ -24,9 +24,8 @@ type reply struct {
 // A delivery is the memory of a large body.
 type delivery struct{ content []byte }
 
-// prepare takes the response from an exchange, which can be released then. The turn of the request ends, and what the
-// response really holds is counted from now on.
-func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.Time) {
+// prepare takes the response from an exchange, which can be released then. It returns how many bytes the reply holds.
+func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.Time) (held int64) {
 	s, isHead, isHTTP11 := c.server, in.header.IsHead(), in.header.IsHTTP11()
 	*r = reply{connection: c, header: r.header[:0]}
 	body, isShared := x.Content()
@@ -52,7 +51,6 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 		dst = append(dst, "Connection: keep-alive\r\n"...)
 	}
 	r.header = append(dst, "\r\n"...)
-	held := int64(0)
 	switch {
 	case response.Export != nil:
 		held = c.grant.bytes
@@ -66,7 +64,7 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 	default:
 		r.header = append(r.header, body...)
 	}
-	s.admission.settle(&c.grant, held)
+	return held
 }
 
 // A date is the Date header of a second.

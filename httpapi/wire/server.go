@@ -21,7 +21,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -78,7 +77,11 @@ type timeouts struct{ read, write, idle time.Duration }
 
 // New returns the server of a service.
 func New(service *httpapi.Service, config Config) *Server {
-	s := &Server{service: service, admission: newAdmission(slots(config), config.MaxInFlight, runtime.GOMAXPROCS(0)),
+	var limits [httpapi.TurnCount]int
+	for turn := range limits {
+		limits[turn] = httpapi.Turn(turn).Limit()
+	}
+	s := &Server{service: service, admission: newAdmission(slots(config), config.MaxInFlight, limits),
 		timeouts: timeouts{readTimeout, writeTimeout, idleTimeout}}
 	s.readers.New = func() any { return bufio.NewReaderSize(nil, maxHeaderSize) }
 	s.inputs.New = func() any { return new(input) }

@@ -298,7 +298,7 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	service.Arrange(httpapi.Arrangement{Served: snapshot})
 	snapshot.Release()
 	server := New(service, Config{MaxInFlight: 4 << 20, MaxConnections: 60})
-	turns := server.admission.free
+	free := freeTurns(server.admission)
 	address := listen(t, server)
 	targets := []string{everything, "/api/v1/export", "/api/v1/export?rated=1&format=ndjson", "/api/v1/pubs/?search=*&facets=location",
 		"/api/v1/pubs/?search=*&amount=1", "/no"}
@@ -337,8 +337,8 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	a := server.admission
 	a.mu.Lock()
-	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.waiting.by) > 0 || a.free != turns {
-		t.Errorf("left: %v %v, %d connections, %d lines, %d of %d turns", a.responses.by, a.connections.by, len(a.open), len(a.waiting.by), a.free, turns)
+	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.turns[httpapi.LongTurn].waiting.by) > 0 || freeTurns(a) != free {
+		t.Errorf("left: %v %v, %d connections, %d lines, %v of %v turns", a.responses.by, a.connections.by, len(a.open), len(a.turns[httpapi.LongTurn].waiting.by), freeTurns(a), free)
 	}
 	a.mu.Unlock()
 	service.Arrange(httpapi.Arrangement{})
@@ -515,7 +515,7 @@ func TestLongExportIsComplete(t *testing.T) {
 func TestFirstExportsLetOthersRun(t *testing.T) {
 	service := newService(t, 20_000, httpapi.Config{MaxUnpaged: 1000})
 	server := New(service, Config{})
-	server.admission.free = 1
+	server.admission.turns[httpapi.LongTurn].free = 1
 	address := listen(t, server)
 	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 20_000, 8)})
 	var all sync.WaitGroup
@@ -683,16 +683,23 @@ func (b *syncBuffer) String() string {
 	return b.text.String()
 }
 
-// A request that is rejected for its work or its bytes says so, and when to try again.
+// A request that gets no turn of its kind says so, and when to try again, and is counted.
 func TestOverloaded(t *testing.T) {
-	server := New(newService(t, 10, httpapi.Config{}), Config{})
-	server.admission.free = 0
-	c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/pubs/?search=lion&facets=location", "a"), 0)
-	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
-	body := must(io.ReadAll(response.Body))(t)
-	const want = `{"error":"Too many large answers in flight","code":"overloaded","status":503}`
-	if response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != want {
-		t.Errorf("got %d, Retry-After %q, %s, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, want)
+	const overloaded = `{"error":"Too many large answers in flight","code":"overloaded","status":503}`
+	file := httpapi.WebFile{Path: "/large", Large: &httpapi.LargeFile{ReaderAt: strings.NewReader("a"), Size: 1, ETag: `"1"`}}
+	for turn, target := range [httpapi.TurnCount]string{httpapi.ShortTurn: "/api/v1/pubs/?search=lion", httpapi.LongTurn: "/api/v1/pubs/?search=lion&facets=location",
+		httpapi.FileTurn: "/large"} {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			server := New(newService(t, 10, httpapi.Config{WebPages: httpapi.WebPages{Files: []httpapi.WebFile{file}}}), Config{})
+			server.admission.turns[turn].free = 0
+			c := dial(t, "127.0.0.1", listen(t, server), strings.Replace(request("GET", target, "a"), "\r\n", "\r\nRange: bytes=0-\r\n", 1), 0)
+			response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+			body := must(io.ReadAll(response.Body))(t)
+			if response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != overloaded || server.Traffic().Overloaded != 1 {
+				t.Errorf("got %d, Retry-After %q, %s, counted %d, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, server.Traffic().Overloaded, overloaded)
+			}
+		})
 	}
 }
 

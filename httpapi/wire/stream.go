@@ -93,12 +93,13 @@ func (s *stream) deadline(now time.Time) (time.Time, error) {
 	return by, nil
 }
 
-// generate appends the next chunk.
+// generate appends the next chunk, in a long turn, however its pubs were found.
 func (s *stream) generate(dst []byte) ([]byte, error) {
-	c := s.connection
-	if !c.server.admission.takeTurn(&c.grant.demand, writeTimeout) {
+	d, a := s.connection.grant.demand, s.connection.server.admission
+	d.Turn = httpapi.LongTurn
+	if !a.takeTurn(&d, writeTimeout) {
 		return nil, errBusy
 	}
-	defer c.server.admission.endTurn()
+	defer a.endTurn(d.Turn)
 	return s.Next(dst)
 }
