@@ -10,12 +10,15 @@ import (
 
 // A Client is who sends requests, as a path in the tree of clients: its site, then its address. Of IPv6, an address
 // stands for its /64, of which a client may use any, and the site is the /48, the most that a provider usually assigns
-// to one customer (RFC 6177). An IPv4 address is its own site. The zero value stands for whoever has no IP address.
+// to one customer (RFC 6177). An IPv4 address is its own site. Whoever has no IP address is at 0.0.0.0.
 type Client struct{ Site, Address netip.Prefix }
 
 // ClientAt returns the client at an address.
 func ClientAt(address netip.Addr) Client {
 	const siteBits, addressBits = 48, 64
+	if !address.IsValid() {
+		address = netip.IPv4Unspecified()
+	}
 	address = address.Unmap()
 	if !address.Is6() {
 		whole, _ := address.Prefix(address.BitLen())

@@ -17,9 +17,12 @@ import (
 )
 
 // clientNo returns the client at an IPv4 address for a number, or at an IPv6 one for the numbers of site and subnet,
-// such as "1.2".
+// such as "1.2"; or for "-" who has no address.
 func clientNo(number string) keys.Client {
 	var n, subnet int
+	if number == "-" {
+		return keys.ClientAt(netip.Addr{})
+	}
 	_, _ = fmt.Sscanf(number, "%d.%d", &n, &subnet)
 	if !strings.Contains(number, ".") {
 		return keys.ClientAt(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}))
@@ -81,6 +84,8 @@ func TestShares(t *testing.T) {
 		{"more than a tenth for a visitor", []string{"a 1=1"}, "p 2 visitor", 100, false},
 		{"another visitor", []string{"p 2 visitor=99"}, "p 3 visitor", 80, true},
 		{"too much for another visitor", []string{"p 2 visitor=99"}, "p 3 visitor", 81, false},
+		{"a visitor without an address", []string{"p - visitor=50"}, "p - visitor", 50, true},
+		{"too much for one", []string{"p - visitor=50"}, "p - visitor", 51, false},
 		{"half of an eighth for an address of a site", []string{"a 1=1"}, "p 1.1 visitor", 55, true},
 		{"more", []string{"a 1=1"}, "p 1.1 visitor", 56, false},
 		{"another address of a site", []string{"p 1.1 visitor=55"}, "p 1.2 visitor", 25, true},
