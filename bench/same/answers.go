@@ -132,7 +132,7 @@ func (c *comparison) compareAnswers(servers [2]*stage.Server, a *asker, requests
 		var answers [2]answer
 		for i := range clients {
 			if answers[i], err = clients[i].ask(request); err != nil {
-				answers[i] = answer{text: fmt.Sprintf("no answer: %v", err)}
+				answers[i] = answer{text: fmt.Sprintf("program %d does not answer: %v", i+1, err)} // a difference, too, if none does
 			}
 		}
 		statuses[answers[0].status]++

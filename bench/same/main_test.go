@@ -1,11 +1,13 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"pubd/bench/stage"
 	"pubd/data/lane"
+	"pubd/index"
 )
 
 // A program does what itself does, and its answers differ from those about another seed.
@@ -23,5 +25,15 @@ func TestSame(t *testing.T) {
 	c.compare("other", [2][]byte{[]byte("same a"), []byte("same b")})
 	if !strings.HasSuffix(out.String(), "\nother: byte 5 of 6 and 6\n- \"same a\"\n+ \"same b\"\n") {
 		t.Errorf("a difference is printed as\n%s", out.String())
+	}
+}
+
+// Two programs that do not answer are not the same.
+func TestNoAnswerIsADifference(t *testing.T) {
+	absent := [2]*stage.Server{{API: "127.0.0.1:0"}, {API: "127.0.0.1:0"}}
+	pubs := []index.Pub{{UID: "1", Name: "The Anchor", Location: "Bath", Latitude: 51.4, Longitude: -2.4}}
+	c := comparison{out: io.Discard}
+	if _, err := c.compareAnswers(absent, newAsker(pubs, 1), 3); err != nil || c.differences != 3 {
+		t.Errorf("got %v and %d differences, want 3", err, c.differences)
 	}
 }
