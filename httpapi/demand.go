@@ -16,7 +16,7 @@ type Demand struct {
 	Visitor bool // the key is public: each client stands for somebody
 	Turn    Turn
 	Time    time.Duration // of a processor
-	Memory  int64         // bytes of a workspace; the limits of turns are chosen by it
+	Memory  int64         // bytes of a workspace: tests hold operations to it, and turns limit the workspaces in use
 	Bytes   int64         // of the response, or what it holds while it is sent
 }
 

@@ -374,7 +374,7 @@ func floodExpensive(t *testing.T) (answers int, said string) {
 		return l.Start(t.Context())
 	}
 	before, _ := r.memory()
-	stopCheap, stopExpensive := load(160, s.targets[0]), load(5, s.targets[1])
+	stopCheap, stopCostly := load(160, s.targets[0]), load(5, s.targets[1])
 	for n := range proof.Pick(300, 1500) {
 		one := expensive[n%len(expensive)]
 		c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
@@ -382,12 +382,12 @@ func floodExpensive(t *testing.T) (answers int, said string) {
 		must(io.WriteString(c, strings.ReplaceAll(wire(one.method, one.target), demo, hostile)))(t)
 	}
 	time.Sleep(proof.Pick(time.Second, 10*time.Second)) // for the load to go on beside them
-	cheap, expensive := stopCheap(), stopExpensive()
+	cheap, costly := stopCheap(), stopCostly()
 	_, peak := r.memory()
-	failIf(t, cheap.Failed()+expensive.Failed() > 0 || peak-before > grows || proof.Full() && max(cheap.P99(), expensive.P99()) > 2*time.Second,
-		"others: %v, p99 %v; expensive ones: %v, p99 %v; %d MiB more, want all answered within 2 s, and at most %d MiB", cheap, cheap.P99(), expensive, expensive.P99(), (peak-before)>>20, grows>>20)
-	return cheap.Sent() + expensive.Sent(), fmt.Sprintf("1,500 expensive requests at once, of a million pubs: others: %v, p99 %v; their expensive ones: %v, p99 %v; %d MiB more resident",
-		cheap, cheap.P99(), expensive, expensive.P99(), (peak-before)>>20)
+	failIf(t, cheap.Failed()+costly.Failed() > 0 || peak-before > grows || proof.Full() && max(cheap.P99(), costly.P99()) > 2*time.Second,
+		"others: %v, p99 %v; expensive ones: %v, p99 %v; %d MiB more, want all answered within 2 s, and at most %d MiB", cheap, cheap.P99(), costly, costly.P99(), (peak-before)>>20, grows>>20)
+	return cheap.Sent() + costly.Sent(), fmt.Sprintf("1,500 expensive requests at once, of a million pubs: others: %v, p99 %v; their expensive ones: %v, p99 %v; %d MiB more resident",
+		cheap, cheap.P99(), costly, costly.P99(), (peak-before)>>20)
 }
 
 // A floodResult is the effect of a flood. Sizes are in bytes.
