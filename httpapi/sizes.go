@@ -14,22 +14,24 @@ type sizes []struct{ sum, last int64 }
 // sizeStep is the step to which sizes are rounded up.
 const sizeStep = 16
 
-// newSizes returns the sizes of items, of which there are count, in time and temporary memory proportional to their
-// number and the largest.
-func newSizes(count int, size func(item int) int) (s sizes) {
-	var items []int // by size
-	for item := range count {
-		step := (size(item) + sizeStep - 1) / sizeStep
-		for step >= len(items) {
-			items = append(items, 0)
-		}
-		items[step]++
+// A sizeCount is how many items there are of each size, in steps.
+type sizeCount []int
+
+func (c *sizeCount) add(size int) {
+	step := (size + sizeStep - 1) / sizeStep
+	for step >= len(*c) {
+		*c = append(*c, 0)
 	}
+	(*c)[step]++
+}
+
+// sizes returns the sizes of the items.
+func (c sizeCount) sizes() (s sizes) {
 	n, sum := 0, int64(0)
-	for step := len(items) - 1; step >= 0; step-- {
-		for item := 0; item < items[step]; {
+	for step := len(c) - 1; step >= 0; step-- {
+		for item := 0; item < c[step]; {
 			next := 1 << len(s) // up to which all of the rest are alike
-			take := min(items[step]-item, next-n)
+			take := min(c[step]-item, next-n)
 			item, n, sum = item+take, n+take, sum+int64(take*step*sizeStep)
 			if n == next {
 				s = append(s, struct{ sum, last int64 }{sum, int64(step * sizeStep)})
@@ -48,26 +50,28 @@ func (s sizes) most(n int) int64 {
 	return s[at].sum + int64(n-1<<at)*s[at].last
 }
 
-// pubSizes returns the sizes of the JSON of pubs: as it is prepared, and with the details.
+// pubSizes returns the sizes of the JSON of pubs: as it is prepared, and with the details. It takes 20 ns a pub.
 func pubSizes(s *index.Snapshot) (prepared, whole sizes) {
-	size := func(ordinal int) int {
-		pub := s.Prepared(uint32(ordinal))
-		return pub.MaxSize()
+	var short, long sizeCount
+	for ordinal := range uint32(s.Len()) {
+		pub := s.Prepared(ordinal)
+		size := pub.MaxSize()
+		short.add(size)
+		long.add(size + len(s.Details(ordinal)))
 	}
-	prepared = newSizes(s.Len(), size)
-	return prepared, newSizes(s.Len(), func(ordinal int) int { return size(ordinal) + len(s.Details(uint32(ordinal))) })
+	return short.sizes(), long.sizes()
 }
 
 // valueSizes returns the sizes of the values of facets as JSON, with their counts.
 func valueSizes(s *index.Snapshot) sizes {
-	var all []int
+	var values sizeCount
 	var memory []byte
 	for facet := range index.Facet(index.FacetCount) {
 		for number := range s.Values(facet) {
 			_, spelling, _ := s.ValueAt(facet, number)
 			memory = index.AppendString(memory[:0], spelling)
-			all = append(all, len(memory)+len(`{"value":,"count":1000000000},`))
+			values.add(len(memory) + len(`{"value":,"count":1000000000},`))
 		}
 	}
-	return newSizes(len(all), func(item int) int { return all[item] })
+	return values.sizes()
 }
