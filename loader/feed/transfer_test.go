@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,25 +20,26 @@ import (
 	"pubd/loader/storage"
 )
 
-// A trickle is a server of files by name. Of some, what follows the head is sent at a byte each 50 ms until the client
-// goes away.
+// A trickle is a server of files by name. Of some, what follows the head is sent at a byte a second until the client
+// goes away: that is no pause for which a client gives up, and takes longer than a test waits.
 type trickle struct {
 	*web
-	slow       sync.Map // by name
+	slow       map[string]bool // by name, guarded by mu
 	begun, cut atomic.Int64
 }
 
 func newTrickle(t *testing.T) *trickle {
-	s := &trickle{web: newWeb(t)}
+	s := &trickle{web: newWeb(t), slow: map[string]bool{}}
 	fast := s.Config.Handler
 	s.Config.Handler = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		if _, slow := s.slow.Load(filepath.Base(r.URL.Path)); !slow || r.Method != http.MethodGet {
+		name := filepath.Base(r.URL.Path)
+		s.mu.Lock()
+		content, slow := s.files[name], s.slow[name]
+		s.mu.Unlock()
+		if !slow || r.Method != http.MethodGet {
 			fast.ServeHTTP(out, r)
 			return
 		}
-		s.mu.Lock()
-		content := s.files[filepath.Base(r.URL.Path)]
-		s.mu.Unlock()
 		out.Header().Set("Content-Length", fmt.Sprint(len(content)))
 		out.Header().Set("ETag", fmt.Sprintf(`"%x"`, len(content)))
 		s.begun.Add(1)
@@ -49,7 +49,7 @@ func newTrickle(t *testing.T) *trickle {
 			_, _ = out.Write(content[head+i:][:1])
 			out.(http.Flusher).Flush()
 			select {
-			case <-time.After(50 * time.Millisecond):
+			case <-time.After(time.Second):
 			case <-r.Context().Done():
 				s.cut.Add(1)
 				return
@@ -57,6 +57,13 @@ func newTrickle(t *testing.T) *trickle {
 		}
 	})
 	return s
+}
+
+// set puts a file, and says whether its transfers are slow: at once, since feeds ask all the time.
+func (s *trickle) set(name string, content []byte, slow bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[name], s.slow[name] = content, slow
 }
 
 // A transfer that trickles ends when something else is to be opened first, and a snapshot that is open is served at
@@ -97,18 +104,15 @@ func TestNewerEndsTransfer(t *testing.T) {
 		w.put(manifest.Name, m.Render())
 		w.put("pubs.idx", list[1].index)
 		r := run(t, NewData(dataAt(t, w.URL+"/"+c.file, t.TempDir())), c.every)
-		w.slow.Store(c.slow, true)
 		if c.began != nil {
+			w.set(c.slow, list[2].stored, true)
 			w.put(c.file, c.began)
 		} else {
-			w.put(c.file, list[2].index[:len(list[2].index)-1]) // another size is another version
+			w.set(c.slow, list[2].index[:len(list[2].index)-1], true) // another size is another version
 		}
 		r.Request(Request{})
 		r.eventually(t, c.what+": begun", func(State[*index.Snapshot]) bool { return w.begun.Load() > 1 || c.began != nil && w.begun.Load() > 0 })
-		if c.began == nil {
-			w.slow.Delete(c.slow)
-		}
-		w.put(c.file, c.next)
+		w.set(c.file, c.next, false)
 		r.Request(Request{})
 		r.eventually(t, c.what, func(s State[*index.Snapshot]) bool {
 			return s.Serve.Publication.ID == list[c.want].ID && w.cut.Load() > 0
@@ -134,7 +138,7 @@ func TestLessUrgentEndsNoTransfer(t *testing.T) {
 	w.put(manifest.Name, manifestOf(list[0]))
 	source := &counted{Source: NewData(dataAt(t, w.URL+"/"+manifest.Name, ""))}
 	r := run(t, source, often)
-	w.slow.Store(list[1].Index.Key, true)
+	w.set(list[1].Index.Key, list[1].stored, true)
 	w.put(manifest.Name, m.Render())
 	upcoming := list[2].Snapshot
 	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
