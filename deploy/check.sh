@@ -59,6 +59,10 @@ fi
 for file in deploy/kubernetes*.yaml deploy/pubd.service; do
 	grep -Eq -- '--trusted-proxies[= ][0-9.]+/[0-9]+' "$file" || { echo "FAILED $file: has no --trusted-proxies"; failed=1; }
 done
+# One site with IPv6 is one client, as it is in pubd, whichever of its addresses it uses.
+for limit in 'haproxy.cfg:ipmask(32,48)' 'nginx.conf:.{6}).{10}'; do
+	grep -qF -- "${limit#*:}" "deploy/${limit%%:*}" || { echo "FAILED ${limit%%:*}: does not limit IPv6 clients by /48"; failed=1; }
+done
 for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
 	grep -Eq "^#+ $alert\$" docs/operations.md || { echo "FAILED $alert: has no heading in docs/operations.md"; failed=1; }
 done
