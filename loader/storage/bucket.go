@@ -120,12 +120,28 @@ func (f *bucketFolder) Put(ctx context.Context, name string, content io.ReadSeek
 	return nil
 }
 
-// Replace implements Folder.
+// Replace implements Folder. A server that rejects a request before it has read it may cut the connection, so that its
+// answer is lost: without a good one, the file says what became of the request.
 func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte, version string) error {
+	l, err := f.location.In(name)
+	if err != nil {
+		return err
+	}
 	if err := f.checkConditions(ctx, version == ""); err != nil {
 		return err
 	}
-	return f.replace(ctx, name, content, version)
+	if err = f.replace(ctx, name, content, version); err == nil || errors.Is(err, ErrConflict) {
+		return err
+	}
+	const most = 16 << 20 // much more than a manifest has
+	is, now, unread := f.client.ReadVersion(ctx, l, most)
+	switch {
+	case unread == nil && string(is) == string(content):
+		return nil
+	case unread == nil && now != version, errors.Is(unread, fs.ErrNotExist) && version != "":
+		return ErrConflict
+	}
+	return err
 }
 
 // checkConditions returns an error if the server writes a file in spite of a condition that is not met. Of two writes

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -320,6 +321,52 @@ func TestBucketIgnoresConditions(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "ignores If-Match") || len(b.files) > 0 {
 			t.Errorf("version %q: got %v and the files %v", version, err, b.files)
 		}
+	}
+}
+
+// What became of a replacement whose answer is lost is read from the file.
+func TestBucketReplaceWithoutAnswer(t *testing.T) {
+	const first, next = "first", "next"
+	conflict := ErrConflict.Error()
+	for _, c := range []struct {
+		what, version string
+		is            string // the file after the request; empty if there is none
+		want          string // in the error
+	}{
+		{"written", first, next, "<nil>"},
+		{"the first, written", "", next, "<nil>"},
+		{"rejected, because another publisher was faster", first, "other", conflict},
+		{"rejected, because another publisher wrote more", first, strings.Repeat("x", 100), conflict},
+		{"rejected, because another publisher wrote the first", "", "other", conflict},
+		{"rejected, because it was removed", first, "", conflict},
+		{"cut off before", first, first, "manifest.json: "},
+		{"the first, cut off before", "", "", "manifest.json: "},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch isTest := path.Base(r.URL.Path) == "condition-test"; {
+			case isTest:
+				w.WriteHeader(http.StatusPreconditionFailed)
+			case r.Method == http.MethodPut:
+				panic(http.ErrAbortHandler)
+			case c.is == "":
+				w.WriteHeader(http.StatusNotFound)
+			default:
+				w.Header().Set("ETag", fmt.Sprintf("%q", c.is))
+				w.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
+				_, _ = io.WriteString(w, c.is)
+			}
+		}))
+		for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"} {
+			t.Setenv(name, value)
+		}
+		folder, err := testClient(10 * time.Second).Folder(at(t, "s3://bucket/site"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := folder.Replace(t.Context(), "manifest.json", []byte(next), c.version); !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
+		}
+		server.Close()
 	}
 }
 
