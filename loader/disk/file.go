@@ -5,16 +5,22 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync/atomic"
 )
 
-// A File is an open file on a disk. After an operation that was late it must only be closed.
+// A File is an open file on a disk. After an operation that was late it must only be closed. What is written is synced
+// after each part, so that no sync takes longer than one of a part, whatever the size of the file.
 type File struct {
-	disk *Disk
-	file *os.File
+	disk     *Disk
+	file     *os.File
+	unsynced atomic.Int64 // bytes
 }
 
+// part is how many bytes are written or synced within a time limit: a minute for them is 1.1 MB/s.
+const part = 64 << 20
+
 // File returns an open file as one on the disk.
-func (d *Disk) File(file *os.File) *File { return &File{d, file} }
+func (d *Disk) File(file *os.File) *File { return &File{disk: d, file: file} }
 
 // Do does something with the file, with the time limit of the disk.
 func (f *File) Do(access func(file *os.File) error) error {
@@ -48,13 +54,27 @@ func (f *File) into(p []byte, read func(buffer []byte) (int, error)) (int, error
 
 // Write implements io.Writer.
 func (f *File) Write(p []byte) (int, error) {
-	p = bytes.Clone(p)
-	return do(f, func() (int, error) { return f.file.Write(p) })
+	return f.inParts(bytes.Clone(p), func(p []byte, _ int) (int, error) { return f.file.Write(p) })
+}
+
+// inParts writes parts, with what was written before as their offset, and syncs the file when a part is unsynced.
+func (f *File) inParts(p []byte, write func(p []byte, at int) (int, error)) (n int, err error) {
+	for err == nil && n < len(p) {
+		at, next := n, p[n:min(len(p), n+part)]
+		var written int
+		written, err = do(f, func() (int, error) { return write(next, at) })
+		n += written
+		if f.unsynced.Add(int64(written)) >= part && err == nil {
+			f.unsynced.Store(0)
+			err = f.Do((*os.File).Sync)
+		}
+	}
+	return n, err
 }
 
 // WriteAt implements io.WriterAt. After a late one, the caller must not change its buffer, which may be large.
 func (f *File) WriteAt(p []byte, offset int64) (int, error) {
-	return do(f, func() (int, error) { return f.file.WriteAt(p, offset) })
+	return f.inParts(p, func(p []byte, at int) (int, error) { return f.file.WriteAt(p, offset+int64(at)) })
 }
 
 // Seek implements io.Seeker.

@@ -1,0 +1,36 @@
+package disk
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// However much is written, also at once, no sync has much more than a part to write.
+func TestSyncInParts(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	const size = part + part/2
+	content, on := make([]byte, size), (&Disk{Limit: time.Minute}).File(file)
+	for what, write := range map[string]func() (int, error){
+		"Write":   func() (int, error) { return on.Write(content) },
+		"WriteAt": func() (int, error) { return on.WriteAt(content, size) },
+	} {
+		if n, err := write(); n != size || err != nil {
+			t.Fatalf("%s: got %d, %v", what, n, err)
+		}
+		var stat unix.Cachestat_t
+		if err := unix.Cachestat(uint(file.Fd()), &unix.CachestatRange{}, &stat, 0); err != nil {
+			t.Skip(err)
+		}
+		if most := uint64(part / os.Getpagesize()); stat.Dirty+stat.Writeback > most {
+			t.Errorf("%s: %d pages wait to be written, want at most %d", what, stat.Dirty+stat.Writeback, most)
+		}
+	}
+}
