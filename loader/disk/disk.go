@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -35,8 +36,8 @@ type Late struct {
 func (e *Late) Error() string { return loader.Visible(e.Path) + ": " + e.Reason.Error() }
 
 // Do calls access and stops waiting after the limit; the error is then of type [*Late]. The access continues in its own
-// goroutine until it returns or notices its context, and its result is dropped. Until then no other access is tried, so
-// at most one thread of a disk hangs for each goroutine that was using it.
+// goroutine until it returns or notices its context, and its result is closed, or released if it has that method. Until
+// then no other access is tried, so at most one thread of a disk hangs for each goroutine that was using it.
 func Do[T any](d *Disk, path string, access func(context.Context) (T, error)) (T, error) {
 	var none T
 	begun := time.Now()
@@ -72,7 +73,9 @@ func Do[T any](d *Disk, path string, access func(context.Context) (T, error)) (T
 		case <-time.After(windUp):
 			d.hang(begun)
 			go func() {
-				<-done
+				if got := <-done; got.err == nil {
+					drop(got.value)
+				}
 				d.mu.Lock()
 				d.hangs--
 				d.mu.Unlock()
@@ -80,6 +83,16 @@ func Do[T any](d *Disk, path string, access func(context.Context) (T, error)) (T
 		}
 	}
 	return none, &Late{path, fmt.Errorf("no answer within %v: check its file system", d.Limit)}
+}
+
+// drop closes or releases a result that nobody waits for.
+func drop(value any) {
+	switch value := value.(type) {
+	case io.Closer:
+		_ = value.Close()
+	case interface{ Release() }:
+		value.Release()
+	}
 }
 
 // hang counts an access that hangs.

@@ -49,3 +49,29 @@ func TestDo(t *testing.T) {
 		}
 	}
 }
+
+// A result says when it was closed, and a snapshot when it was released.
+type (
+	result   chan struct{}
+	snapshot chan struct{}
+)
+
+func (r result) Close() error { close(r); return nil }
+func (s snapshot) Release()   { close(s) }
+
+// A result that arrives late is closed, or released.
+func TestLateResult(t *testing.T) {
+	on, release, ended := &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
+	_, err := Do(on, "pubs.csv", func(context.Context) (result, error) { <-release; return result(ended), nil })
+	if !IsLate(err) {
+		t.Fatal(err)
+	}
+	close(release)
+	<-ended
+	on, release, ended = &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
+	if _, err = Do(on, "pubs.csv", func(context.Context) (snapshot, error) { <-release; return snapshot(ended), nil }); !IsLate(err) {
+		t.Fatal(err)
+	}
+	close(release)
+	<-ended
+}

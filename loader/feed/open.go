@@ -168,12 +168,7 @@ func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, erro
 			return nil, err
 		}
 		defer file.Close()
-		opened, err := index.Open(file, worker.FreeMemory().Bytes/2)
-		if err == nil && ctx.Err() != nil { // nobody waits for it
-			opened.Release()
-			return nil, ctx.Err()
-		}
-		return opened, err
+		return index.Open(file, worker.FreeMemory().Bytes/2)
 	})
 }
 

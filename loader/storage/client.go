@@ -170,20 +170,31 @@ func (g *guarded) Close() error {
 
 // openFile opens a local file. It does not block on a named pipe.
 func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
-	return disk.Do(c.disk, l.file, func(context.Context) (*Object, error) { return c.openNow(l, r) })
-}
-
-// openNow is openFile without a time limit, which reading the object has.
-func (c *Client) openNow(l Location, r Request) (*Object, error) {
-	file, err := os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	type opened struct {
+		*os.File
+		size    int64
+		version string
+	}
+	open := func(context.Context) (o opened, err error) {
+		o.File, o.size, o.version, err = openNow(l, r)
+		return o, err
+	}
+	o, err := disk.Do(c.disk, l.file, open)
 	if err != nil {
 		return nil, err
+	}
+	return &Object{ReadCloser: c.disk.File(o.File), Offset: r.Offset, Size: o.size, Version: o.version}, nil
+}
+
+// openNow opens a local file without a time limit, and returns its size and version.
+func openNow(l Location, r Request) (file *os.File, size int64, version string, err error) {
+	if file, err = os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
+		return nil, 0, "", err
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("must be a regular file")
 	}
-	version := ""
 	if err == nil {
 		if version = versionOf(info); version == r.Known {
 			err = ErrUnchanged
@@ -194,9 +205,9 @@ func (c *Client) openNow(l Location, r Request) (*Object, error) {
 	}
 	if err != nil {
 		file.Close()
-		return nil, err
+		return nil, 0, "", err
 	}
-	return &Object{ReadCloser: c.disk.File(file), Offset: r.Offset, Size: info.Size(), Version: version}, nil
+	return file, info.Size(), version, nil
 }
 
 // versionOf returns the version of a local file. It changes if the file is written to or replaced.
