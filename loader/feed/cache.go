@@ -231,14 +231,17 @@ func (c cache) pruneBuilds() error {
 }
 
 // prunePublished removes the published index files of this source that a manifest does not name, partial ones whose
-// whole is there, as a process leaves them that ends between the two, and all signatures but that of the manifest that
-// is kept.
+// whole is there, as a process leaves them that ends between the two, and all old signatures but that of the manifest
+// that is kept.
 func (c cache) prunePublished(m *manifest.Manifest) error {
 	if c.folder == "" {
 		return nil
 	}
 	return c.do(c.folder, func() error { return c.pruneUnnamed(m) })
 }
+
+// signatureAge is how long a signature stays: much longer than it takes a server to write the manifest that follows it.
+const signatureAge = time.Hour
 
 // pruneUnnamed is prunePublished without a time limit.
 func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
@@ -247,29 +250,39 @@ func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 		_, err := os.Lstat(c.index(p))
 		named[c.index(p)], named[c.part(p)] = true, err != nil
 	}
-	prefixes := []string{c.file("fleet", "-")}
 	// Another server may have written it.
-	if kept, _, err := loader.ReadFileWithin(c.manifest(), manifest.MaxSize); err == nil {
-		named[c.signature(kept)] = true
-		prefixes = append(prefixes, c.file("signature", "-"))
+	kept, _, unread := loader.ReadFileWithin(c.manifest(), manifest.MaxSize)
+	named[c.signature(kept)] = unread == nil
+	isOld := func(entry fs.DirEntry) bool {
+		info, err := entry.Info()
+		return err == nil && time.Since(info.ModTime()) > signatureAge
 	}
 	entries, _ := os.ReadDir(c.folder)
 	for _, entry := range entries {
 		place := filepath.Join(c.folder, entry.Name())
-		isOurs := func(prefix string) bool { return strings.HasPrefix(place, prefix) }
-		if slices.ContainsFunc(prefixes, isOurs) && !named[place] {
+		isUnused := strings.HasPrefix(place, c.file("fleet", "-")) ||
+			strings.HasPrefix(place, c.file("signature", "-")) && unread == nil && isOld(entry)
+		if isUnused && !named[place] {
 			err = errors.Join(err, os.Remove(place))
 		}
 	}
 	return err
 }
 
+// A temporary is a folder for temporary files, which Close removes.
+type temporary struct {
+	folder string
+	remove func()
+}
+
+// Close implements io.Closer.
+func (t temporary) Close() error {
+	t.remove()
+	return nil
+}
+
 // tempFolder creates a folder for temporary files in the cache or, without one, the system's.
 func (c cache) tempFolder(location storage.Location) (folder string, remove func(), err error) {
-	type temporary struct {
-		folder string
-		remove func()
-	}
 	made, err := attempt(c.disk, cmp.Or(c.folder, os.TempDir()), func(context.Context) (made temporary, err error) {
 		if c.folder != "" {
 			if err := os.MkdirAll(c.folder, 0o755); err != nil {
@@ -282,9 +295,6 @@ func (c cache) tempFolder(location storage.Location) (folder string, remove func
 		return made, err
 	})
 	return made.folder, func() {
-		_ = c.do(made.folder, func() error {
-			made.remove()
-			return nil
-		})
+		_ = c.do(made.folder, made.Close)
 	}, err
 }

@@ -70,6 +70,7 @@ type directory struct {
 	files     *disk.Disk // of a local source
 	worker    worker.Builder
 	storage   *storage.Client
+	unkept    *signedManifest // the one that is followed and could not be cached; for Next
 	// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
 	wasManifest func() bool
 }
@@ -134,10 +135,12 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 	content, version, err := d.storage.ReadAll(ctx, d.Location, s.version, manifest.MaxSize)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
+		_ = d.keepManifest()
 		return Offer{Version: s.version}, err
 	case err != nil:
 		return Offer{}, err
 	case s.Published && bytes.Equal(content, s.content):
+		_ = d.keepManifest()
 		return Offer{Version: version}, storage.ErrUnchanged
 	}
 	signature, err := d.signature(ctx, content)
@@ -152,12 +155,34 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 	if err := d.checkFollows(o, s); err != nil {
 		return Offer{}, err
 	}
-	if d.Cache != "" && !d.isBehindCache(m) {
-		if err := d.cache.keepManifest(content, signature); err != nil {
+	if d.Cache != "" {
+		d.unkept = &signedManifest{m, content, signature}
+		if err := d.keepManifest(); err != nil {
 			d.Log.Warn().Err(err).Msg("cannot cache the manifest")
 		}
 	}
 	return o, nil
+}
+
+// A signedManifest is a manifest with its file and its signature, which is nil if none is required.
+type signedManifest struct {
+	*manifest.Manifest
+	content, signature []byte
+}
+
+// keepManifest caches the manifest that the cache still lacks, if any, unless it has a newer one. After an error, it
+// is to be called again.
+func (d *directory) keepManifest() error {
+	if d.unkept == nil {
+		return nil
+	}
+	if !d.isBehindCache(d.unkept.Manifest) {
+		if err := d.cache.keepManifest(d.unkept.content, d.unkept.signature); err != nil {
+			return err
+		}
+	}
+	d.unkept = nil
+	return nil
 }
 
 // isBehindCache reports whether the cache has a newer manifest of a directory: one that another server put there, or one
@@ -318,8 +343,11 @@ func (d *directory) intact(v *Version[*index.Snapshot], changed bool) error {
 }
 
 // Clean implements Source.
-func (d *directory) Clean(m *manifest.Manifest) {
-	if err := d.cache.prunePublished(m); err != nil {
+func (d *directory) Clean(m *manifest.Manifest) { d.warnUnclean(d.cache.prunePublished(m)) }
+
+// warnUnclean logs an error of removing from the cache what is not needed; nil is none. It affects nothing else.
+func (d *directory) warnUnclean(err error) {
+	if err != nil {
 		d.Log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
 	}
 }

@@ -746,6 +746,10 @@ func TestManifestsAreRemembered(t *testing.T) {
 			ok(t, os.Remove(place))
 			ok(t, os.Mkdir(place, 0o700))
 		}, none, numbered(1, "a"), 0, "restore it, or remove it", 1},
+		{"a cache that is no folder", func(place string) {
+			ok(t, os.RemoveAll(filepath.Dir(place)))
+			ok(t, os.WriteFile(filepath.Dir(place), nil, 0o600))
+		}, none, numbered(1, "a"), 0, ".json: not a directory: restore it", 1},
 		{"no source", none, none, nil, 2, "", 2},
 		{"no source and a changed cache", overwrite(bytes.ReplaceAll(second, []byte(" "), []byte("  "))), none, nil, 0, "is not accepted", 2},
 		{"no source and the signature of a manifest that a killed process did not keep", none, func(place string) {
@@ -831,19 +835,43 @@ func TestManifestOfAnotherDirectory(t *testing.T) {
 	}
 }
 
-// Of the signatures in the cache, that of the manifest there is kept.
+// A manifest that could not be cached is cached once that is possible.
+func TestManifestIsCachedLater(t *testing.T) {
+	list := releases(t, 1)
+	w := newWeb(t)
+	w.put(list[0].Index.Key, list[0].stored)
+	w.put(manifest.Name, manifestOf(list...))
+	source := NewData(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())).(*directory)
+	place := source.cache.manifest()
+	ok(t, os.MkdirAll(filepath.Join(place, "full"), 0o700)) // which no file replaces
+	r := run(t, source, often)
+	r.eventually(t, "served", func(s State[*index.Snapshot]) bool { return s.Serve != nil })
+	ok(t, os.RemoveAll(place))
+	r.eventually(t, "cached", func(s State[*index.Snapshot]) bool {
+		content, err := os.ReadFile(place)
+		return err == nil && bytes.Equal(content, s.content)
+	})
+}
+
+// Of the old signatures in the cache, that of the manifest there is kept. A new one may be that of a manifest which
+// another server is about to write.
 func TestSignaturesArePruned(t *testing.T) {
 	list := releases(t, 2)
 	d := NewData(dataAt(t, filepath.Join(t.TempDir(), manifest.Name), t.TempDir())).(*directory)
 	for _, content := range [][]byte{manifestOf(list[0]), manifestOf(list...)} {
 		ok(t, d.cache.keepManifest(content, []byte("a signature")))
+		ok(t, os.Chtimes(d.cache.signature(content), time.Time{}, time.Now().Add(-2*signatureAge)))
 	}
+	upcoming := d.cache.signature([]byte("of another server"))
+	ok(t, os.WriteFile(upcoming, nil, 0o600))
 	m, err := manifest.Parse(manifestOf(list[0])) // a server that has not seen the newest, in the same cache
 	ok(t, err)
 	ok(t, d.cache.prunePublished(m))
 	kept, err := filepath.Glob(filepath.Join(d.Cache, "*.minisig"))
 	ok(t, err)
-	if want := d.cache.signature(read(t, d.cache.manifest())); !slices.Equal(kept, []string{want}) {
-		t.Errorf("got %q, want %s", kept, want)
+	want := []string{d.cache.signature(read(t, d.cache.manifest())), upcoming}
+	slices.Sort(want)
+	if !slices.Equal(kept, want) {
+		t.Errorf("got %q, want %q", kept, want)
 	}
 }

@@ -31,7 +31,7 @@ func (c cache) offer(place string) (Offer, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Offer{}, absent("and there is none in --cache")
 	case err != nil:
-		return Offer{}, fmt.Errorf("and --cache cannot be read: %w", plain(err))
+		return Offer{}, fmt.Errorf("and --cache cannot be read: %w", err)
 	}
 	return Offer{Cached: place}, nil
 }

@@ -251,7 +251,7 @@ func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
 	}})
 	if b.file != nil {
 		if err = b.cache.end(b.file, err); err == nil {
-			err = b.cache.do(b.cache.folder, b.cache.pruneBuilds)
+			b.warnUnclean(b.cache.do(b.cache.folder, b.cache.pruneBuilds))
 		}
 	}
 	switch {
