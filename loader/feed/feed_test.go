@@ -171,6 +171,12 @@ func (r *replica) announced(s State[*index.Snapshot]) {
 	}
 }
 
+func (r *replica) mayChangeInPlace() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inPlace = true
+}
+
 func isIn(set *sync.Map, key string) bool {
 	_, is := set.Load(key)
 	return is

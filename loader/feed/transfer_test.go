@@ -278,6 +278,7 @@ func TestChangedInPlace(t *testing.T) {
 			}
 			r.eventually(t, "opened", all)
 			before, _ := r.last()
+			r.mayChangeInPlace()
 			c.change(t, d.cacheOf(c.of))
 			if c.opens > 0 {
 				id := identityOf(c.of.Snapshot)
@@ -311,9 +312,7 @@ func TestFileIsWrittenInPlace(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "pubs.idx")
 	ok(t, os.WriteFile(place, list[0].index, 0o600))
 	r := run(t, NewData(dataAt(t, place, "")), often)
-	r.mu.Lock()
-	r.inPlace = true
-	r.mu.Unlock()
+	r.mayChangeInPlace()
 	half := bytes.Clone(list[1].index[:len(list[1].index)/2])
 	ok(t, os.WriteFile(place, half, 0o600))
 	r.eventually(t, "half of it", func(s State[*index.Snapshot]) bool { return s.Serve == nil && s.Error != nil })
