@@ -69,31 +69,30 @@ func (s *Service) parsePage(a *arrangement, r *Request, path []byte) (call, faul
 	return c, fault.Fault{}
 }
 
-// What the pages of package pages have at most: pubs on the page of a pub and of a place, values on a list of places,
-// and addresses in a part of a sitemap, each of at most 2,047 bytes and what is around it.
+// What rendered pages have at most, which bounds their size.
 const (
-	pubPubs          = 1 + 10
-	placePubs        = 100
-	placePlaces      = 20
-	pageValues       = 500
-	sitemapAddresses = 1_000
-	addressSize      = 2_047 + 32
+	MaxNearbyPubs    = 10    // on the page of a pub
+	MaxPubsPerPage   = 100   // of a place
+	MaxNearbyPlaces  = 20    // on the page of a place
+	MaxPlacesPerPage = 500   // of the list of places
+	MaxAddresses     = 1_000 // in a part of the sitemap, so that one is as cheap as any page: some 100 KB, at most 2.1 MB
+	MaxAddress       = 2_047 // bytes of an address in the sitemap (https://www.sitemaps.org/protocol.html)
 )
 
 // pageSize returns the size of a page. A text of a pub is there up to eight times, escaped, or encoded in an address.
 func (c *call) pageSize() int64 {
-	const frame, times = 64 << 10, 8
+	const frame, times, element = 64 << 10, 8, 32
 	switch v := c.view; pagePath(c.page) {
 	case "/sitemaps/":
-		return frame + sitemapAddresses*addressSize
+		return frame + MaxAddresses*(MaxAddress+element)
 	case "/sitemap.xml":
-		return frame + int64(v.snapshot.Len()+v.snapshot.Values(index.Location))/sitemapAddresses*addressSize
+		return frame + int64(v.snapshot.Len()+v.snapshot.Values(index.Location))/MaxAddresses*(MaxAddress+element)
 	case "/pubs/":
-		return frame + times*v.whole.most(pubPubs)
+		return frame + times*v.whole.most(1+MaxNearbyPubs)
 	case "/places/":
-		return frame + times*(v.whole.most(placePubs)+v.values.most(placePlaces))
+		return frame + times*(v.whole.most(MaxPubsPerPage)+v.values.most(MaxNearbyPlaces))
 	case "/places":
-		return frame + times*v.values.most(pageValues)
+		return frame + times*v.values.most(MaxPlacesPerPage)
 	default:
 		return frame
 	}

@@ -121,9 +121,9 @@ func TestErrors(t *testing.T) {
 
 // A part of the sitemap is bounded, however long its addresses are; together, the parts have each address once.
 func TestSitemapIsBounded(t *testing.T) {
-	const most = maxAddresses*(maxAddress+len("<url><loc></loc></url>\n")) + 200
+	const most = httpapi.MaxAddresses*(httpapi.MaxAddress+len("<url><loc></loc></url>\n")) + 200
 	var pubs []index.Pub
-	for i := range 2*maxAddresses + 1 {
+	for i := range 2*httpapi.MaxAddresses + 1 {
 		pubs = append(pubs, pubAt(fmt.Sprintf("%04d%s", i, strings.Repeat("ü", 300+i%50)), "Pub", fmt.Sprint("Place ", i), math.NaN(), math.NaN()))
 	}
 	s, found := build(t, nil, pubs...), 0
@@ -135,7 +135,7 @@ func TestSitemapIsBounded(t *testing.T) {
 	}
 	long := 0
 	for ordinal := range uint32(s.Len()) {
-		if len(base)+len(appendPubPath(nil, s, ordinal)) > maxAddress {
+		if len(base)+len(appendPubPath(nil, s, ordinal)) > httpapi.MaxAddress {
 			long++
 		}
 	}
@@ -205,7 +205,7 @@ func TestOrderOfPlace(t *testing.T) {
 	s := build(t, nil, pubs...)
 	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049"} {
 		_, list, _ := strings.Cut(string(get(s, target).Body), "<ul>")
-		equal(t, target+": pubs", strings.Count(list, "<li>"), pubsPerPage)
+		equal(t, target+": pubs", strings.Count(list, "<li>"), httpapi.MaxPubsPerPage)
 		name := regexp.MustCompile(`auto">([^<]*)<`).FindStringSubmatch(list)[1]
 		equal(t, target+": the first", name, want)
 	}
@@ -278,7 +278,7 @@ func TestEveryPubHasAPage(t *testing.T) {
 			page := get(s, path)
 			equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
-			stopIf(t, len(base+path) <= maxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+			stopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 		for number := range s.Values(index.Location) {
 			folded, _, _ := s.ValueAt(index.Location, number)
@@ -286,7 +286,7 @@ func TestEveryPubHasAPage(t *testing.T) {
 			page := get(s, path)
 			equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, "")
-			stopIf(t, len(base+path) <= maxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+			stopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 	})
 }
@@ -312,7 +312,7 @@ func addresses(t fataler, root, entry string, body []byte) map[string]bool {
 		stopIf(t, len(e.Elements) > 0 && strings.TrimSpace(e.Text) != "", "%s: got the text %q", name, e.Text)
 	}
 	is(list, root, 1) // with the namespace
-	stopIf(t, len(list.Elements) > maxAddresses, "got %d addresses", len(list.Elements))
+	stopIf(t, len(list.Elements) > httpapi.MaxAddresses, "got %d addresses", len(list.Elements))
 	found := map[string]bool{}
 	for _, one := range list.Elements {
 		is(one, entry, 0)

@@ -9,13 +9,8 @@ import (
 	"pubd/index"
 )
 
-const (
-	pubsPerPage   = 100
-	placesPerPage = 500
-	nearbyPlaces  = 20
-	// placesRadius is how far away pubs may be whose places are nearby.
-	placesRadius geo.Kilometres = 20
-)
+// placesRadius is how far away pubs may be whose places are nearby.
+const placesRadius geo.Kilometres = 20
 
 // A placePage is what the template of a place needs.
 type placePage struct {
@@ -53,7 +48,7 @@ func (r *renderer) place(segment string) httpapi.Page {
 		return redirect(path)
 	}
 	_, spelling, total := s.ValueAt(index.Location, number)
-	pages := pagesOf(total, pubsPerPage)
+	pages := pagesOf(total, httpapi.MaxPubsPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
 		return missing()
@@ -97,7 +92,7 @@ func (r *renderer) pubsOf(folded []byte, page int) (pubs []uint32, best bool) {
 	if best = r.snapshot.Search(&q, r.w).Total > 0; best {
 		q.Sort, q.Descending = index.SortFair, true
 	}
-	q.Rated, q.Page, q.Amount = false, int64(page), pubsPerPage
+	q.Rated, q.Page, q.Amount = false, int64(page), httpapi.MaxPubsPerPage
 	return append(pubs, r.snapshot.Search(&q, r.w).Pubs...), best
 }
 
@@ -108,7 +103,7 @@ func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) 
 	q.Counts[index.Location] = true
 	for _, count := range r.snapshot.Search(&q, r.w).Counts[index.Location] {
 		other := index.AppendFolded(nil, count.Value)
-		if string(other) != string(folded) && len(list) < nearbyPlaces {
+		if string(other) != string(folded) && len(list) < httpapi.MaxNearbyPlaces {
 			number, _ := r.snapshot.FindValue(index.Location, other)
 			_, _, pubs := r.snapshot.ValueAt(index.Location, number)
 			list = append(list, countedPlace{link{string(appendPlacePath(nil, other)), string(count.Value)}, r.face.Count("pubs", int64(pubs))})
@@ -128,7 +123,7 @@ type placesPage struct {
 // places renders the list of places.
 func (r *renderer) places() httpapi.Page {
 	all := r.snapshot.Values(index.Location)
-	pages := pagesOf(all, placesPerPage)
+	pages := pagesOf(all, httpapi.MaxPlacesPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
 		return missing()
@@ -139,7 +134,7 @@ func (r *renderer) places() httpapi.Page {
 		title += " – " + page.PageOf
 	}
 	page.head = r.head(title, r.face.Text("all_places_a_to_z"), numbered("/places", at))
-	for number := (at - 1) * placesPerPage; number < min(all, at*placesPerPage); number++ {
+	for number := (at - 1) * httpapi.MaxPlacesPerPage; number < min(all, at*httpapi.MaxPlacesPerPage); number++ {
 		folded, spelling, pubs := r.snapshot.ValueAt(index.Location, number)
 		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, r.face.Count("pubs", int64(pubs))})
 	}

@@ -14,11 +14,8 @@ import (
 	"pubd/index"
 )
 
-// The pubs nearby: how many, and how far away they may be.
-const (
-	nearbyPubs                  = 10
-	nearbyRadius geo.Kilometres = 50
-)
+// nearbyRadius is how far away pubs nearby may be.
+const nearbyRadius geo.Kilometres = 50
 
 // A pubPage is what the template of a pub needs.
 type pubPage struct {
@@ -206,7 +203,7 @@ func webAddress(text string) string {
 // nearPubs returns the pubs nearest to another one.
 func (r *renderer) nearPubs(ordinal uint32, pub *index.Pub) (list []nearPub) {
 	circle := geo.NewCircle(r.snapshot.Point(ordinal), nearbyRadius)
-	q := index.Query{All: true, Circle: &circle, Sort: index.SortDistance, Amount: nearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
+	q := index.Query{All: true, Circle: &circle, Sort: index.SortDistance, Amount: httpapi.MaxNearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
 	found := r.snapshot.Search(&q, r.w)
 	for i, other := range found.Pubs {
 		_, name, location := r.snapshot.Texts(other)

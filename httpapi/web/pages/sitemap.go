@@ -8,14 +8,8 @@ import (
 	"pubd/index"
 )
 
-// maxAddresses is the number of addresses in a part of the sitemap, so that one is as cheap as any page: some 100 KB, and
-// 2.1 MB if all are of the maximum length. The protocol (https://www.sitemaps.org/protocol.html) allows maxParts parts,
-// and bytes of an address: what is further is left out.
-const (
-	maxAddresses = 1000
-	maxParts     = 50_000
-	maxAddress   = 2047
-)
+// maxParts is how many parts the protocol of sitemaps allows: what is further is left out.
+const maxParts = 50_000
 
 const (
 	xmlHead   = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
@@ -30,7 +24,7 @@ type kind struct {
 
 // kindsOf returns the kinds, with no more parts than the protocol allows.
 func kindsOf(pubs, places int) []kind {
-	partsOf := func(pages int) int { return (pages + maxAddresses - 1) / maxAddresses }
+	partsOf := func(pages int) int { return (pages + httpapi.MaxAddresses - 1) / httpapi.MaxAddresses }
 	parts := min(partsOf(pubs), maxParts)
 	return []kind{{"pubs", pubs, parts}, {"places", places, min(partsOf(places), maxParts-parts)}}
 }
@@ -66,7 +60,7 @@ func (r *renderer) sitemapPart(file string) httpapi.Page {
 			continue
 		}
 		body := append(append(append(r.dst, xmlHead...), "<urlset"...), namespace...)
-		for i := (number - 1) * maxAddresses; i < min(kind.pages, number*maxAddresses); i++ {
+		for i := (number - 1) * httpapi.MaxAddresses; i < min(kind.pages, number*httpapi.MaxAddresses); i++ {
 			before := len(body)
 			body = append(append(body, "<url><loc>"...), r.request.Base...)
 			start := len(body)
@@ -76,7 +70,7 @@ func (r *renderer) sitemapPart(file string) httpapi.Page {
 				folded, _, _ := r.snapshot.ValueAt(index.Location, i)
 				body = appendPlacePath(body, folded)
 			}
-			if len(body)-start+len(r.request.Base) > maxAddress {
+			if len(body)-start+len(r.request.Base) > httpapi.MaxAddress {
 				body = body[:before]
 				continue
 			}
