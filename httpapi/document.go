@@ -35,8 +35,9 @@ type WebPages struct {
 	// Render renders a page of a snapshot, and appends its body to dst. It is called only while visitors may see the
 	// data.
 	Render func(dst []byte, r PageRequest, s *index.Snapshot, w *index.Workspace) Page
-	// Failed returns the page that browsers get of an error, whose message is in English. New calls it once for each.
-	Failed func(status int, message string) Page
+	// Failed returns the page that browsers get of an error, whose message is in English. If visitors may see the data,
+	// it may lead to rendered pages. New calls it twice for each.
+	Failed func(status int, message string, showsData bool) Page
 }
 
 // A document is a file that anyone may read without a key. It is sent without copying.

@@ -45,8 +45,12 @@ func pagePath(path []byte) string {
 
 // showsPage reports whether a request is for a rendered page, by its path, and visitors may see the data.
 func (s *Service) showsPage(r *Request, path []byte) bool {
-	return s.config.WebPages.Render != nil && pagePath(path) != "" &&
-		(s.config.Demo || s.config.PublicPages || s.publicKey(r.Received) != nil)
+	return s.config.WebPages.Render != nil && pagePath(path) != "" && s.showsData(r)
+}
+
+// showsData reports whether visitors may see the data.
+func (s *Service) showsData(r *Request) bool {
+	return s.config.Demo || s.config.PublicPages || s.publicKey(r.Received) != nil
 }
 
 // parsePage parses a request for a rendered page, which counts against the rate of a visitor with the public key.
@@ -138,16 +142,24 @@ func (x *Exchange) respondPage(c *call) fault.Fault {
 	return fault.Fault{}
 }
 
-// errorPages returns the pages of errors, by their row; none without web pages.
-func errorPages(failed func(status int, message string) Page) map[*fault.Row]*document {
+// An errorKey tells pages of errors apart: by the row of the error, and by whether visitors may see the data.
+type errorKey struct {
+	row       *fault.Row
+	showsData bool
+}
+
+// errorPages returns the pages of errors; none without web pages.
+func errorPages(failed func(status int, message string, showsData bool) Page) map[errorKey]*document {
 	if failed == nil {
 		return nil
 	}
-	pages := map[*fault.Row]*document{}
+	pages := map[errorKey]*document{}
 	for _, row := range append([]*fault.Row{fault.RangeRequired, fault.RangeNotSatisfiable}, fault.Table...) {
-		page := failed(row.Status, row.Message)
-		headers := slices.Concat(headersOfErrors, headersOfPolicy(page.Policy))
-		pages[row] = &document{mediaType: []byte(page.MediaType), body: page.Body, headers: headers}
+		for _, showsData := range []bool{false, true} {
+			page := failed(row.Status, row.Message, showsData)
+			headers := slices.Concat(headersOfErrors, headersOfPolicy(page.Policy))
+			pages[errorKey{row, showsData}] = &document{mediaType: []byte(page.MediaType), body: page.Body, headers: headers}
+		}
 	}
 	return pages
 }
@@ -157,7 +169,7 @@ func errorPages(failed func(status int, message string) Page) map[*fault.Row]*do
 func (x *Exchange) errorPage(row *fault.Row) *document {
 	r := &x.Request
 	if x.summary.operation == params.Page || params.PrefersPage(r.Accept) && !bytes.HasPrefix(r.Path, []byte("/api/")) {
-		return x.service.errors[row]
+		return x.service.errors[errorKey{row, x.service.showsData(r)}]
 	}
 	return nil
 }

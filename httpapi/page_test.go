@@ -110,7 +110,8 @@ func TestTagsFollowBytes(t *testing.T) {
 	failIf(t, changed < 16, "only %d responses changed", changed)
 }
 
-// Browsers get errors as pages, everyone gets those of rendered pages so; below /api/ there are none.
+// Browsers get errors as pages, everyone gets those of rendered pages so; below /api/ there are none. They lead to the
+// list of places only where visitors may see it.
 func TestErrorsOfPages(t *testing.T) {
 	const browser, program = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept: application/json, text/html;q=0.9"
 	german := must(newWebPages("", "de"))(t)
@@ -154,6 +155,7 @@ func TestErrorsOfPages(t *testing.T) {
 		if strings.HasPrefix(form, "page") {
 			equal(t, label+": headers", fmt.Sprint(got.header["Cache-Control"], got.header["Etag"], got.header["Content-Security-Policy"]), "[no-store] [] [default-src 'none'; style-src 'self']")
 			failIf(t, c.method != "HEAD" && !strings.Contains(got.body, `<html lang="de"`) || len(got.body) > 3000, "%s: got %s", label, got.body)
+			equal(t, label+": leads to the list of places", strings.Contains(got.body, `href="/places"`), c.addr != private && c.method != "HEAD")
 		}
 	}
 }

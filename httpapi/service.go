@@ -26,7 +26,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -74,10 +73,10 @@ type Config struct {
 // Service answers requests from the last arrangement of snapshots and keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
-	log         Log                      // of the lines of requests, within a budget
-	failures    Log                      // of panics and files that cannot be read, within another one
-	documents   map[string]*document     // by path
-	errors      map[*fault.Row]*document // their pages
+	log         Log                    // of the lines of requests, within a budget
+	failures    Log                    // of panics and files that cannot be read, within another one
+	documents   map[string]*document   // by path
+	errors      map[errorKey]*document // pages
 	arrangement atomic.Pointer[arrangement]
 	departed    []*view         // no longer arranged, and perhaps exported, oldest first; only Arrange uses it
 	unusable    *index.Snapshot // the last one that Arrange could not prepare, so that it is logged once

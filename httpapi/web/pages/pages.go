@@ -109,6 +109,7 @@ type head struct {
 	Image                string // absolute; empty if there is none
 	Type                 string // of Open Graph
 	Hidden               bool   // from search engines
+	Private              bool   // visitors may not see the data, such as the list of places
 }
 
 // A link leads to another page.
@@ -140,7 +141,7 @@ type errorPage struct {
 }
 
 // Failed does what Failed of [httpapi.WebPages] does.
-func (p *Pages) Failed(status int, message string) httpapi.Page {
+func (p *Pages) Failed(status int, message string, showsData bool) httpapi.Page {
 	t, r := p.face, &renderer{Pages: p}
 	h := r.head(t.Text("page_failed"), t.Text("page_failed_hint"), "")
 	switch status {
@@ -149,7 +150,7 @@ func (p *Pages) Failed(status int, message string) httpapi.Page {
 	case 429, 503:
 		h = r.head(t.Text("try_later"), t.Text("try_later_hint"), "")
 	}
-	h.Hidden = true
+	h.Hidden, h.Private = true, !showsData
 	return r.html(status, "error.html", errorPage{h, status, message})
 }
 

@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 		status  int
 		message string
 	}{{nil, 404, "Not found"}, {nil, 405, "Method <not> allowed"}, {german, 429, "Rate limit exceeded"}} {
-		page := New(c.face, testPolicy).Failed(c.status, c.message)
+		page := New(c.face, testPolicy).Failed(c.status, c.message, true)
 		equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
 		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
 		golden(t, fmt.Sprintf("error-%d.html", c.status), page.Body)
