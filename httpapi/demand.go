@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"runtime"
+	"slices"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -72,8 +73,14 @@ var costs = [params.OperationCount][2]cost{
 const encodingTime = 2 * time.Nanosecond
 
 const (
-	// fullSize is how many times as long as a prepared pub with its details one with all members is, in any format.
+	// fullSize is how many times as long as a prepared pub with its details one with all members but match is, in any
+	// format.
 	fullSize = 3
+	// matchSize is how many times as long as the texts of a pub what of them matched is, in any format: each word of two
+	// bytes, as in "a b c", may have 16, as in ""a"",[100,101], and a ligature of four words may have 100.
+	matchSize = 32
+	// matchFields is the size of the names of the fields that matched, twice.
+	matchFields = 300
 	// envelopeSize is the size of what is around the pubs of a response, without the query.
 	envelopeSize = 1 << 10
 )
@@ -137,5 +144,10 @@ func (c *call) size() int64 {
 	if p.Plain {
 		return size + v.prepared.most(pubs)
 	}
-	return size + fullSize*v.whole.most(pubs)
+	size += fullSize * v.whole.most(pubs)
+	if slices.Contains(p.Members, params.MemberMatch) {
+		pubs = min(pubs, all)
+		size += matchSize*(v.whole.most(pubs)-int64(pubs*index.KeySize())) + int64(pubs*matchFields)
+	}
+	return size
 }

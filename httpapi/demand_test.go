@@ -151,3 +151,26 @@ func TestDemandsHold(t *testing.T) {
 		t.Logf("%s: at most %v, %d KiB, %d bytes; demands %v, %d KiB, %d bytes", o, u.time, u.memory>>10, u.bytes, u.demand.Time, u.demand.Memory>>10, u.demand.Bytes)
 	}
 }
+
+// However the words of a pub are written, what of them matched is as long as declared, in every format.
+func TestMatchesHaveDeclaredSize(t *testing.T) {
+	for _, word := range []string{"a ", "\ufdfa ", "\ufdfa", "\u338f ", "ab "} {
+		text := strings.TrimSpace(strings.Repeat(word, 64/len(strings.Fields(string(index.AppendFolded(nil, []byte(word)))))))
+		one := index.Pub{Name: text, Location: text, Address: text, Postcode: text, Area: text, AltNames: text, Category: text,
+			Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)}
+		directory := index.Directory{Pubs: slices.Repeat([]index.Pub{one}, 50)}
+		for i := range directory.Pubs {
+			directory.Pubs[i].UID = fmt.Sprint(i)
+		}
+		s, _ := withoutData(t, LogOff)
+		s.Arrange(Arrangement{Served: build(t, directory)})
+		for format := range params.FormatCount {
+			x := newExchange("search=" + url.QueryEscape(strings.TrimSpace(word)) + "&amount=50&include=match,label,address&format=" + format.String())
+			x.service = s
+			var u usage
+			x.Handle(&u)
+			r := &x.Response
+			failIf(t, r.Status != 200 || int64(len(r.body)) > u.demand.Bytes, "%q as %v: %d, %d bytes, demands %d", word, format, r.Status, len(r.body), u.demand.Bytes)
+		}
+	}
+}

@@ -117,6 +117,9 @@ func (p *Prepared) Touch() byte {
 // MaxSize returns how many bytes Append appends at most: some 20 more than it does.
 func (p *Prepared) MaxSize() int { return p.size + keySize }
 
+// KeySize returns how many bytes of each MaxSize are for what is around the values of a pub.
+func KeySize() int { return keySize }
+
 // Append appends the pub as a JSON object, without its closing brace. Keys and short values are copied as pieces of
 // a fixed size, which needs no call; what is too much of one is overwritten by the next.
 func (p *Prepared) Append(dst []byte) []byte {
