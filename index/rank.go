@@ -11,7 +11,7 @@ import (
 
 // byOrder ranks by a prepared order.
 func (s search) byOrder(m matches, p page, first, n int) page {
-	p.pubs = s.snapshot.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = s.snapshot.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
@@ -131,7 +131,7 @@ func (s search) firstInCircle() page {
 		collector.AddAll(s.w.matching.ordinals)
 		collector.RemoveRange(low, high)
 		within := postings.OfBitmap(s.w.sets.CollectedBitmap(), total)
-		pubs = order.AppendWindow(p.pubs, within, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
+		pubs = order.AppendWindow(p.pubs, within, s.query.Descending, first, n, &s.w.rank)
 	}
 	p.pubs = pubs
 	return p

@@ -167,26 +167,9 @@ var doublingChords = func() (chords [17]float64) {
 	return chords
 }()
 
-// firstExponent is the biased exponent of the smallest of doublingChords, and leastDoublings what doublings returns
-// for the smallest squared chord that has it, and those that follow. None has two of doublingChords.
-var (
-	firstExponent  = math.Float64bits(doublingChords[0]) >> 52
-	leastDoublings = func() (least [32]uint8) {
-		for i := range least {
-			chord := math.Float64frombits((firstExponent + uint64(i)) << 52)
-			for chord > doublingChords[least[i]] {
-				least[i]++
-			}
-		}
-		return least
-	}()
-)
-
-// doublings returns how often 0.5 km must be doubled to reach a squared chord.
-func doublings(chord float64) int {
-	exponent := max(math.Float64bits(chord)>>52, firstExponent) - firstExponent
-	n := int(leastDoublings[min(exponent, uint64(len(leastDoublings)-1))])
-	if chord > doublingChords[n] {
+// doublings returns how often 0.5 km must be doubled to reach a squared chord; as often as possible for NaN.
+func doublings(chord float64) (n int) {
+	for n < len(doublingChords)-1 && !(chord <= doublingChords[n]) {
 		n++
 	}
 	return n
@@ -253,29 +236,18 @@ func (s search) inPlace(how *explanation) postings.Set {
 func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint32 {
 	order := s.snapshot.order(SortFair)
 	if s.query.Circle == nil {
-		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
+		return order.AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}
 	end := first + n
-	items, limit, farthest := s.w.items[:0], 4*end, math.Inf(1) // farthest is the last of the nearest so far, once there are as many as end
+	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(set) {
-		chord := s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub))
-		if chord > farthest {
-			continue
-		}
-		items = append(items, topk.Item{Key: chord, ID: pub})
-		if len(items) == limit {
-			topk.PartialSort(items, end-1, end)
-			farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
-			items = slices.DeleteFunc(items, func(i topk.Item) bool { return i.Key > farthest })
-			limit = 4 * max(end, len(items))
-		}
+		items = append(items, topk.Item{Key: s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
 	}
 	s.w.items = items
 	topk.PartialSort(items, first, end)
 	// Only pubs as far as those of the page need their true distance.
-	nearest, nearer := items[first].Key, 0
-	nearest -= geo.Tolerance(nearest)
-	farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
+	nearest, farthest, nearer := items[first].Key, items[end-1].Key, 0
+	nearest, farthest = nearest-geo.Tolerance(nearest), farthest+geo.Tolerance(farthest)
 	near := items[:0]
 	for _, item := range items {
 		if item.Key < nearest {
@@ -285,31 +257,22 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 		}
 	}
 	s.snapshot.points.Measure(s.query.Circle, near)
-	low, high := first-nearer, end-nearer
-	topk.PartialSort(near, low, high)
-	for at, next := low, low; at < high; at = next {
-		for next++; next < high && near[next].Key == near[at].Key; next++ {
+	topk.PartialSort(near, 0, len(near))
+	first, end = first-nearer, end-nearer
+	for at, next := 0, 0; at < end; at = next {
+		for next = at + 1; next < len(near) && near[next].Key == near[at].Key; next++ {
 		}
-		if next-at == 1 && at > low && next < high {
+		switch low, high := max(at, first), min(next, end); {
+		case low >= high:
+		case next-at == 1:
 			dst = append(dst, near[at].ID)
-			continue
-		}
-		equal, before := s.w.sets.Collector(), 0
-		if at > low && next < high { // all of them are on the page
+		default:
+			equal := s.w.sets.Collector()
 			for _, item := range near[at:next] {
 				equal.Add(item.ID)
 			}
-		} else {
-			for i, item := range near {
-				if item.Key == near[at].Key {
-					equal.Add(item.ID)
-					if i < at {
-						before++
-					}
-				}
-			}
+			dst = order.AppendWindow(dst, s.w.sets.Collected(), true, low-at, high-low, &s.w.rank)
 		}
-		dst = order.AppendWindow(dst, s.w.sets.Collected(), s.filter.rated, true, before, next-at, &s.w.rank)
 	}
 	return dst
 }

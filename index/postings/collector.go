@@ -1,7 +1,5 @@
 package postings
 
-import "math/bits"
-
 // Collector collects ordinals in any order, possibly repeated, and returns them in ascending order. It records which
 // blocks are used, so that the cost depends on the members rather than on the size of the universe.
 type Collector struct {
@@ -104,33 +102,6 @@ func (c *Collector) Drain(dst []uint32) []uint32 {
 		}
 		block := c.block(i)
 		dst = block.AppendTo(dst, uint32(i*blockWords*64))
-		clear(block)
-		c.used[i] = false
-	}
-	return dst
-}
-
-// DrainSome skips the first members, appends up to n of the following ones in ascending order, and removes everything.
-func (c *Collector) DrainSome(dst []uint32, first, n int) []uint32 {
-	for i, used := range c.used {
-		if !used {
-			continue
-		}
-		block := c.block(i)
-		for j := 0; j < len(block) && n > 0; j++ {
-			word := block[j]
-			if count := bits.OnesCount64(word); first >= count {
-				first -= count
-				continue
-			}
-			for ; first > 0; first-- {
-				word &= word - 1
-			}
-			for ; word != 0 && n > 0; word &= word - 1 {
-				dst = append(dst, uint32((i*blockWords+j)*64+bits.TrailingZeros64(word)))
-				n--
-			}
-		}
 		clear(block)
 		c.used[i] = false
 	}

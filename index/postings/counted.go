@@ -54,3 +54,21 @@ func (c *Counted) Has(ordinal uint32) bool { return c.bits.Has(ordinal) }
 func (c *Counted) UpTo(ordinal uint32) int {
 	return int(c.before[ordinal/64]) + bits.OnesCount64(c.bits[ordinal/64]<<(63-ordinal%64))
 }
+
+// Before returns the number of members that are less than an ordinal, which may be the end of the bitmap.
+func (c *Counted) Before(ordinal uint32) int {
+	if ordinal == 0 {
+		return 0
+	}
+	return c.UpTo(ordinal - 1)
+}
+
+// At returns the member of a rank, counted from 0. There must be one.
+func (c *Counted) At(rank int) uint32 {
+	i := LowerBound(c.before, uint32(rank)+1) - 1
+	word := c.bits[i]
+	for range rank - int(c.before[i]) {
+		word &= word - 1
+	}
+	return uint32(i*64 + bits.TrailingZeros64(word))
+}

@@ -18,6 +18,6 @@ func Example() {
 	pool.Reset(5)
 	w := ranking.Workspace{Pool: &pool}
 	found := postings.Of([]uint32{0, 1, 3, 4})
-	fmt.Println(beer.AppendWindow(nil, found, true, true, 0, 3, &w), beer.Rank(3), beer.Value(4))
+	fmt.Println(beer.AppendWindow(nil, found, true, 0, 3, &w), beer.Rank(3), beer.Value(4))
 	// Output: [0 3 4] 2 2
 }

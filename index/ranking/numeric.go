@@ -75,7 +75,7 @@ func (o *Numeric) Group(ordinal uint32) (group uint32, ok bool) {
 // EachRated calls do with the number of each rated pub that has one, ascending.
 func (o *Numeric) EachRated(do func(value float64)) {
 	for i, value := range o.values[:o.groups()] {
-		for range o.rated.CountRange(o.starts[i], o.starts[i+1]) {
+		for range o.rated.Before(o.starts[i+1]) - o.rated.Before(o.starts[i]) {
 			do(value)
 		}
 	}

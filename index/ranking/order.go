@@ -18,10 +18,9 @@ type Order struct {
 	// the first places of the groups, and the end of the last one. An order in which places are ordinals needs neither.
 	numbers Numbers
 	starts  []uint32
-	heads   postings.Bitmap // of the places at which a group of equal keys begins
-	rated   postings.Bitmap // of the places of rated pubs
-	present int             // number of pubs with a key
-	unrated int             // number of pubs that are not rated
+	heads   postings.Bitmap  // of the places at which a group of equal keys begins
+	rated   postings.Counted // the places of rated pubs
+	present int              // number of pubs with a key
 	size    int
 }
 
@@ -40,7 +39,8 @@ func NewOrder(keys []uint32, rated postings.Bitmap) Order {
 
 // newOrder is NewOrder with numbers and starts in any case.
 func newOrder(keys []uint32, rated postings.Bitmap) Order {
-	o := Order{heads: postings.NewBitmap(len(keys)), rated: postings.NewBitmap(len(keys)), size: len(keys)}
+	o := Order{heads: postings.NewBitmap(len(keys)), size: len(keys)}
+	ratedPlaces := postings.NewBitmap(len(keys))
 	count := 0 // of keys
 	for _, key := range keys {
 		if key != Missing {
@@ -69,10 +69,10 @@ func newOrder(keys []uint32, rated postings.Bitmap) Order {
 		next[numbers[ordinal]]++
 		o.ordinals[place] = uint32(ordinal)
 		if rated.Has(uint32(ordinal)) {
-			o.rated.Add(place)
+			ratedPlaces.Add(place)
 		}
 	}
-	o.unrated = o.size - o.rated.Count()
+	o.rated = postings.NewCounted(ratedPlaces)
 	if slices.IsSorted(o.ordinals) {
 		o.ordinals = nil
 	}
@@ -89,6 +89,9 @@ func (o *Order) Ordinal(place uint32) uint32 {
 	}
 	return o.ordinals[place]
 }
+
+// hasNumbers reports whether the order has numbers and starts.
+func (o *Order) hasNumbers() bool { return len(o.starts) > 0 }
 
 // groups returns the number of groups of an order that has numbers.
 func (o *Order) groups() uint32 { return uint32(len(o.starts) - 1) }
@@ -132,7 +135,7 @@ func (o *Order) Write(w *indexfile.Writer, name string) {
 	o.numbers.Write(w, name+".numbers")
 	indexfile.Put(w, name+".starts", o.starts)
 	indexfile.Put(w, name+".heads", o.heads)
-	indexfile.Put(w, name+".rated", o.rated)
+	o.rated.Write(w, name+".rated")
 	indexfile.Put(w, name+".present", []uint64{uint64(o.present)})
 }
 
@@ -144,15 +147,13 @@ func ReadOrder(r *indexfile.Reader, name string, size int) Order {
 		o.numbers = ReadNumbers(r, name+".numbers", size, o.groups())
 	}
 	r.Check(len(o.starts) > 0 || o.identity(), name+".starts", "it is empty")
-	words := (size + 63) / 64
-	o.heads = indexfile.TakeN[uint64](r, name+".heads", words)
-	o.rated = indexfile.TakeN[uint64](r, name+".rated", words)
+	o.heads = indexfile.TakeN[uint64](r, name+".heads", (size+63)/64)
+	o.rated = postings.ReadCounted(r, name+".rated", size)
 	present := indexfile.TakeN[uint64](r, name+".present", 1)
 	indexfile.CheckBelow(r, name+".ordinals", o.ordinals, size)
 	postings.CheckBitmaps(r, name+".heads", o.heads, size)
-	postings.CheckBitmaps(r, name+".rated", o.rated, size)
 	if r.Err() == nil && r.Check(present[0] <= uint64(size), name+".present", "more keys than pubs") {
-		o.present, o.unrated = int(present[0]), size-o.rated.Count()
+		o.present = int(present[0])
 		r.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
 		if len(o.starts) > 0 {
 			indexfile.CheckOffsets(r, name+".starts", o.starts, o.present)

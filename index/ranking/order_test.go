@@ -56,7 +56,7 @@ func TestOrderWindow(t *testing.T) {
 				}
 				found = postings.OfBitmap(bits, len(hits))
 			}
-			if got := order.AppendWindow(nil, found, allRated, descending, first, n, &w); !slices.Equal(got, want[first:first+n]) {
+			if got := order.AppendWindow(nil, found, descending, first, n, &w); !slices.Equal(got, want[first:first+n]) {
 				t.Fatalf("keys %v, descending %v: window %d+%d of %v is %v, want %v", keys, descending, first, n, hits, got, want[first:first+n])
 			}
 			if allRated {

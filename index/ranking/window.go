@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"math"
 	"math/bits"
 
 	"pubd/geo/topk"
@@ -11,32 +10,37 @@ import (
 // AppendAll appends the pubs of ranks first to first+n-1 among all, or among the rated ones. The caller ensures that
 // there are as many.
 func (o *Order) AppendAll(dst []uint32, rated, descending bool, first, n int) []uint32 {
-	start := len(dst)
-	switch {
-	case rated:
-		dst = o.appendPlaces(dst, o.rated, descending, first, n)
-	case !descending || o.present == 0:
-		for place := first; place < first+n; place++ {
-			dst = append(dst, uint32(place))
+	start, present := len(dst), o.before(uint32(o.present), rated)
+	for rank, end := first, first+n; rank < end; {
+		ascending, count := rank, end-rank
+		if descending && rank < present {
+			place := o.placeOf(present-1-rank, rated)
+			low, high := o.before(o.head(place), rated), o.before(o.end(place), rated)
+			ascending = low + rank - (present - high)
+			count = min(count, high-ascending)
 		}
-	default:
-		place, end := uint32(0), uint32(0)
-		for i := range n {
-			at := first + i
-			if place == end || i == 0 {
-				if at < o.present {
-					mirror := uint32(o.present - 1 - at)
-					low, high := o.head(mirror), o.end(mirror)
-					place, end = low+uint32(at)-(uint32(o.present)-high), high
-				} else {
-					place, end = uint32(at), math.MaxUint32
-				}
-			}
-			dst = append(dst, place)
-			place++
+		for i := range count {
+			dst = append(dst, o.placeOf(ascending+i, rated))
 		}
+		rank += count
 	}
 	return o.resolve(dst, start)
+}
+
+// before returns the number of pubs, or of rated pubs, before a place.
+func (o *Order) before(place uint32, rated bool) int {
+	if rated {
+		return o.rated.Before(place)
+	}
+	return int(place)
+}
+
+// placeOf returns the place of a pub by its ascending rank among all, or among the rated ones.
+func (o *Order) placeOf(rank int, rated bool) uint32 {
+	if rated {
+		return o.rated.At(rank)
+	}
+	return uint32(rank)
 }
 
 // resolve turns the places from start on into ordinals.
@@ -49,19 +53,27 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWindow appends the hits of ranks first to first+n-1; rated means that all hits are rated. The caller ensures
-// that there are as many. The cost depends on the number of hits or, if there are many, on their density, but not on
-// first.
-func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
-	if o.identity() {
-		return o.appendIdentity(dst, hits, descending, first, n, w)
+// AppendWindow appends the hits of ranks first to first+n-1. The caller ensures that there are as many. The cost
+// depends on the number of hits or, if there are many, on their density, but not on first.
+func (o *Order) AppendWindow(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
+	if o.identity() && !descending {
+		if ids := hits.IDs(); ids != nil {
+			return append(dst, ids[first:first+n]...)
+		}
+		return hits.Bitmap().AppendSome(dst, first, n)
 	}
-	if hits.Bitmap() != nil {
-		if page, ok := o.walk(dst, hits.Bitmap(), hits.Len(), rated, descending, first, n); ok {
+	if bits := hits.Bitmap(); bits != nil {
+		page, ok := dst, false
+		if o.identity() {
+			page, ok = o.AppendWhere(dst, bits.Has, hits.Len(), false, descending, first, n)
+		} else {
+			page, ok = o.walk(dst, bits, hits.Len(), descending, first, n)
+		}
+		if ok {
 			return page
 		}
 	}
-	if hits.Len() <= fewToSort {
+	if !o.hasNumbers() || hits.Len() <= fewToSort {
 		return o.appendSorted(dst, hits, descending, first, n, w)
 	}
 	return o.appendCounted(dst, w.Pool.List(hits), descending, first, n, w)
@@ -69,27 +81,6 @@ func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending 
 
 // fewToSort is the number of hits up to which all are sorted rather than counted by key.
 const fewToSort = 128
-
-// appendIdentity is AppendWindow for an order in which places are ordinals.
-func (o *Order) appendIdentity(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
-	ids := hits.IDs()
-	switch {
-	case !descending && ids != nil:
-		return append(dst, ids[first:first+n]...)
-	case ids == nil:
-		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
-	case len(ids) <= o.size/fewOfPlaces:
-		return o.appendSorted(dst, hits, descending, first, n, w)
-	}
-	collector := w.Pool.Collector()
-	collector.AddAll(ids)
-	dst = o.appendPlaces(dst, collector.Bitmap(), descending, first, n)
-	collector.Clear()
-	return dst
-}
-
-// Up to one hit in fewOfPlaces pubs, hits are sorted rather than put into a bitmap of all places.
-const fewOfPlaces = 2048
 
 // appendSorted appends a window of few hits.
 func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
@@ -106,7 +97,7 @@ func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, f
 
 // sortKey returns what orders the pubs in a direction; equal ones are ordered by ordinal.
 func (o *Order) sortKey(ordinal uint32, descending bool) float64 {
-	if !o.identity() {
+	if o.hasNumbers() {
 		return float64(o.key(ordinal, descending))
 	}
 	switch head := float64(o.head(ordinal)); {
@@ -161,62 +152,6 @@ func (o *Order) appendCounted(dst, hits []uint32, descending bool, first, n int,
 	topk.PartialSort(w.items, first-before, first-before+n)
 	for _, item := range w.items[first-before : first-before+n] {
 		dst = append(dst, item.ID)
-	}
-	return dst
-}
-
-// appendPlaces skips the first places of a bitmap, in the given direction, and appends the following n. The caller
-// ensures that there are as many.
-func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bool, first, n int) []uint32 {
-	if n == 0 {
-		return dst
-	}
-	if !descending {
-		return chosen.AppendSome(dst, first, n)
-	}
-	// high is the end of the remaining places. Skipped places are passed in whole words.
-	high := uint32(o.present)
-	if high%64 != 0 {
-		if count := chosen.CountRange(high/64*64, high); count <= first {
-			first -= count
-			high = high / 64 * 64
-		}
-	}
-	if high%64 == 0 {
-		i := int(high / 64)
-		for i > 0 {
-			count := bits.OnesCount64(chosen[i-1])
-			if count > first {
-				break
-			}
-			first -= count
-			i--
-		}
-		high = uint32(i) * 64
-	}
-	if high > 0 && int(high) < o.present && !o.heads.Has(high) { // inside a group, whose beginning comes first
-		end := o.end(high)
-		first += chosen.CountRange(high, end)
-		high = end
-	}
-	for n > 0 && high > 0 {
-		place, ok := chosen.LastBelow(high)
-		if !ok {
-			break
-		}
-		low := o.head(place)
-		count := chosen.CountRange(low, high)
-		if take := min(count-first, n); take > 0 {
-			dst = chosen.AppendRange(dst, low, first, take)
-			n -= take
-			first = 0
-		} else {
-			first -= count
-		}
-		high = low
-	}
-	if n > 0 {
-		dst = chosen.AppendRange(dst, uint32(o.present), first, n)
 	}
 	return dst
 }
