@@ -13,7 +13,10 @@ type Cap struct {
 
 // NewCap returns a cap around at least one vector.
 func NewCap(vectors []Vector) Cap {
-	bounds := boundsOf(vectors)
+	bounds := bounds3{vectors[0], vectors[0]}
+	for _, v := range vectors {
+		bounds.add(v)
+	}
 	middle := Vector{bounds.low.X + bounds.high.X, bounds.low.Y + bounds.high.Y, bounds.low.Z + bounds.high.Z}
 	length := math.Sqrt(ChordSquared(middle, Vector{}))
 	center := Vector{middle.X / length, middle.Y / length, middle.Z / length}
@@ -30,13 +33,10 @@ func NewCap(vectors []Vector) Cap {
 // bounds3 is an axis-aligned bounding box of vectors.
 type bounds3 struct{ low, high Vector }
 
-func boundsOf(vectors []Vector) bounds3 {
-	b := bounds3{vectors[0], vectors[0]}
-	for _, v := range vectors {
-		b.low = Vector{min(b.low.X, v.X), min(b.low.Y, v.Y), min(b.low.Z, v.Z)}
-		b.high = Vector{max(b.high.X, v.X), max(b.high.Y, v.Y), max(b.high.Z, v.Z)}
-	}
-	return b
+// add extends the box to a vector.
+func (b *bounds3) add(v Vector) {
+	b.low = Vector{min(b.low.X, v.X), min(b.low.Y, v.Y), min(b.low.Z, v.Z)}
+	b.high = Vector{max(b.high.X, v.X), max(b.high.Y, v.Y), max(b.high.Z, v.Z)}
 }
 
 // twiceSin returns 2·sin of the angle whose squared chord is s, or slightly more: the 1e-14 outweighs the rounding

@@ -3,8 +3,6 @@ package geo
 import (
 	"errors"
 	"math"
-	"runtime"
-	"sync"
 
 	"pubd/geo/topk"
 )
@@ -90,38 +88,14 @@ func rectangleOf(points []Point, ordinals []uint32) Rectangle {
 }
 
 // order sorts items, whose keys it overwrites, so that every aligned run of groupSize points, and of blockSize within
-// it, is compact: it recursively splits across the longest edge, at a multiple of the run length. Large halves are
-// ordered in parallel.
+// it, is compact: it recursively splits across the longest edge, at a multiple of the run length.
 func order(items []topk.Item, vectors []Vector) {
-	free := make(chan struct{}, runtime.GOMAXPROCS(0)-1)
-	var all sync.WaitGroup
-	divide(items, vectors, func(half []topk.Item, rest func([]topk.Item)) {
-		if len(half) > 64*groupSize {
-			select {
-			case free <- struct{}{}:
-				all.Go(func() {
-					rest(half)
-					<-free
-				})
-				return
-			default:
-			}
-		}
-		rest(half)
-	})
-	all.Wait()
-}
-
-// divide orders items, and passes the first half of each split and its continuation to fork.
-func divide(items []topk.Item, vectors []Vector, fork func(half []topk.Item, rest func([]topk.Item))) {
 	for len(items) > blockSize {
-		low, high := vectors[items[0].ID], vectors[items[0].ID]
+		b := bounds3{vectors[items[0].ID], vectors[items[0].ID]}
 		for _, item := range items {
-			v := vectors[item.ID]
-			low = Vector{min(low.X, v.X), min(low.Y, v.Y), min(low.Z, v.Z)}
-			high = Vector{max(high.X, v.X), max(high.Y, v.Y), max(high.Z, v.Z)}
+			b.add(vectors[item.ID])
 		}
-		x, y, z := high.X-low.X, high.Y-low.Y, high.Z-low.Z
+		x, y, z := b.high.X-b.low.X, b.high.Y-b.low.Y, b.high.Z-b.low.Z
 		for i := range items {
 			v := vectors[items[i].ID]
 			switch {
@@ -140,7 +114,7 @@ func divide(items []topk.Item, vectors []Vector, fork func(half []topk.Item, res
 		runs := (len(items) + size - 1) / size
 		middle := (runs + 1) / 2 * size
 		topk.PartialSort(items, middle, middle)
-		fork(items[:middle], func(half []topk.Item) { divide(half, vectors, fork) })
+		order(items[:middle], vectors)
 		items = items[middle:]
 	}
 }
