@@ -60,7 +60,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	}
 
 	next("names")
-	pubs, names := numberPubs(rows, workers)
+	pubs, names := numberPubs(rows)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 	points := pointsOf(pubs)

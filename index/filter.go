@@ -206,27 +206,8 @@ func (s search) collect() postings.Set {
 		found = s.snapshot.rated
 	}
 	found = s.without(s.intersect(found, pool), pool)
-	circle := s.filter.circle
-	if circle == nil {
+	if s.filter.circle == nil {
 		return found
 	}
-	low, high := s.filter.low, s.filter.high
-	collector := pool.Collector()
-	if s.circleHasMore(found.Len()) {
-		for _, pub := range pool.List(found) {
-			if (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub)) {
-				collector.Add(pub)
-			}
-		}
-		return pool.Collected()
-	}
-	s.w.matching.ordinals = s.snapshot.points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
-	collector.AddAll(s.w.matching.ordinals)
-	collector.RemoveRange(low, high)
-	within := pool.Collected()
-	if found.Same(s.snapshot.all) || found.Same(s.snapshot.rated) { // no condition but the circle
-		return within
-	}
-	s.w.matching.operands = append(s.w.matching.operands[:0], found, within)
-	return pool.Intersect(s.w.matching.operands)
+	return s.within(found, pool)
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"hash/maphash"
 	"runtime"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/text"
 )
 
 // labels are the parts of labels besides name and location, which few pubs need: a number among the pubs with the same
@@ -122,41 +122,23 @@ func numberDuplicates(pubs *Rows, n *names) []duplicateNumber {
 
 // ambiguous returns the pubs whose label another pub has, too: a name may look like the name and location of another.
 func ambiguous(pubs *Rows, n *names, numbers []duplicateNumber) (found []uint32) {
-	type hashed struct {
-		hash uint64
-		pub  uint32
-	}
-	appendLabel := func(dst []byte, pub, namesakes uint32) []byte {
-		if dst = append(dst, pubs.text(int(pub), textName)...); namesakes > 1 && pubs.text(int(pub), textLocation) != "" {
-			dst = append(append(dst, ", "...), pubs.text(int(pub), textLocation)...)
+	labels := text.NewInterner(pubs.space)
+	defer labels.Release()
+	var first []uint32 // by number of the label
+	var label []byte
+	for pub, d := range numbers {
+		if d.total == 0 {
+			continue
 		}
-		return appendNumberOf(dst, numbers[pub].number, numbers[pub].total)
-	}
-	seed := maphash.MakeSeed()
-	all := make([]hashed, 0, pubs.Len())
-	var label, other []byte
-	for name := range len(n.starts) - 1 {
-		low, high := n.starts[name], n.starts[name+1]
-		for pub := low; pub < high; pub++ {
-			if numbers[pub].total != 0 {
-				label = appendLabel(label[:0], pub, high-low)
-				all = append(all, hashed{maphash.Bytes(seed, label), pub})
-			}
+		label = append(label[:0], pubs.text(pub, textName)...)
+		if low, high := n.around(uint32(pub)); high-low > 1 && pubs.text(pub, textLocation) != "" {
+			label = append(append(label, ", "...), pubs.text(pub, textLocation)...)
 		}
-	}
-	compare := func(a, b hashed) int {
-		if a.hash != b.hash {
-			return cmp.Compare(a.hash, b.hash)
-		}
-		lowA, highA := n.around(a.pub)
-		lowB, highB := n.around(b.pub)
-		label, other = appendLabel(label[:0], a.pub, highA-lowA), appendLabel(other[:0], b.pub, highB-lowB)
-		return bytes.Compare(label, other)
-	}
-	slices.SortFunc(all, compare)
-	for i := 1; i < len(all); i++ {
-		if compare(all[i-1], all[i]) == 0 {
-			found = append(found, all[i-1].pub, all[i].pub)
+		number, isNew := labels.Intern(appendNumberOf(label, d.number, d.total))
+		if isNew {
+			first = append(first, uint32(pub))
+		} else {
+			found = append(found, first[number], uint32(pub))
 		}
 	}
 	return found

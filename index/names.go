@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
-	"sync"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -35,7 +34,7 @@ type nameKey struct {
 }
 
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names.
-func numberPubs(pubs *Rows, workers int) (*Rows, names) {
+func numberPubs(pubs *Rows) (*Rows, names) {
 	all, arena := spool.New[nameKey](pubs.space), spool.New[byte](pubs.space)
 	defer all.Release()
 	defer arena.Release()
@@ -49,7 +48,7 @@ func numberPubs(pubs *Rows, workers int) (*Rows, names) {
 	}
 	keys, texts := all.Values(), arena.Values()
 	name := func(k nameKey) []byte { return texts[k.start : k.start+uint64(k.length)] }
-	sortInHalves(pubs.space, keys, workers, func(a, b nameKey) int {
+	slices.SortFunc(keys, func(a, b nameKey) int {
 		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
 			return order
 		}
@@ -75,30 +74,6 @@ func numberPubs(pubs *Rows, workers int) (*Rows, names) {
 		}
 	})
 	return sorted, newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
-}
-
-// sortInHalves sorts distinct keys; with several workers, both halves at the same time.
-func sortInHalves(space *spool.Space, keys []nameKey, workers int, compare func(a, b nameKey) int) {
-	const worthIt = 1 << 14
-	if workers == 1 || len(keys) < worthIt {
-		slices.SortFunc(keys, compare)
-		return
-	}
-	half := spool.New[nameKey](space)
-	defer half.Release()
-	half.Append(keys[:len(keys)/2]...)
-	low, high := half.Values(), keys[len(keys)/2:]
-	var sorting sync.WaitGroup
-	sorting.Go(func() { slices.SortFunc(low, compare) })
-	slices.SortFunc(high, compare)
-	sorting.Wait()
-	for at := 0; len(low) > 0; at++ {
-		if len(high) == 0 || compare(low[0], high[0]) < 0 {
-			keys[at], low = low[0], low[1:]
-		} else {
-			keys[at], high = high[0], high[1:]
-		}
-	}
 }
 
 // called returns the range of the pubs that have a folded name; it is empty for nil.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 )
@@ -9,53 +10,14 @@ import (
 // or after the point may be absent but not both. Hexadecimal, underscores, white space, NaN and infinities are
 // rejected; a value too small for a float64 is 0. It never returns a negative zero.
 func ParseDecimal(text []byte) (value float64, ok bool) {
-	if !isDecimal(text) {
+	if len(bytes.Trim(text, "+-.0123456789Ee")) > 0 {
 		return 0, false
 	}
 	value, err := strconv.ParseFloat(string(text), 64)
-	if err != nil && math.IsInf(value, 0) {
+	if err != nil {
 		return 0, false
 	}
 	return value + 0, true
-}
-
-func isDecimal(text []byte) bool {
-	rest := skipSign(text)
-	whole := countDigits(rest)
-	rest = rest[whole:]
-	fraction := 0
-	if len(rest) > 0 && rest[0] == '.' {
-		fraction = countDigits(rest[1:])
-		rest = rest[1+fraction:]
-	}
-	if whole+fraction == 0 {
-		return false
-	}
-	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
-		rest = skipSign(rest[1:])
-		exponent := countDigits(rest)
-		if exponent == 0 {
-			return false
-		}
-		rest = rest[exponent:]
-	}
-	return len(rest) == 0
-}
-
-func skipSign(text []byte) []byte {
-	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
-		return text[1:]
-	}
-	return text
-}
-
-func countDigits(text []byte) int {
-	for i, c := range text {
-		if c < '0' || c > '9' {
-			return i
-		}
-	}
-	return len(text)
 }
 
 // ParseInteger parses a decimal integer, +? digits, that fits into an int64. It does not allocate.

@@ -9,6 +9,7 @@ import (
 
 	"pubd/index/indexfile"
 	"pubd/index/spool"
+	"pubd/index/text"
 )
 
 // Rows is the pubs of a directory while its index is built, some 230 bytes each, outside of the Go heap. Their UIDs are
@@ -18,7 +19,7 @@ type Rows struct {
 	extra int // number of extra columns
 	rows  *spool.Array[flatRow]
 	texts *spool.Array[byte]
-	uids  *spool.Table // finds rows by UID; nobody can choose UIDs with the same hash
+	uids  *text.Table // finds rows by UID; nobody can choose UIDs with the same hash
 	seed  maphash.Seed
 }
 
@@ -64,7 +65,10 @@ func NewRows(extra int, folder string, memory int64) *Rows {
 	if folder != "" {
 		space = spool.InFolder(folder, memory)
 	}
-	return &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space), uids: spool.NewTable(space), seed: maphash.MakeSeed()}
+	r := &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space)}
+	r.seed = maphash.MakeSeed()
+	r.uids = text.NewTable(space, func(row uint32) uint64 { return maphash.String(r.seed, r.UID(int(row))) })
+	return r
 }
 
 // Close frees the memory. It may be called more than once.
@@ -79,8 +83,8 @@ func (r *Rows) Line(row int) int { return int(r.rows.Values()[row].line) }
 // Add adds a pub, whose texts it copies, and the line of a file where it is. If a row has the UID already, it adds
 // nothing and returns that row; otherwise ok is set. Without memory it panics, which [CatchFull] turns into an error.
 func (r *Rows) Add(pub *Pub, line int) (first int, ok bool) {
-	row, isNew := r.uids.FindOrAdd(uint32(maphash.String(r.seed, pub.UID)), uint32(r.Len()), func(row uint32) bool {
-		return r.text(int(row), textUID) == pub.UID
+	row, isNew := r.uids.FindOrAdd(maphash.String(r.seed, pub.UID), func(row uint32) bool {
+		return r.UID(int(row)) == pub.UID
 	})
 	if isNew {
 		r.add(pub, line)
@@ -190,21 +194,11 @@ func (r *Rows) Pubs() []Pub {
 	return pubs
 }
 
-// clone copies the texts of a pub, with one allocation.
+// clone copies the texts of a pub.
 func (p *Pub) clone() {
-	size := 0
-	for _, column := range columnsOfText {
-		size += len(*Columns[column].text(p))
-	}
-	var all strings.Builder
-	all.Grow(size)
-	for _, column := range columnsOfText {
-		all.WriteString(*Columns[column].text(p))
-	}
-	rest := all.String()
 	for _, column := range columnsOfText {
 		text := Columns[column].text(p)
-		*text, rest = rest[:len(*text)], rest[len(*text):]
+		*text = strings.Clone(*text)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"pubd/geo"
+	"pubd/geo/topk"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/text"
@@ -165,7 +166,7 @@ func (x *Index) centreOfCode(code uint32) (centre geo.Point, ok bool) {
 		centre = x.points.Point(pubs[0])
 		return centre, isKnown(centre)
 	}
-	var room [maxCodePubs]float64
+	var room [maxCodePubs]topk.Item
 	values := room[:0]
 	return centreOf(pubs, x.points.Point, &values)
 }

@@ -60,13 +60,13 @@ func (c *Collected) Release() {
 type collector struct {
 	space    *spool.Space
 	points   []geo.Point
-	phrases  interner
+	phrases  *text.Interner
 	noted    *spool.Array[notes] // by phrase
 	spelled  *spool.Array[byte]
 	found    *spool.Array[occurrence]
 	ends     *spool.Array[uint32] // by pub: the end of its occurrences
 	codes    *spool.Array[postcode]
-	values   interner // of locations and areas
+	values   *text.Interner // of locations and areas
 	ofValues *spool.Array[uint32]
 	valueEnd *spool.Array[uint32] // by value: the end of its phrases
 
@@ -78,7 +78,7 @@ type collector struct {
 
 func newCollector(points []geo.Point, space *spool.Space) *collector {
 	return &collector{
-		space: space, points: points, phrases: newInterner(space), values: newInterner(space),
+		space: space, points: points, phrases: text.NewInterner(space), values: text.NewInterner(space),
 		noted: spool.New[notes](space), spelled: spool.New[byte](space), found: spool.New[occurrence](space), ends: spool.New[uint32](space),
 		codes: spool.New[postcode](space), ofValues: spool.New[uint32](space), valueEnd: spool.New[uint32](space),
 	}
@@ -151,8 +151,9 @@ func (c *collector) number(words text.Phrase) (number uint32, ok bool) {
 
 // intern returns the number of the phrase with a text.
 func (c *collector) intern(phrase []byte) uint32 {
-	number, isNew := c.phrases.add(phrase)
+	number, isNew := c.phrases.Intern(phrase)
 	if isNew {
+		spool.Uint32(2*int(number) + 1) // an occurrence doubles it
 		c.noted.Extend(1)
 	}
 	return number
@@ -180,7 +181,7 @@ func (c *collector) addValue(value string, rank uint32) {
 		return
 	}
 	c.key = append(c.key[:0], value...)
-	number, isNew := c.values.add(c.key)
+	number, isNew := c.values.Intern(c.key)
 	if isNew {
 		add := func(piece []byte) {
 			if phrase, ok := c.number(c.fold(piece)); ok {
@@ -214,7 +215,7 @@ func (c *collector) addPostcode(written string, pub uint32) {
 	words := c.fold(c.key)
 	if isCode(words) {
 		eachOutward(words[0], func(code []byte) { c.add(c.intern(code)) })
-		outward, _ := c.phrases.find(words[0])
+		outward, _ := c.phrases.Find(words[0])
 		c.codes.Append(postcode{outward, inwardOf(words[1]), pub})
 		return
 	}

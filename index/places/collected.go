@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"pubd/geo"
+	"pubd/geo/topk"
 	"pubd/index/postings"
 	"pubd/index/spool"
 	"pubd/index/text"
@@ -14,7 +15,7 @@ import (
 
 // collected sorts the phrases and measures where they are.
 func (c *collector) collected() (all Collected) {
-	c.values.release()
+	c.values.Release()
 	c.ofValues.Release()
 	c.valueEnd.Release()
 	sorted := c.sortCodes()
@@ -26,16 +27,16 @@ func (c *collector) collected() (all Collected) {
 	having := func(phrase uint32) []uint32 {
 		return pubs.Values()[starts.Values()[phrase]:starts.Values()[phrase+1]]
 	}
-	order := make([]uint32, 0, c.phrases.count())
-	for phrase := range uint32(c.phrases.count()) {
+	order := make([]uint32, 0, c.phrases.Len())
+	for phrase := range uint32(c.phrases.Len()) {
 		if len(having(phrase)) > 0 {
 			order = append(order, phrase)
 		}
 	}
-	slices.SortFunc(order, func(a, b uint32) int { return bytes.Compare(c.phrases.at(a), c.phrases.at(b)) })
+	slices.SortFunc(order, func(a, b uint32) int { return bytes.Compare(c.phrases.At(a), c.phrases.At(b)) })
 	terms := make([][]byte, len(order))
 	for number, phrase := range order {
-		terms[number] = c.phrases.at(phrase)
+		terms[number] = c.phrases.At(phrase)
 		all.longest = max(all.longest, bytes.Count(terms[number], []byte(" "))+1)
 	}
 	all.phrases = text.NewDictionary(terms, true)
@@ -43,7 +44,7 @@ func (c *collector) collected() (all Collected) {
 	// Sets of places are intersected with few others: they have bitmaps only where these are shorter.
 	lists := postings.NewBuilder(len(c.points), postings.ListCost)
 	var ids []uint32
-	var values []float64
+	var values []topk.Item
 	point := func(pub uint32) geo.Point { return c.points[pub] }
 	for i, phrase := range order {
 		number, noted := uint32(i), c.noted.Values()[phrase]
@@ -83,7 +84,7 @@ func (c *collector) collected() (all Collected) {
 	starts.Release()
 	pubs.Release()
 	c.putCodes(&all, &sorted, order)
-	c.phrases.release()
+	c.phrases.Release()
 	c.noted.Release()
 	c.spelled.Release()
 	all.names, all.starts = text.NewDictionary(nil, true), []uint32{0}
@@ -95,7 +96,7 @@ func (c *collector) collected() (all Collected) {
 // parts of addresses that too few have: each pub times 2, plus 1 if it has the phrase as such a part. more are
 // occurrences besides those found.
 func (c *collector) sortOccurrences(more *spool.Array[[2]uint32]) (starts, pubs *spool.Array[uint32]) {
-	count := c.phrases.count()
+	count := c.phrases.Len()
 	noted := c.noted.Values()
 	starts, pubs = spool.New[uint32](c.space), spool.New[uint32](c.space)
 	next := starts.Extend(count + 2)[1:] // next[i+1] counts phrase i and is then where it begins; at last, where it ends
@@ -155,7 +156,7 @@ func (s *sortedCodes) has(outward, inward uint32) bool {
 
 func (c *collector) sortCodes() sortedCodes {
 	s := sortedCodes{starts: spool.New[uint32](c.space), codes: spool.New[uint64](c.space), dropped: postings.NewBitmap(c.codes.Len())}
-	count := c.phrases.count()
+	count := c.phrases.Len()
 	next := s.starts.Extend(count + 2)[1:]
 	for _, code := range c.codes.Values() {
 		next[code.outward+1]++
@@ -204,34 +205,34 @@ func (c *collector) dropCodes(s *sortedCodes) (more *spool.Array[[2]uint32]) {
 
 // writeCode returns the text of a code, valid until the next call.
 func (c *collector) writeCode(outward, inward uint32, between string) []byte {
-	c.key = append(append(c.key[:0], c.phrases.at(outward)...), between...)
+	c.key = append(append(c.key[:0], c.phrases.At(outward)...), between...)
 	c.key = appendInward(c.key, inward)
 	return c.key
 }
 
 // isUnique reports whether neither text of a code is another phrase, and none is that of a suggestion in its place.
 func (c *collector) isUnique(s *sortedCodes, outward, inward uint32) bool {
-	if _, other := c.phrases.find(c.writeCode(outward, inward, " ")); other {
+	if _, other := c.phrases.Find(c.writeCode(outward, inward, " ")); other {
 		return false
 	}
 	together := c.writeCode(outward, inward, "")
-	if _, other := c.phrases.find(together); other {
+	if _, other := c.phrases.Find(together); other {
 		return false
 	}
-	own := len(together) - len(c.phrases.at(outward))
+	own := len(together) - len(c.phrases.At(outward))
 	for size := minInward; size <= maxInward && size < len(together); size++ {
 		cut := len(together) - size
 		if size == own || !isOutward(together[:cut]) {
 			continue
 		}
-		if other, ok := c.phrases.find(together[:cut]); ok && s.has(other, inwardOf(together[cut:])) {
+		if other, ok := c.phrases.Find(together[:cut]); ok && s.has(other, inwardOf(together[cut:])) {
 			return false
 		}
 	}
 	if cut := len(together) - writtenApart; own != writtenApart && cut > 0 {
 		var room [maxCode]byte
 		two := append(append(append(room[:0], together[:cut]...), ' '), together[cut:]...)
-		if _, other := c.phrases.find(two); other {
+		if _, other := c.phrases.Find(two); other {
 			return false
 		}
 	}

@@ -7,7 +7,7 @@
 // memory, for what is large.
 //
 // Values are flat: numbers, and arrays and structs of them, without pointers. An array is used by one goroutine at a
-// time, a space by many; an array without a space lies in the heap. A [Table] finds numbers by hashes. A space that is
+// time, a space by many; an array without a space lies in the heap. A space that is
 // full panics with a [Full], which [Catch] turns into an error where a build begins, as does [Uint32] for a number that
 // is too large. Where addresses are short, and on systems other than Linux, arrays are ordinary slices.
 package spool

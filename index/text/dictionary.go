@@ -3,8 +3,6 @@ package text
 import (
 	"bytes"
 
-	"github.com/cespare/xxhash/v2"
-
 	"pubd/index/indexfile"
 	"pubd/index/spool"
 )
@@ -100,53 +98,4 @@ func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
 	indexfile.CheckOffsets(r, name+".offsets", d.starts, len(d.arena))
 	d.slots = ReadSlots(r, name+".slots", d.Len())
 	return d
-}
-
-// Hash returns the hash of a text for Slots: xxhash, which is the same on all machines.
-func Hash(text []byte) uint64 { return xxhash.Sum64(text) }
-
-// Slots finds numbers by the hash of their texts, with open addressing: a slot holds a number plus one, or 0. At least
-// half are empty.
-type Slots []uint32
-
-// NewSlots returns slots that find the numbers below count by their texts, which must be distinct.
-func NewSlots(count int, at func(number uint32) []byte) Slots {
-	size := 8
-	for size < 2*count {
-		size *= 2
-	}
-	s := make(Slots, size)
-	for number := range uint32(count) {
-		slot := Hash(at(number)) & uint64(size-1)
-		for s[slot] != 0 {
-			slot = (slot + 1) & uint64(size-1)
-		}
-		s[slot] = number + 1
-	}
-	return s
-}
-
-// Find returns the first number with a hash for which is returns true.
-func (s Slots) Find(hash uint64, is func(number uint32) bool) (number uint32, ok bool) {
-	mask := uint64(len(s) - 1)
-	slot := hash & mask
-	for range s {
-		number := s[slot]
-		if number == 0 {
-			break
-		}
-		if is(number - 1) {
-			return number - 1, true
-		}
-		slot = (slot + 1) & mask
-	}
-	return 0, false
-}
-
-// ReadSlots reads slots for numbers below count from a section. The number of slots is 0 or a power of 2.
-func ReadSlots(r *indexfile.Reader, name string, count int) Slots {
-	s := indexfile.Take[uint32](r, name)
-	r.Check(len(s)&(len(s)-1) == 0, name, "the number of slots is not a power of 2")
-	indexfile.CheckBelow(r, name, s, count+1)
-	return s
 }

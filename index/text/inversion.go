@@ -2,8 +2,6 @@ package text
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/binary"
 	"iter"
 	"slices"
 
@@ -14,32 +12,25 @@ import (
 // Inverter collects the terms of numbered texts. It is used by one goroutine.
 type Inverter struct {
 	space *spool.Space
-	arena *spool.Array[byte]
-	terms *spool.Array[collected] // in the order in which they were added
-	known *spool.Table            // finds terms
+	terms *Interner
+	texts *spool.Array[termTexts] // by term
 	found *spool.Array[occurrence]
 }
 
-// collected is a term, which lies in the arena.
-type collected struct {
-	start  uint64
-	length uint32
-	count  uint32 // of its texts
-	last   uint32 // of them
-	_      uint32
-}
+// termTexts is the number of texts of a term, and the last of them.
+type termTexts struct{ count, last uint32 }
 
 type occurrence struct{ term, text uint32 }
 
 // NewInverter returns an inverter without terms, whose memory is in a space.
 func NewInverter(space *spool.Space) *Inverter {
-	return &Inverter{space, spool.New[byte](space), spool.New[collected](space), spool.NewTable(space), spool.New[occurrence](space)}
+	return &Inverter{space, NewInterner(space), spool.New[termTexts](space), spool.New[occurrence](space)}
 }
 
 // Add notes that a text has a term. The numbers of the texts of a term must ascend; a repeated one has no effect.
 func (v *Inverter) Add(term []byte, text uint32) {
 	number := v.number(term)
-	t := &v.terms.Values()[number]
+	t := &v.texts.Values()[number]
 	if t.count > 0 && t.last == text {
 		return
 	}
@@ -50,7 +41,7 @@ func (v *Inverter) Add(term []byte, text uint32) {
 // addRun notes that at least one text has a term. Their numbers ascend and are counted from first.
 func (v *Inverter) addRun(term []byte, texts []uint32, first uint32) {
 	number := v.number(term)
-	t := &v.terms.Values()[number]
+	t := &v.texts.Values()[number]
 	t.count += uint32(len(texts))
 	t.last = first + texts[len(texts)-1]
 	found := v.found.Extend(len(texts))
@@ -73,40 +64,32 @@ func (v *Inverter) AddWords(folded []byte, text uint32) {
 
 // number returns the number of a term.
 func (v *Inverter) number(term []byte) uint32 {
-	added := spool.Uint32(v.terms.Len()+1) - 1
-	number, isNew := v.known.FindOrAdd(uint32(Hash(term)), added, func(number uint32) bool { return bytes.Equal(v.term(number), term) })
+	number, isNew := v.terms.Intern(term)
 	if isNew {
-		v.terms.Append(collected{start: uint64(v.arena.Len()), length: uint32(len(term))})
-		v.arena.Append(term...)
+		v.texts.Extend(1)
 	}
 	return number
 }
 
-func (v *Inverter) term(number uint32) []byte {
-	t := &v.terms.Values()[number]
-	return v.arena.Values()[t.start : t.start+uint64(t.length)]
-}
-
 // Inversion returns the inversion. The inverter must not be used any more.
 func (v *Inverter) Inversion() *Inversion {
-	v.known.Release()
 	order := v.inOrder()
 	x := &Inversion{arena: spool.New[byte](v.space), starts: spool.New[uint32](v.space), lists: spool.New[uint64](v.space), texts: spool.New[uint32](v.space)}
 	next := spool.New[uint64](v.space) // by term, where its next text belongs
-	next.Extend(v.terms.Len())
+	next.Extend(v.texts.Len())
 	x.starts.Append(0)
 	x.lists.Append(0)
 	end := uint64(0)
 	for _, term := range order.Values() {
-		x.arena.Append(v.term(term)...)
+		x.arena.Append(v.terms.At(term)...)
 		x.starts.Append(spool.Uint32(x.arena.Len()))
 		next.Values()[term] = end
-		end += uint64(v.terms.Values()[term].count)
+		end += uint64(v.texts.Values()[term].count)
 		x.lists.Append(end)
 	}
 	order.Release()
-	v.arena.Release()
 	v.terms.Release()
+	v.texts.Release()
 	texts, places := x.texts.Extend(int(end)), next.Values()
 	for _, one := range v.found.Values() {
 		texts[places[one.term]] = one.text
@@ -119,28 +102,11 @@ func (v *Inverter) Inversion() *Inversion {
 
 // inOrder returns the numbers of the terms in ascending order of the terms.
 func (v *Inverter) inOrder() *spool.Array[uint32] {
-	type key struct {
-		beginning uint64 // the first 8 bytes
-		term      uint32
-		_         uint32
-	}
-	keys := spool.New[key](v.space)
-	for i := range keys.Extend(v.terms.Len()) {
-		var beginning [8]byte
-		copy(beginning[:], v.term(uint32(i)))
-		keys.Values()[i] = key{beginning: binary.BigEndian.Uint64(beginning[:]), term: uint32(i)}
-	}
-	slices.SortFunc(keys.Values(), func(a, b key) int {
-		if a.beginning != b.beginning {
-			return cmp.Compare(a.beginning, b.beginning)
-		}
-		return bytes.Compare(v.term(a.term), v.term(b.term))
-	})
 	order := spool.New[uint32](v.space)
-	for i := range order.Extend(keys.Len()) {
-		order.Values()[i] = keys.Values()[i].term
+	for i := range order.Extend(v.terms.Len()) {
+		order.Values()[i] = uint32(i)
 	}
-	keys.Release()
+	slices.SortFunc(order.Values(), func(a, b uint32) int { return bytes.Compare(v.terms.At(a), v.terms.At(b)) })
 	return order
 }
 
