@@ -8,9 +8,7 @@
 // give the same requests in the same order. A Mix serves one goroutine at a time. [Mix.Climb] searches for the most
 // expensive requests by hill climbing over all parameters, as nobody knows which combinations are.
 //
-// [Requests] draws 512 requests of each class: their data does not fit into a processor's caches. [Tables] and [Chart]
-// report samples. The ratios of a table are those of CPU time per answer, which other work of the machine affects
-// least.
+// [Requests] draws 512 requests of each class: their data does not fit into a processor's caches.
 package bench
 
 import (

@@ -16,7 +16,7 @@ import (
 type Class struct {
 	// Name describes the requests, such as "within 2 km".
 	Name string
-	// Reach is the ratio to nginx that the class must reach in bench/versus; 0 is that of most classes.
+	// Reach is the ratio to nginx that the class must reach; 0 is that of most classes.
 	Reach float64
 	draw  func(m *Mix) url.Values
 	path  string
