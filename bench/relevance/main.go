@@ -1,82 +1,105 @@
 // Command relevance measures how often pubd finds the pub that a person means. It starts pubd, asks questions whose
-// right answer is known, and prints tables as Markdown; the same snapshot, names and program give the same report.
+// right answer is known, and prints tables as Markdown; the same snapshot and program give the same report.
 //
-// A question is the name of a pub, corrupted as people do it (spoil.go), by random numbers that depend only on the
-// pub, its name and the kind of mistake. It is asked within 500 m and 5 km, together with the place, and near a point;
-// the pub should be among the first ten results, or first. Names of pubs that do not exist nearby should find nothing.
-// Names are also typed letter by letter, until the pub is suggested. With --pairs, the names are those that people
-// use; with --people, the questions are those that people type, each with the answers that they would accept.
-//
-// PostgreSQL with trigrams, if it is installed, gets the same questions, but fewer: it shows what people would have
-// otherwise. A share is rounded down, so that 1.00 means all.
+// A question is the name of a pub, corrupted as people do it (spoil.go), by random numbers that depend only on the pub
+// and the kind of mistake. It is asked within 500 m and 5 km, together with the place, and near a point; the pub should
+// be among the first ten results, or first. Made-up names should find nothing. Names are also typed letter by letter,
+// until the pub is suggested. With -people, the questions are those that people type, each with the answers that they
+// would accept. A share is rounded down, so that 1.00 means all.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
-	"github.com/alecthomas/kong"
+	"golang.org/x/sync/errgroup"
 
-	"pubd/bench"
 	"pubd/bench/stage"
 	"pubd/data"
+	"pubd/geo"
+	"pubd/httpapi/client"
+	"pubd/index"
 	"pubd/loader"
 )
 
-type command struct {
-	Data     string `placeholder:"FILE" help:"The snapshot to search (default: the embedded sample)."`
-	Pairs    string `placeholder:"FILE" help:"A CSV file of what people call pubs: asked, uid, lat, lng, place (default: the names of the snapshot)."`
-	Places   string `placeholder:"FILE" help:"A gazetteer to serve the snapshot with."`
-	People   string `placeholder:"FILE" help:"A JSON file of questions as people type them, and what they would accept."`
-	Out      string `placeholder:"NAME" help:"Write NAME.md and NAME.svg as well."`
-	Count    int    `default:"500" help:"Number of questions of each class (${default})."`
-	Postgres int    `default:"100" help:"Number of questions of each class for PostgreSQL (${default}); 0 leaves it out."`
-}
+// How many results and how many suggestions count.
+const first, suggested = 10, 5
 
 func main() {
-	var c command
-	kong.Parse(&c, kong.Description("Measure how often pubd finds the pub that is meant."))
+	file := flag.String("data", "", "the snapshot to search; the embedded sample if empty")
+	places := flag.String("places", "", "a gazetteer to serve the snapshot with")
+	questions := flag.String("people", "", "a JSON file of questions as people type them, and what they would accept")
+	count := flag.Int("count", 500, "the number of questions of each kind")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := c.run(ctx, os.Stdout); err != nil {
+	r, err := measure(ctx, *file, *places, *questions, *count)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)
 		os.Exit(1)
 	}
+	r.write(os.Stdout)
 }
 
-// run measures and writes the report.
-func (c *command) run(ctx context.Context, out io.Writer) error {
-	r, err := c.measure(ctx)
-	if err != nil {
-		return err
-	}
-	text := r.markdown()
-	if _, err := io.WriteString(out, text); err != nil || c.Out == "" {
-		return err
-	}
-	if err := os.WriteFile(c.Out+".md", []byte(text), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(c.Out+".svg", []byte(r.chart()), 0o644)
+// A target is the pub that a person means, and where they say it is.
+type target struct {
+	*index.Pub
+	at geo.Point
 }
 
-// measure asks all questions. The same snapshot, pairs and program give the same report.
-func (c *command) measure(ctx context.Context) (*report, error) {
+// A question is the corrupted name of a target.
+type question struct {
+	target
+	text     string
+	hasPlace bool // the text includes the location
+}
+
+// A way is a way to search for a pub.
+type way struct {
+	name   string
+	radius float64 // kilometres around the point of the target; 0 for no circle
+	near   float64 // kilometres between near and that point; 0 for no near
+	place  bool    // the location is added to the text
+}
+
+// suggestedFrom is the distance from a target at which its name is typed, in kilometres.
+const suggestedFrom = 1.5
+
+var ways = []way{{name: "within 500 m", radius: 0.5}, {name: "within 5 km", radius: 5}, {name: "name and place", place: true},
+	{name: "near, 1.5 km off", near: suggestedFrom}}
+
+// A share counts questions: those asked, those with any result, those with the target among the first results, and
+// those with the target first.
+type share struct{ asked, answered, found, first int }
+
+// A report is what was measured.
+type report struct {
+	snapshot string
+	pubs     int
+	shares   map[string][]share // by class, in the order of the ways
+	madeUp   share              // made-up names within 5 km
+	keys     []int              // keystrokes, ascending
+	people   *people            // nil without questions of people
+}
+
+// measure asks all questions. A file that is empty is the embedded sample.
+func measure(ctx context.Context, file, places, people string, count int) (r *report, err error) {
 	dir, err := os.MkdirTemp("", "relevance-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &report{snapshot: filepath.Base(c.Data), source: "the snapshot's own, asked 0.2 km from the pubs", answers: map[string][]shares{}}
-	file := c.Data
 	if file == "" {
-		r.snapshot, file = "the embedded sample", filepath.Join(dir, "sample.csv")
+		file = filepath.Join(dir, "sample.csv")
 		if err := os.WriteFile(file, data.Sample(), 0o644); err != nil {
 			return nil, err
 		}
@@ -85,73 +108,196 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	pubs := loaded.Directory.Pubs
-	targets := targetsOf(pubs)
-	if c.Pairs != "" {
-		r.source = filepath.Base(c.Pairs)
-		if targets, err = readTargets(c.Pairs, pubs); err != nil {
-			return nil, err
-		}
-	}
-	r.pubs, r.targets = len(pubs), len(targets)
-	questions, strangers := questionsAbout(targets, c.Count), strangersTo(targets, pubs, c.Count)
-
-	program, err := stage.CompilePubd(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	s, err := startPubd(ctx, program, file, c.Places)
+	s, err := startPubd(ctx, dir, file, places)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Stop()
-	if err := r.measure(ctx, s, "", ways, questions, strangers, c.Count); err != nil {
-		return nil, err
+	targets := targetsOf(loaded.Directory.Pubs)
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("%s: no pub has coordinates and a location", file)
 	}
-	if c.People != "" {
-		if r.people, err = s.measurePeople(ctx, c.People); err != nil {
-			return nil, err
+	r = &report{snapshot: filepath.Base(file), pubs: len(loaded.Directory.Pubs), shares: map[string][]share{}}
+	for _, class := range classes {
+		questions := class.questionsAbout(targets, count)
+		for _, w := range ways {
+			found, err := s.find(ctx, w, questions)
+			if err != nil {
+				return nil, err
+			}
+			r.shares[class.name] = append(r.shares[class.name], found)
 		}
 	}
-	if r.keys, err = s.typeNames(ctx, questions[classes[0].name]); err != nil || c.Postgres == 0 {
+	if r.madeUp, err = s.find(ctx, ways[1], class{name: "made up", spoil: madeUp}.questionsAbout(targets, count)); err != nil {
+		return nil, err
+	}
+	if r.keys, err = s.typeNames(ctx, classes[0].questionsAbout(targets, count)); err != nil || people == "" {
 		return r, err
 	}
-	database, err := bench.StartPostgres(ctx, loaded.Directory)
-	if err != nil {
-		r.without = err.Error()
-		return r, nil
-	}
-	defer database.Close()
-	version, err := database.Run(ctx, "SHOW server_version;")
-	if err != nil {
-		return nil, err
-	}
-	r.rows, r.postgres = c.Postgres, strings.Fields(version)[0]
-	return r, r.measure(ctx, postgres{database}, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
+	r.people, err = s.measurePeople(ctx, people)
+	return r, err
 }
 
-// measure adds how a searcher answers at most limit questions of each class, one column for each way. It searches for
-// pubs that do not exist within 5 km and by name and place.
-func (r *report) measure(ctx context.Context, s searcher, prefix string, chosen []way, questions, strangers map[string][]question, limit int) error {
-	add := func(class string, w way, questions []question) error {
-		found, err := s.find(ctx, w, questions[:min(limit, len(questions))])
-		r.answers[class] = append(r.answers[class], found)
+// targetsOf returns the pubs that have coordinates and a location, in an order that depends only on them, and points
+// 0.2 km away from them.
+func targetsOf(pubs []index.Pub) (all []target) {
+	for i := range pubs {
+		if pub := &pubs[i]; pub.Location != "" && !math.IsNaN(pub.Latitude) {
+			all = append(all, target{pub, aside(geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}, pub.UID, 0.2)})
+		}
+	}
+	dice("order").Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+// aside returns a point some kilometres away from another, in a direction that depends on a UID.
+func aside(at geo.Point, uid string, kilometres float64) geo.Point {
+	const kilometresPerDegree = math.Pi * float64(geo.EarthRadius) / 180
+	sin, cos := math.Sincos(2 * math.Pi * dice(uid, "aside").Float64())
+	degrees := kilometres / kilometresPerDegree
+	return geo.Point{Lat: max(-90, min(90, at.Lat+degrees*cos)),
+		Lng: math.Remainder(at.Lng+degrees*sin/max(0.01, math.Cos(at.Lat*math.Pi/180)), 360)}
+}
+
+// pubd is the server under test.
+type pubd struct {
+	*stage.Server
+	*client.Client
+}
+
+// startPubd compiles pubd into a directory and starts it.
+func startPubd(ctx context.Context, dir, file, places string) (s pubd, err error) {
+	program, err := stage.CompilePubd(ctx, dir)
+	if err != nil {
+		return s, err
+	}
+	if s.Server, err = stage.NewServer(file); err != nil {
+		return s, err
+	}
+	flags := []string{"--access-log", "off"}
+	if places != "" {
+		flags = append(flags, "--places", places)
+	}
+	if err = s.Start(ctx, nil, program, flags...); err != nil {
+		return s, err
+	}
+	s.Client, err = client.New("http://"+s.API, "demo")
+	return s, err
+}
+
+// each calls do with the numbers below n, four at a time, and returns the first error.
+func each(n int, do func(i int) error) error {
+	var all errgroup.Group
+	all.SetLimit(4)
+	for i := range n {
+		all.Go(func() error { return do(i) })
+	}
+	return all.Wait()
+}
+
+func pointOf(at geo.Point) *client.Point { return &client.Point{Lat: at.Lat, Lng: at.Lng} }
+
+// find asks questions in a way.
+func (s pubd) find(ctx context.Context, w way, questions []question) (share, error) {
+	answers := make([]*client.Answer, len(questions))
+	err := each(len(questions), func(i int) (err error) {
+		q := questions[i]
+		query := client.Query{Search: q.text, Sort: client.SortRelevance, Fields: []client.Member{client.MemberUID}, Amount: first}
+		if w.place && !q.hasPlace {
+			query.Search += " " + q.Location
+		}
+		if w.radius > 0 {
+			query.Center, query.Distance = pointOf(q.at), new(client.Kilometres(w.radius))
+		}
+		if w.radius > 0 && w.radius < 1 {
+			query.Sort = client.SortDistance
+		}
+		if w.near > 0 {
+			query.Near = pointOf(aside(q.at, q.UID, w.near))
+		}
+		answers[i], err = s.Search(ctx, query)
 		return err
+	})
+	if err != nil {
+		return share{}, err
 	}
-	for _, w := range chosen {
-		r.columns = append(r.columns, prefix+w.name)
-		for _, class := range classes {
-			if err := add(class.name, w, questions[class.name]); err != nil {
+	found := share{asked: len(questions)}
+	for i, q := range questions {
+		if len(answers[i].Results) > 0 {
+			found.answered++
+		}
+		place := slices.IndexFunc(answers[i].Results, func(p client.Pub) bool { return p.UID == q.UID })
+		if place >= 0 {
+			found.found++
+		}
+		if place == 0 {
+			found.first++
+		}
+	}
+	return found, nil
+}
+
+// typeNames types names letter by letter. It returns how many keystrokes each takes until the pub is suggested, in
+// ascending order. A name whose pub is never suggested counts as one more than its length.
+func (s pubd) typeNames(ctx context.Context, questions []question) ([]int, error) {
+	keys := make([]int, len(questions))
+	err := each(len(questions), func(i int) error {
+		q, letters := questions[i], []rune(questions[i].text)
+		isMeant := func(s client.Suggestion) bool {
+			return s.UID == q.UID || s.Type == "pub" && strings.EqualFold(s.Name, q.Name) && s.Location == q.Location ||
+				s.Type == "name" && s.Pubs == 1 && s.Text == q.Name
+		}
+		for keys[i] = 1; keys[i] <= len(letters); keys[i]++ {
+			near := pointOf(aside(q.at, q.UID, suggestedFrom))
+			answer, err := s.Suggest(ctx, client.Query{Search: string(letters[:keys[i]]), Amount: suggested, Near: near})
+			if err != nil || slices.ContainsFunc(answer.Suggestions, isMeant) {
 				return err
 			}
 		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, err
+}
+
+// write writes the report as tables.
+func (r *report) write(out io.Writer) {
+	fmt.Fprintf(out, `# Relevance
+
+`+"`go run ./bench/relevance`"+`: %s, %d pubs, whose names are asked 0.2 km from them. Each cell is the share of questions
+that have the pub among the first %d results, and first. Within 500 m the nearest come first, otherwise the best match
+(`+"`sort=relevance`"+`). The same snapshot always gives the same questions.
+
+| name | questions |`, r.snapshot, r.pubs, first)
+	for _, w := range ways {
+		fmt.Fprintf(out, " %s |", w.name)
 	}
-	for _, w := range []way{within5km, nameAndPlace} {
-		for _, kind := range strangerKinds {
-			if err := add(kind, w, strangers[kind]); err != nil {
-				return err
-			}
+	fmt.Fprintf(out, "\n|---|--:|%s\n", strings.Repeat(":-:|", len(ways)))
+	for _, class := range classes {
+		row := r.shares[class.name]
+		fmt.Fprintf(out, "| %s | %d |", class.name, row[0].asked)
+		for _, s := range row {
+			fmt.Fprintf(out, " %s / %s |", part(s.found, s.asked), part(s.first, s.asked))
 		}
+		fmt.Fprintln(out)
 	}
-	return nil
+	fmt.Fprintf(out, "\nOf %d made-up names within 5 km, a share of %s has any result.\n", r.madeUp.asked, part(r.madeUp.answered, r.madeUp.asked))
+	fmt.Fprintf(out, "\nKeystrokes until the pub is among %d suggestions, with `near` 1.5 km off, for %d names: median %d, nine out of ten %d.\n",
+		suggested, len(r.keys), r.rank(0.5), r.rank(0.9))
+	if r.people != nil {
+		r.people.write(out)
+	}
+}
+
+// rank returns how many keystrokes suffice for a share of the names.
+func (r *report) rank(share float64) int {
+	return r.keys[max(0, int(math.Ceil(share*float64(len(r.keys))))-1)]
+}
+
+// part formats a share, rounded down.
+func part(some, all int) string {
+	if some == all {
+		return "1.00"
+	}
+	return fmt.Sprintf(".%03d", 1000*some/all)
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"pubd/geo"
 	"pubd/httpapi/client"
@@ -34,9 +35,6 @@ type typed struct {
 // shown is how many pubs a person looks at.
 const shown = 5
 
-// peopleKinds are the kinds of questions in the order of the report.
-var peopleKinds = [...]string{"one, as text", "one, near a point", "list, as text", "list, near a point", "none, as text", "none, near a point"}
-
 // people are the results of questions: by kind how many were asked and how many passed, and the ones that did not.
 type people struct {
 	counted, passed map[string]int
@@ -54,15 +52,11 @@ func (s pubd) measurePeople(ctx context.Context, file string) (*people, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	problems := make([]string, 2*len(questions))
-	var all errgroup.Group
-	all.SetLimit(4)
-	for i := range problems {
-		all.Go(func() (err error) {
-			problems[i], err = s.measurePerson(ctx, &questions[i/2], i%2 == 1)
-			return err
-		})
-	}
-	if err := all.Wait(); err != nil {
+	err = each(len(problems), func(i int) (err error) {
+		problems[i], err = s.measurePerson(ctx, &questions[i/2], i%2 == 1)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	p := &people{counted: map[string]int{}, passed: map[string]int{}}
@@ -113,18 +107,17 @@ func (s pubd) measurePerson(ctx context.Context, q *typed, near bool) (problem s
 	return "", nil
 }
 
-// markdown returns the results as a table and a list.
-func (p *people) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Questions of people\n\nQuestions as people type them. A person looks at the first %d pubs.\n\n| kind | questions | content |\n|---|--:|--:|\n", shown)
+// write writes the results as a table and a list.
+func (p *people) write(out io.Writer) {
+	fmt.Fprintf(out, "\n## Questions of people\n\nQuestions as people type them. A person looks at the first %d pubs.\n\n"+
+		"| kind | questions | content |\n|---|--:|--:|\n", shown)
 	total, passed := 0, 0
-	for _, kind := range peopleKinds {
+	for _, kind := range slices.Backward(slices.Sorted(maps.Keys(p.counted))) {
 		total, passed = total+p.counted[kind], passed+p.passed[kind]
-		fmt.Fprintf(&b, "| %s | %d | %d |\n", kind, p.counted[kind], p.passed[kind])
+		fmt.Fprintf(out, "| %s | %d | %d |\n", kind, p.counted[kind], p.passed[kind])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d |\n\nMissed:\n\n", total, passed)
+	fmt.Fprintf(out, "| all | %d | %d |\n\nMissed:\n\n", total, passed)
 	for _, missed := range p.missed {
-		fmt.Fprintf(&b, "- %s\n", missed)
+		fmt.Fprintf(out, "- %s\n", missed)
 	}
-	return b.String()
 }

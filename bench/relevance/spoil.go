@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // A class is a way to corrupt a name. spoil returns "" if it does not apply to a target.
@@ -15,7 +17,7 @@ type class struct {
 }
 
 var classes = []class{
-	{"as it is", false, func(_ *rand.Rand, intact target) string { return intact.name }},
+	{"as it is", false, func(_ *rand.Rand, intact target) string { return intact.Name }},
 	{"one edit", false, edited(4, 1, 1)},
 	{"two edits in one word of 6 letters and more", false, edited(6, 1, 2)},
 	{"two edits in two words", false, edited(4, 2, 1)},
@@ -65,9 +67,9 @@ var classes = []class{
 		}
 		return nil
 	})},
-	{"X pub in T", true, func(_ *rand.Rand, intact target) string { return intact.name + " pub in " + intact.place }},
-	{"the X near T", true, func(_ *rand.Rand, intact target) string { return "the " + intact.name + " near " + intact.place }},
-	{"X inn", false, func(_ *rand.Rand, intact target) string { return intact.name + " inn" }},
+	{"X pub in T", true, func(_ *rand.Rand, intact target) string { return intact.Name + " pub in " + intact.Location }},
+	{"the X near T", true, func(_ *rand.Rand, intact target) string { return "the " + intact.Name + " near " + intact.Location }},
+	{"X inn", false, func(_ *rand.Rand, intact target) string { return intact.Name + " inn" }},
 }
 
 // abbreviations maps words to their other usual spellings, in both directions.
@@ -81,10 +83,33 @@ lt little,mt mount,rd road,rly railway,sgt sergeant,sq square,st street,stn stat
 	return other
 }()
 
+// questionsAbout returns questions about the first targets to which the class applies.
+func (c class) questionsAbout(targets []target, count int) (questions []question) {
+	for _, t := range targets {
+		if text := c.spoil(dice(t.UID, c.name), t); text != "" && len(questions) < count {
+			questions = append(questions, question{t, text, c.hasPlace})
+		}
+	}
+	return questions
+}
+
+// dice returns a random number generator. The same texts give the same numbers.
+func dice(texts ...string) *rand.Rand {
+	return rand.New(rand.NewPCG(xxhash.Sum64String(strings.Join(texts, "\x00")), 1))
+}
+
+// madeUp returns the name of a pub that does not exist, from a pronounceable word.
+func madeUp(rng *rand.Rand, _ target) (name string) {
+	for range 2 + rng.IntN(2) {
+		name += string("bdfgjklmnprstvwz"[rng.IntN(16)]) + string("aeiou"[rng.IntN(5)])
+	}
+	return name + string("dklmnrst"[rng.IntN(8)]) + " Arms"
+}
+
 // onName corrupts names with a function, which must change them.
 func onName(spoil func(name string) string) func(*rand.Rand, target) string {
 	return func(_ *rand.Rand, intact target) string {
-		if spoiled := spoil(intact.name); spoiled != intact.name {
+		if spoiled := spoil(intact.Name); spoiled != intact.Name {
 			return spoiled
 		}
 		return ""
@@ -94,8 +119,8 @@ func onName(spoil func(name string) string) func(*rand.Rand, target) string {
 // onWords corrupts the words of names with a function, which must change them.
 func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, target) string {
 	return func(rng *rand.Rand, intact target) string {
-		spoiled := strings.Join(spoil(rng, strings.Fields(intact.name)), " ")
-		if spoiled == strings.Join(strings.Fields(intact.name), " ") {
+		spoiled := strings.Join(spoil(rng, strings.Fields(intact.Name)), " ")
+		if spoiled == strings.Join(strings.Fields(intact.Name), " ") {
 			return ""
 		}
 		return spoiled
