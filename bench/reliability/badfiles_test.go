@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/data/convert"
@@ -43,7 +42,7 @@ func corpus(t testing.TB) []badFile {
 		{"pipe.csv", "is a named pipe: a snapshot must be a regular file", func(path string) error { return syscall.Mkfifo(path, 0o600) }},
 		{"zero.csv", "is a device: a snapshot must be a regular file", func(path string) error { return os.Symlink("/dev/zero", path) }},
 	}
-	many := proof.Pick(20_000, 1_000_000)
+	many := pick(20_000, 1_000_000)
 	for _, row := range table(t, "badfiles.txt") {
 		write := func(path string) error { return content(fill(row[2], many))(path) }
 		list = append(list, badFile{row[0], fill(row[1], many), write})
@@ -75,7 +74,7 @@ type checking struct {
 }
 
 func TestS(t *testing.T) {
-	proof.Row(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
+	timedRow(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
 		"a precise rejection or a right load, in 5 s and 1 GiB")
 	c := &checking{t: t}
 	for _, f := range corpus(t) {
@@ -88,13 +87,13 @@ func TestS(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "pubs"+ending)
 		ok(t, convert.Write(t.Context(), file, text.Bytes()))
 		content := must(os.ReadFile(file))(t)
-		for batch := range slices.Chunk(append(cuts(content, ending, proof.Pick(67, 1)), turns(content, ending, proof.Pick(64, 4096))...), 256) {
+		for batch := range slices.Chunk(append(cuts(content, ending, pick(67, 1)), turns(content, ending, pick(64, 4096))...), 256) {
 			c.damaged(batch)
 		}
 	}
-	failIf(t, proof.Full() && c.slowest > checkTime || c.most > checkMemory,
+	failIf(t, full() && c.slowest > checkTime || c.most > checkMemory,
 		"%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
-	proof.Figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
+	figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
 		c.slowest.Round(time.Millisecond), c.slowestFile, c.most>>20, c.mostFile)
 }
 
@@ -121,7 +120,7 @@ func (c *checking) kind(f badFile) {
 
 // check runs pubd check on files and returns its last message about each, by name.
 func (c *checking) check(files ...string) (said map[string]string) {
-	limited, cancel := context.WithTimeout(c.t.Context(), proof.Patience)
+	limited, cancel := context.WithTimeout(c.t.Context(), patience)
 	defer cancel()
 	cmd := stage.Command(limited, append([]string{program, "check"}, files...)...)
 	var stdout, stderr bytes.Buffer
@@ -245,11 +244,11 @@ func TestR4(t *testing.T) {
 			}
 			ok(t, os.RemoveAll(r.Data))
 			r.reload(served)
-			proof.Eventually(t, "the last reload is ok", func() bool { return r.readiness().LastReload == "ok" })
+			eventually(t, "the last reload is ok", func() bool { return r.readiness().LastReload == "ok" })
 		}))
 		r.Stop()
 	}
-	proof.Figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
+	figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
 }
 
 // serving returns the snapshot that a replica serves: a file with the same pubs as another snapshot, but another id.
@@ -266,7 +265,7 @@ func (r *replica) rejects(f badFile, served *snapshot) {
 	var status int
 	var said httpapi.Readiness
 	limit := time.Now().Add(time.Second)
-	proof.Eventually(r.t, "reason in /readyz", func() bool {
+	eventually(r.t, "reason in /readyz", func() bool {
 		status, said = r.ready()
 		return strings.Contains(said.LastReload, f.want) || time.Now().After(limit)
 	})

@@ -6,6 +6,7 @@
 // full forms, which also check times, by their ratio to a control that is measured alternately, because no machine is
 // equally fast all the time. docs/reliability.md says how to update its table.
 //
-// Package proof is the frame of a row, package load sends requests, package stage runs programs. harness_test.go has
-// what rows share, and replica_test.go a pubd under test. What passes is written in the row before it is measured.
+// Package load sends requests, package stage runs programs. harness_test.go has what rows share, and replica_test.go a
+// pubd under test. What passes is written in the row before it is measured. A row reports with t.Attr, in the output of
+// go test -json, from which bench/reliability/table writes the table.
 package reliability

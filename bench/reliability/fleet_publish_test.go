@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/index"
 	"pubd/loader/manifest"
@@ -27,7 +26,7 @@ import (
 )
 
 func TestD4(t *testing.T) {
-	proof.Row(t, "a manifest that is unsigned, signed by another key, of another directory, replayed, also at a start whose cached signature is wrong, or names another index file; an index file of another format, without its source",
+	timedRow(t, "a manifest that is unsigned, signed by another key, of another directory, replayed, also at a start whose cached signature is wrong, or names another index file; an index file of another format, without its source",
 		"rejected with its reason; the old one stays")
 	storage := startStorage(t)
 	snapshots := makeEditions(t, 3)
@@ -85,7 +84,7 @@ func TestD4(t *testing.T) {
 		}
 		put(content)
 		for n, r := range replicas {
-			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
+			eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
 			got := r.readiness().Snapshot
 			failIf(t, got != snapshots[0].ID, "%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
 		}
@@ -108,7 +107,7 @@ func TestD4(t *testing.T) {
 		ok(t, r.start())
 	}
 	allServe(t, replicas, snapshots[1])
-	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)+1), "each rejected by each replica with its reason in /readyz, the old snapshot served, or at a start none; then a right one was taken")
+	figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)+1), "each rejected by each replica with its reason in /readyz, the old snapshot served, or at a start none; then a right one was taken")
 }
 
 func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
@@ -129,7 +128,7 @@ type place struct {
 
 func openPlace(t *testing.T) place {
 	t.Helper()
-	client, at := storage.NewClient(storage.Options{Patience: proof.Patience}), must(storage.Parse("s3://"+bucket+"/pubs"))(t)
+	client, at := storage.NewClient(storage.Options{Patience: patience}), must(storage.Parse("s3://"+bucket+"/pubs"))(t)
 	return place{client, must(client.Folder(at))(t), must(at.In(manifest.Name))(t)}
 }
 
@@ -173,9 +172,9 @@ func published(t *testing.T) *manifest.Manifest {
 }
 
 func TestD5(t *testing.T) {
-	proof.Row(t, "two publishers at once, also on a storage that knows no conditional writes", "one wins, the other is told; every manifest is whole")
+	timedRow(t, "two publishers at once, also on a storage that knows no conditional writes", "one wins, the other is told; every manifest is whole")
 	storage := startStorage(t)
-	rounds := proof.Pick(3, 100)
+	rounds := pick(3, 100)
 	files := makeFiles(t, t.TempDir(), allPubs, 3)
 	ok(t, publish(t, files[2]).Run())
 	sequence, conflicts := published(t).Sequence, 0
@@ -223,13 +222,13 @@ func TestD5(t *testing.T) {
 	}
 	got := published(t).Sequence
 	failIf(t, got != sequence, "without conditional writes: sequence %d, want %d", got, sequence)
-	proof.Figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole; without conditional writes, nothing is published", conflicts)
+	figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole; without conditional writes, nothing is published", conflicts)
 }
 
 func TestD8(t *testing.T) {
-	proof.Row(t, "publish killed at random moments", "the manifest always names a whole snapshot; the next run finishes")
+	timedRow(t, "publish killed at random moments", "the manifest always names a whole snapshot; the next run finishes")
 	startStorage(t)
-	kills := proof.Pick(3, 100)
+	kills := pick(3, 100)
 	files := makeFiles(t, t.TempDir(), allPubs, 2)
 	begun := time.Now()
 	ok(t, publish(t, files[1]).Run())
@@ -249,11 +248,11 @@ func TestD8(t *testing.T) {
 		got = published(t).Sequence
 		stopIf(t, err != nil || got != before+1, "the next run: %v: %s: sequence %d, want %d", err, said, got, before+1)
 	}
-	proof.Figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
+	figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
 }
 
 func TestD9(t *testing.T) {
-	proof.Row(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
+	timedRow(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
 	startStorage(t)
 	db := must(stage.StartPostgres(t.Context()))(t)
 	defer db.Close()
@@ -270,7 +269,7 @@ func TestD9(t *testing.T) {
 			_, updating = db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..%d LOOP UPDATE pubs SET name = 'g%d' WHERE id = 'u' || i; END LOOP; END $$;", rows, updates+1))
 		}
 	})
-	publishes, states := proof.Pick(3, 100), map[string]bool{}
+	publishes, states := pick(3, 100), map[string]bool{}
 	for range publishes {
 		command := publish(t, "")
 		command.Args = append(command.Args[:len(command.Args)-1], "--from", "postgres", "--query", query, "--dsn", "host="+db.Dir+" user=postgres dbname=postgres")
@@ -280,7 +279,7 @@ func TestD9(t *testing.T) {
 	stop()
 	wait.Wait()
 	ok(t, updating)
-	proof.Figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, updates, rows), "each has all rows of one update; %d different ones", len(states))
+	figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, updates, rows), "each has all rows of one update; %d different ones", len(states))
 }
 
 // onlyName returns the name of all pubs in a stored index file, which must be the same.

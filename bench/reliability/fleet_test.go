@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/loader/manifest"
 )
@@ -173,7 +172,7 @@ func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], fla
 func allServe(t *testing.T, replicas []*follower, s *edition) {
 	t.Helper()
 	for i, r := range replicas {
-		proof.Eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.readiness().Snapshot == s.ID })
+		eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.readiness().Snapshot == s.ID })
 	}
 }
 
@@ -185,7 +184,7 @@ func front(t *testing.T, name string, followers []*follower) (address string) {
 		servers = append(servers, r.Server)
 	}
 	address = startDeployed(t, name, servers)
-	proof.Eventually(t, name+" answers", func() bool {
+	eventually(t, name+" answers", func() bool {
 		status, _, err := get("http://"+address+firstPage, demo)
 		return err == nil && status == http.StatusOK
 	})
@@ -196,9 +195,9 @@ func front(t *testing.T, name string, followers []*follower) (address string) {
 const ahead = 3 * time.Second
 
 func TestD1(t *testing.T) {
-	proof.Row(t, "publishes to 3 replicas, while clients page along Link through HAProxy, and as many through nginx, as in deploy",
+	timedRow(t, "publishes to 3 replicas, while clients page along Link through HAProxy, and as many through nginx, as in deploy",
 		"at least 1,000,000 answers, 0 failed, 0 mixed; every paging is exactly one snapshot's set and none begins again")
-	publishes := proof.Pick(2, 20)
+	publishes := pick(2, 20)
 	_, snapshots, replicas := startFleet(t, publishes+1, nil)
 	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	begun, most := time.Now(), 6*time.Minute
@@ -208,31 +207,31 @@ func TestD1(t *testing.T) {
 		}
 	}
 	for i, s := range snapshots[1:] {
-		await(i*proof.Pick(0, 1_000_000)/publishes, most*time.Duration(i)/time.Duration(publishes))
+		await(i*pick(0, 1_000_000)/publishes, most*time.Duration(i)/time.Duration(publishes))
 		s.publish(t, ahead)
 		allServe(t, replicas, s)
 	}
-	await(proof.Pick(0, 1_010_000), most)
+	await(pick(0, 1_010_000), most)
 	c.right(t)
-	failIf(t, proof.Full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
-	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
+	failIf(t, full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
+	figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
 }
 
 func TestD2(t *testing.T) {
-	proof.Row(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
-	publishes := proof.Pick(2, 20)
+	timedRow(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
+	publishes := pick(2, 20)
 	_, snapshots, replicas := startFleet(t, publishes+1, nil)
 	var late []time.Duration
 	for _, s := range snapshots[1:] {
 		at := s.publish(t, ahead)
 		switched := make([]time.Time, len(replicas))
 		for _, r := range replicas {
-			proof.Eventually(t, "prepared", func() bool {
+			eventually(t, "prepared", func() bool {
 				f := r.readiness().Fleet
 				return f != nil && slices.Contains(f.Prepared, s.ID) || time.Now().After(at)
 			})
 		}
-		for deadline := at.Add(proof.Patience); time.Now().Before(deadline) && slices.ContainsFunc(switched, time.Time.IsZero); time.Sleep(2 * time.Millisecond) {
+		for deadline := at.Add(patience); time.Now().Before(deadline) && slices.ContainsFunc(switched, time.Time.IsZero); time.Sleep(2 * time.Millisecond) {
 			for i, r := range replicas {
 				c := load.Conn{Address: r.API}
 				requested := time.Now()
@@ -249,16 +248,16 @@ func TestD2(t *testing.T) {
 		}
 	}
 	stopIf(t, len(late) != len(replicas)*publishes, "%d of %d switches seen", len(late), len(replicas)*publishes)
-	proof.Figure(t, fmt.Sprintf("%d times, 3 replicas", publishes), "none before; the last %v after activate_at, as it was seen by asking every few ms", slices.Max(late).Round(time.Millisecond))
+	figure(t, fmt.Sprintf("%d times, 3 replicas", publishes), "none before; the last %v after activate_at, as it was seen by asking every few ms", slices.Max(late).Round(time.Millisecond))
 }
 
 func TestD7(t *testing.T) {
-	proof.Row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
-	_, snapshots, replicas := startFleet(t, 2, nil, "--drain-delay", proof.Pick("4s", "10s"))
+	timedRow(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
+	_, snapshots, replicas := startFleet(t, 2, nil, "--drain-delay", pick("4s", "10s"))
 	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	snapshots[1].publish(t, ahead) // clients that began earlier continue with the kept snapshot
 	allServe(t, replicas, snapshots[1])
-	rounds := proof.Pick(1, 3)
+	rounds := pick(1, 3)
 	for range rounds {
 		for _, r := range replicas {
 			ok(t, r.Signal(syscall.SIGTERM))
@@ -268,7 +267,7 @@ func TestD7(t *testing.T) {
 		}
 	}
 	c.right(t)
-	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings(), 3*rounds), "%d failed, where a paging that cannot go on counts", c.failed)
+	figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings(), 3*rounds), "%d failed, where a paging that cannot go on counts", c.failed)
 }
 
 // A fault is an error between storage and replicas.
@@ -346,7 +345,7 @@ func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (addr
 }
 
 func TestD3(t *testing.T) {
-	proof.Row(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
+	timedRow(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
 		"0 failed requests, the reason in /readyz and the log, recovery without help")
 	var set atomic.Pointer[fault]
 	storage, snapshots, replicas := startFleet(t, len(faults)+2, &set)
@@ -354,7 +353,7 @@ func TestD3(t *testing.T) {
 	complain := func(name, reason string) {
 		t.Helper()
 		for n, r := range replicas {
-			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
+			eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
 				said := r.readiness()
 				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.logged(), reason)
 			})
@@ -382,11 +381,11 @@ func TestD3(t *testing.T) {
 	}
 	allServe(t, replicas, newest)
 	c.right(t)
-	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults)+1, c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
+	figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults)+1, c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
 }
 
 func TestD6(t *testing.T) {
-	proof.Row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
+	timedRow(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
 	var set atomic.Pointer[fault]
 	_, snapshots, replicas := startFleet(t, 1, &set)
 	allServe(t, replicas, snapshots[0])
@@ -404,5 +403,5 @@ func TestD6(t *testing.T) {
 	}
 	took := time.Since(begun)
 	allServe(t, replicas[1:], snapshots[0])
-	proof.Figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
+	figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
 }

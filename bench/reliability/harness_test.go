@@ -2,8 +2,11 @@ package reliability
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,7 +21,6 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/data/lane"
@@ -28,21 +30,102 @@ import (
 
 var program, scratch string // pubd, and a directory for this run
 
-func TestMain(m *testing.M) {
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+// run builds pubd, and runs the tests.
+func run(m *testing.M) int {
+	flag.Parse()
 	_ = os.Unsetenv("PUBD_PROGRAM") // row X3 waits for the program's time limit: stage.FileTimeout, or a minute in other programs
-	os.Exit(proof.Main(m, &program, &scratch))
+	var err error
+	if scratch, err = os.MkdirTemp("", "reliability-"); err == nil {
+		defer os.RemoveAll(scratch)
+		program, err = stage.CompilePubd(context.Background(), scratch)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
-// row begins a row that measures no times. Such rows run in parallel.
+// full reports whether rows have their full forms, which take hours: in the long lane, with go test -timeout 0 or at
+// least an hour, so that nobody starts them by accident.
+func full() bool {
+	timeout := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
+	return lane.IsLong() && (timeout == 0 || timeout >= time.Hour)
+}
+
+// pick returns the value for the form.
+func pick[T any](short, long T) T {
+	if full() {
+		return long
+	}
+	return short
+}
+
+// patience is the timeout for anything that normally takes seconds.
+const patience = time.Minute
+
+// row begins a row of the table: the stimulus and the required result. It skips the test in the quick lane. Rows that
+// measure no times run in parallel.
 func row(t *testing.T, did, passes string) {
-	proof.Row(t, did, passes)
+	timedRow(t, did, passes)
 	t.Parallel()
 }
 
-// quickRow begins such a row whose short form is quick.
+// quickRow begins a row whose short form is quick, and which measures no times.
 func quickRow(t *testing.T, did, passes string) {
-	proof.QuickRow(t, did, passes)
+	t.Helper()
+	t.Attr("did", did)
+	t.Attr("passes", passes)
+	openSources(t)
 	t.Parallel()
+}
+
+// timedRow begins a row that measures times, so that nothing else of this package runs beside it.
+func timedRow(t *testing.T, did, passes string) {
+	t.Helper()
+	lane.Long(t, "starts pubd and loads it")
+	t.Attr("did", did)
+	t.Attr("passes", passes)
+	openSources(t)
+}
+
+// openSources opens the folders of the module, once: then "go test" knows that a result depends on what is in them,
+// and does not repeat it from its cache when pubd has changed. It sees what tests open, not what is opened before
+// them.
+func openSources(t testing.TB) {
+	opened.Do(func() {
+		const root = "../.." // of bench/reliability
+		ok(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && path != root && entry.IsDir() && strings.HasPrefix(entry.Name(), ".") {
+				return fs.SkipDir
+			}
+			return err
+		}))
+	})
+}
+
+var opened sync.Once
+
+// figure reports how much was tried, and the result.
+func figure(t *testing.T, n, format string, values ...any) {
+	t.Helper()
+	text := strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " ")
+	t.Attr("n", n)
+	t.Attr("figure", text)
+	t.Logf("%s: %s", n, text)
+}
+
+// eventually waits until a condition holds, and fails the test if it does not within patience. It polls less and less
+// often, because polling takes processor time from what it waits for: it waits at most a sixteenth too long.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(max(5*time.Millisecond, time.Since(begun)/16)) {
+		if time.Since(begun) > patience || t.Context().Err() != nil {
+			t.Fatalf("does not hold after %v: %s", patience, what)
+		}
+	}
 }
 
 // ok fails the test if there is an error, and skips it if the error is that a program is not installed.
@@ -134,7 +217,7 @@ func directoryOf(t testing.TB, size int) *directory {
 // usual returns the directory for most rows, which is small in the short form.
 func usual(t testing.TB) *directory {
 	t.Helper()
-	return directoryOf(t, lane.Pick(scantPubs, proof.Pick(fewPubs, manyPubs)))
+	return directoryOf(t, lane.Pick(scantPubs, pick(fewPubs, manyPubs)))
 }
 
 // usualClasses are the classes of the targets, a fifth each.
@@ -220,7 +303,7 @@ func fetch(method, url string, headers ...string) (*fasthttp.Response, error) {
 		}
 	}
 	answer := new(fasthttp.Response)
-	return answer, fasthttp.DoTimeout(&request, answer, proof.Patience)
+	return answer, fasthttp.DoTimeout(&request, answer, patience)
 }
 
 // get requests a URL. The key may be "".
@@ -249,14 +332,14 @@ func compare(t *testing.T, times int, most float64, once func() (without, with *
 	t.Helper()
 	all = load.NewTally()
 	for attempt := 1; ; attempt++ {
-		got, ratio, figure := rounds(times, once)
+		got, ratio, samples := rounds(times, once)
 		all.Add(got)
 		noFailure(t, all)
-		said = figure
+		said = samples
 		if attempt > 1 {
 			said += fmt.Sprintf(" (attempt %d)", attempt)
 		}
-		if !proof.Full() || ratio <= most || t.Failed() {
+		if !full() || ratio <= most || t.Failed() {
 			return all, said
 		}
 		t.Logf("attempt %d: %s, want at most %v", attempt, said, most)
@@ -272,7 +355,7 @@ func rounds(times int, once func() (without, with *load.Tally)) (all *load.Tally
 	all = load.NewTally()
 	var ratios []float64
 	var withouts, withs []string
-	for range proof.Pick(1, times) {
+	for range pick(1, times) {
 		without, with := once()
 		all.Add(without, with)
 		ratios = append(ratios, float64(with.P99())/float64(without.P99()))

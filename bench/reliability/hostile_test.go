@@ -23,7 +23,6 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data/lane"
 )
@@ -39,12 +38,12 @@ const (
 const spareHandles = 10
 
 func TestH1(t *testing.T) {
-	proof.Row(t, "2,000 connections that send a header byte by byte, and 2,000 that read their answers so or not at all", "closed 5 s and 15 s later; p99 of others at most twice that without")
-	many := proof.Pick(200, 2000)
+	timedRow(t, "2,000 connections that send a header byte by byte, and 2,000 that read their answers so or not at all", "closed 5 s and 15 s later; p99 of others at most twice that without")
+	many := pick(200, 2000)
 	needHandles(t, 2*many+500)
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
-	l := lasting(r.load(1000, s), proof.Pick(500*time.Millisecond, 2*time.Second))
+	l := lasting(r.load(1000, s), pick(500*time.Millisecond, 2*time.Second))
 	own, open := handlesOf(r.ID()), 2*many
 	noFailure(t, l.Send(t.Context())) // warms up
 	var header, answer time.Duration
@@ -57,15 +56,15 @@ func TestH1(t *testing.T) {
 		open = min(open, handlesOf(r.ID())-own)
 		with = l.Send(t.Context())
 		header = max(header, r.closedAfter(own+many+spareHandles, begun, headerLimit))
-		if proof.Full() {
+		if full() {
 			answer = max(answer, r.closedAfter(own+spareHandles, begun, writingLimit))
 		}
 		return without, with
 	})
 	failIf(t, open < 2*many-spareHandles, "%d connections were open, want %d", open, 2*many)
-	failIf(t, header > headerLimit+allowance && proof.Full() || answer > writingLimit+allowance,
+	failIf(t, header > headerLimit+allowance && full() || answer > writingLimit+allowance,
 		"closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
-	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
+	figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
 }
 
 // openSlow connects clients: many that send slowly, and as many that read slowly, half of which never read. end closes
@@ -73,7 +72,7 @@ func TestH1(t *testing.T) {
 func openSlow(t *testing.T, address string, many int) (end func()) {
 	// More answers than fit into small socket buffers.
 	requests := strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20)
-	dialer := net.Dialer{Timeout: proof.Patience, Control: smallBuffer(4096, 536)}
+	dialer := net.Dialer{Timeout: patience, Control: smallBuffer(4096, 536)}
 	ctx, stop := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
 	for i := range 2 * many {
@@ -173,7 +172,7 @@ func TestH3(t *testing.T) {
 	pipeline := strings.Repeat(lookup(d.pubs[0].UID), deep-1) + lookup(d.pubs[0].UID, "Connection: close")
 	sent := 0
 	var before, after int64
-	for round := range lane.Pick(2, proof.Pick(3, 200)) {
+	for round := range lane.Pick(2, pick(3, 200)) {
 		for _, d := range list {
 			method, _, _ := strings.Cut(d.sent, " ")
 			got, err := converse(r.API, d.sent+wire("GET", "/", "Connection: close"))
@@ -195,7 +194,7 @@ func TestH3(t *testing.T) {
 	for _, front := range []string{"", "haproxy.cfg"} {
 		t.Run(cmp.Or(front, "bare"), func(t *testing.T) { bodies += sendBodies(t, r, front, d.pubs[0].UID) })
 	}
-	proof.Figure(t, fmt.Sprintf("%d requests, %d bodies", sent, bodies), "all as in the contract; %d MB after the first round, %d MB at the end", before/1e6, after/1e6)
+	figure(t, fmt.Sprintf("%d requests, %d bodies", sent, bodies), "all as in the contract; %d MB after the first round, %d MB at the end", before/1e6, after/1e6)
 }
 
 // sendBodies sends requests with bodies to a replica, or to the proxy in front of it, each on a connection of its own,
@@ -206,7 +205,7 @@ func sendBodies(t *testing.T, r *replica, front, uid string) (sent int) {
 	if front != "" {
 		lane.Long(t, "runs a proxy")
 		address = startDeployed(t, front, []*stage.Server{r.Server, r.Server, r.Server})
-		proof.Eventually(t, "the proxy reaches the replica", func() bool {
+		eventually(t, "the proxy reaches the replica", func() bool {
 			status, _, err := get("http://"+address+pubs+"?pubid="+uid, demo)
 			return err == nil && status == http.StatusOK
 		})
@@ -216,7 +215,7 @@ func sendBodies(t *testing.T, r *replica, front, uid string) (sent int) {
 		for method, want := range map[string]int{"GET": 413, "POST": 405, "PUT": 405} {
 			request := wire(method, pubs+"?pubid="+uid, fmt.Sprint("Content-Length: ", size), "Connection: close") + body
 			var clients sync.WaitGroup
-			each := proof.Pick(1, 10)
+			each := pick(1, 10)
 			for range 10 { // at a time: more would keep a busy machine's HAProxy from its work until its own timeouts
 				clients.Go(func() {
 					for range each {
@@ -321,19 +320,19 @@ func behind(name, front string, clients int) flood {
 }
 
 func TestH4(t *testing.T) {
-	proof.Row(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy; 1,500 expensive searches, suggestions, HEADs, pages and sitemaps of a million pubs at once",
+	timedRow(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy; 1,500 expensive searches, suggestions, HEADs, pages and sitemaps of a million pubs at once",
 		"no replica is killed or holds more than 512 MiB; others are answered, at most 1 in 100 later than 2 s; of theirs, only answers that may be large are rejected, with 503, if they share the key or, behind a proxy, its limits")
 	needHandles(t, 6000+500)
 	s := directoryOf(t, manyPubs).snapshots[0] // few pubs have no large answers
 	var said []string
 	sent, answers := 0, 0
 	for i, f := range floods {
-		if !proof.Full() && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
+		if !full() && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
 			got := f.run(t, s)
-			for attempt := 1; attempt < attempts && proof.Full() && got.late(); attempt++ {
+			for attempt := 1; attempt < attempts && full() && got.late(); attempt++ {
 				t.Log(got)
 				got = f.run(t, s)
 			}
@@ -343,11 +342,11 @@ func TestH4(t *testing.T) {
 		})
 	}
 	t.Run("expensive requests", func(t *testing.T) {
-		others, figure := floodExpensive(t)
+		others, seen := floodExpensive(t)
 		answers += others
-		said = append(said, figure)
+		said = append(said, seen)
 	})
-	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", sent, answers), "%s", strings.Join(said, "; "))
+	figure(t, fmt.Sprintf("%d connections, %d answers to others", sent, answers), "%s", strings.Join(said, "; "))
 }
 
 // expensive are requests that take milliseconds of CPU and megabytes of memory at a million pubs.
@@ -364,7 +363,7 @@ var expensive = []struct{ method, target string }{
 func floodExpensive(t *testing.T) (answers int, said string) {
 	const grows = 256 << 20
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "keys")
-	ok(t, bench.WriteDirectory(source, proof.Pick(manyPubs, 1_000_000)))
+	ok(t, bench.WriteDirectory(source, pick(manyPubs, 1_000_000)))
 	honest, hostile := addKey(t, file, "honest"), addKey(t, file, "hostile")
 	r := serveUnder(t, nil, source, "--keys", file, "--public-pages")
 	s := r.answersTo(t, source, honest, []string{pubs + "?search=anchor&amount=3", pubs + "?search=arms&sort=relevance&facets=location"})
@@ -375,16 +374,16 @@ func floodExpensive(t *testing.T) (answers int, said string) {
 	}
 	before, _ := r.memory()
 	stopCheap, stopCostly := load(160, s.targets[0]), load(5, s.targets[1])
-	for n := range proof.Pick(300, 1500) {
+	for n := range pick(300, 1500) {
 		one := expensive[n%len(expensive)]
 		c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
 		defer c.Close()
 		must(io.WriteString(c, strings.ReplaceAll(wire(one.method, one.target), demo, hostile)))(t)
 	}
-	time.Sleep(proof.Pick(time.Second, 10*time.Second)) // for the load to go on beside them
+	time.Sleep(pick(time.Second, 10*time.Second)) // for the load to go on beside them
 	cheap, costly := stopCheap(), stopCostly()
 	_, peak := r.memory()
-	failIf(t, cheap.Failed()+costly.Failed() > 0 || peak-before > grows || proof.Full() && max(cheap.P99(), costly.P99()) > 2*time.Second,
+	failIf(t, cheap.Failed()+costly.Failed() > 0 || peak-before > grows || full() && max(cheap.P99(), costly.P99()) > 2*time.Second,
 		"others: %v, p99 %v; expensive ones: %v, p99 %v; %d MiB more, want all answered within 2 s, and at most %d MiB", cheap, cheap.P99(), costly, costly.P99(), (peak-before)>>20, grows>>20)
 	return cheap.Sent() + costly.Sent(), fmt.Sprintf("1,500 expensive requests at once, of a million pubs: others: %v, p99 %v; their expensive ones: %v, p99 %v; %d MiB more resident",
 		cheap, cheap.P99(), costly, costly.P99(), (peak-before)>>20)
@@ -415,7 +414,7 @@ func (r *floodResult) judge(t *testing.T) {
 		rejected = r.large.Statuses[503]
 	}
 	failIf(t, r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > rejected ||
-		proof.Full() && r.late(),
+		full() && r.late(),
 		"got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
 }
 
@@ -466,7 +465,7 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	small, fresh, large := honestly(160, false), honestly(20, false), honestly(20, true)
 	fresh.Once = true
 	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
-	during, cancel := context.WithTimeout(t.Context(), proof.Pick(1500*time.Millisecond, 15*time.Second))
+	during, cancel := context.WithTimeout(t.Context(), pick(1500*time.Millisecond, 15*time.Second))
 	defer cancel()
 	sent := make(chan int, 1)
 	go func() { sent <- f.flow(during, address, hostile) }()
@@ -489,7 +488,7 @@ func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var mu sync.Mutex // guards requests and open
 	var requests int
 	var open []net.Conn
-	most := proof.Pick(min(f.most, 300), f.most)
+	most := pick(min(f.most, 300), f.most)
 	atOnce := make(chan struct{}, 64)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

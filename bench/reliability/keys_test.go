@@ -18,8 +18,6 @@ import (
 	"time"
 
 	"github.com/aclements/go-moremath/stats"
-
-	"pubd/bench/proof"
 )
 
 func TestK1(t *testing.T) {
@@ -30,7 +28,7 @@ func TestK1(t *testing.T) {
 	r := serve(t, d.snapshots[0], append(built(), "--keys", file)...)
 	l := r.load(1000, d.snapshots[:]...)
 	l.Key = stays
-	count, slowest := proof.Pick(2, 100), time.Duration(0)
+	count, slowest := pick(2, 100), time.Duration(0)
 	got := during(t, l, func() {
 		for i := range count {
 			if i%2 == 1 {
@@ -39,8 +37,8 @@ func TestK1(t *testing.T) {
 			slowest = max(slowest, r.revoke(file, fmt.Sprint("leaves-", i), d.targets[0]))
 		}
 	})
-	failIf(t, proof.Full() && slowest > time.Second, "rejected after %v, want 1 s at most", slowest)
-	proof.Figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
+	failIf(t, full() && slowest > time.Second, "rejected after %v, want 1 s at most", slowest)
+	figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
 }
 
 // revoke adds a key, waits until it is accepted, and revokes it. It returns the time from SIGHUP to the first
@@ -53,11 +51,11 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 		return status == http.StatusForbidden
 	}
 	r.hangUp()
-	proof.Eventually(r.t, "key "+name+" is accepted", func() bool { return !rejected() })
+	eventually(r.t, "key "+name+" is accepted", func() bool { return !rejected() })
 	keys(r.t, "revoke", "--file", file, "--name", name)
 	begun := time.Now()
 	r.hangUp()
-	proof.Eventually(r.t, "key "+name+" is rejected", rejected)
+	eventually(r.t, "key "+name+" is rejected", rejected)
 	took := time.Since(begun)
 	for range 100 {
 		failIf(r.t, !rejected(), "key %s was accepted after it was rejected", name)
@@ -75,11 +73,11 @@ type refusal struct {
 }
 
 func TestK2(t *testing.T) {
-	proof.Row(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
+	timedRow(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
 	file := filepath.Join(t.TempDir(), "keys")
 	refusals := makeRefusals(t, file)
 	r := serve(t, usual(t).snapshots[0], "--keys", file, "--access-log", "off")
-	n := proof.Pick(2000, 100_000)
+	n := pick(2000, 100_000)
 	for attempt := 1; ; attempt++ {
 		times := timeRefusals(t, r.API, refusals, n)
 		worst, pair, smallest := 0.0, "", 0.0
@@ -97,7 +95,7 @@ func TestK2(t *testing.T) {
 		t.Log(said)
 		if worst < tooDifferent || attempt == attempts {
 			failIf(t, worst >= tooDifferent, "%s, want less than %v", said, tooDifferent)
-			proof.Figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s", said)
+			figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s", said)
 			return
 		}
 	}
@@ -167,7 +165,7 @@ func TestK3(t *testing.T) {
 	sent := 0
 	var said map[string][]byte
 	got := during(t, l, func() {
-		for range proof.Pick(1, 50) {
+		for range pick(1, 50) {
 			for _, text := range []string{secret, wrong} {
 				for _, row := range table(t, "planted.txt") {
 					for _, address := range []string{r.API, r.Admin} {
@@ -190,14 +188,14 @@ func TestK3(t *testing.T) {
 	}
 	lines := bytes.Count(said[log], []byte(`"key":"known"`))
 	failIf(t, lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")), "the log has %d lines of the key's requests, want some, and the dump after SIGQUIT", lines)
-	proof.Figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
+	figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
 }
 
 // sendRaw sends text, which need not be a request, and waits for a response, the end of the connection or a second.
 func sendRaw(t *testing.T, address, request string) {
 	c := must(net.Dial("tcp", address))(t)
 	defer c.Close()
-	ok(t, c.SetDeadline(time.Now().Add(proof.Pick(100*time.Millisecond, time.Second))))
+	ok(t, c.SetDeadline(time.Now().Add(pick(100*time.Millisecond, time.Second))))
 	_, _ = io.WriteString(c, request)
 	_, _ = c.Read(make([]byte, 1))
 }

@@ -22,7 +22,6 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -69,7 +68,7 @@ const (
 const climbing = 3 * time.Minute
 
 func TestQ(t *testing.T) {
-	proof.Row(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
+	timedRow(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
 		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million, 40 ms with sort=weighted")
 	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
 	statuses, queries := map[int]int{}, oddQuerySet(t)
@@ -77,10 +76,10 @@ func TestQ(t *testing.T) {
 		statuses[fetchOdd(t, r.API, query)]++
 	}
 	most, which := mostExpensive(t, r, queries)
-	failIf(t, proof.Full() && most > limitAtMany, "?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
+	failIf(t, full() && most > limitAtMany, "?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
 	tried := len(queries)
 	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
-	if proof.Full() {
+	if full() {
 		report := fmt.Sprintf(worstHead, stage.ReadMachine(t.Context()))
 		for _, at := range []struct {
 			pubs            int
@@ -104,7 +103,7 @@ func TestQ(t *testing.T) {
 		}
 		ok(t, os.WriteFile("../results/worst.md", []byte(report), 0o644))
 	}
-	proof.Figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
+	figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
 }
 
 // fetchOdd sends a query and checks what must hold for every response.
@@ -126,15 +125,15 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 	times := make(map[string]time.Duration, len(queries))
 	for _, query := range queries {
 		times[query] = math.MaxInt64
-		for range proof.Pick(1, 5) {
+		for range pick(1, 5) {
 			begun := time.Now()
 			must(c.Send(request(pubs + "?" + query)))(t)
 			times[query] = min(times[query], time.Since(begun))
 		}
 	}
 	distinct := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Compare(times[b], times[a]) })
-	for _, query := range distinct[:proof.Pick(10, 100)] {
-		if took, _ := costOf(t, r, "GET "+pubs+"?"+query+" HTTP/1.1", proof.Pick(5, 50)); took > most {
+	for _, query := range distinct[:pick(10, 100)] {
+		if took, _ := costOf(t, r, "GET "+pubs+"?"+query+" HTTP/1.1", pick(5, 50)); took > most {
 			most, which = took, query
 		}
 	}

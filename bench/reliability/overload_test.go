@@ -20,7 +20,6 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -40,7 +39,7 @@ func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 // checks no times, returns a low rate.
 func capacityFor(t *testing.T, l *load.Load) float64 {
 	t.Helper()
-	if !proof.Full() {
+	if !full() {
 		return 2000
 	}
 	holds := func(rate float64, duration time.Duration) bool {
@@ -90,14 +89,14 @@ func control(t *testing.T, s *snapshot) *load.Load {
 }
 
 func TestL1(t *testing.T) {
-	proof.Row(t, "open loop for 10 minutes at 0.7 of the capacity of nginx, which sends a file as long as the mean answer, in turn with it at the same rate",
+	timedRow(t, "open loop for 10 minutes at 0.7 of the capacity of nginx, which sends a file as long as the mean answer, in turn with it at the same rate",
 		"0 failed; p99 at most 3 times that of nginx; memory at the end at most a tenth above that after a tenth of the time")
 	s := usual(t).snapshots[0]
 	other := control(t, s)
 	r := serve(t, s)
 	rate := 0.7 * capacityFor(t, other) // not of pubd's, which rises as it gets faster
 	other.Rate = rate
-	duration := proof.Pick(200*time.Millisecond, must(time.ParseDuration(cmp.Or(os.Getenv("PUBD_STEADY"), "10m")))(t)/10)
+	duration := pick(200*time.Millisecond, must(time.ParseDuration(cmp.Or(os.Getenv("PUBD_STEADY"), "10m")))(t)/10)
 	var early, late int64
 	all, said := compare(t, 10, 3, func() (without, with *load.Tally) {
 		with = lasting(r.load(rate, s), duration).Send(t.Context())
@@ -108,8 +107,8 @@ func TestL1(t *testing.T) {
 		return without, with
 	})
 	failIf(t, late > early+early/10, "%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
-	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
-		rate, time.Duration(proof.Pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
+	figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
+		rate, time.Duration(pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
 
 // overloadSteps are multiples of the capacity, each with the minimum goodput: relative to the capacity for the first
@@ -117,19 +116,19 @@ func TestL1(t *testing.T) {
 var overloadSteps = []struct{ times, least float64 }{{1, 0.7}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
 
 func TestL2(t *testing.T) {
-	proof.Row(t, "1, 2, 5 and 10 times the capacity C", "goodput, of that at 1 C in the same round, at least 0.95 at 2 C and 0.7 beyond; within 5 s p99 at 0.5 C at most twice what it was")
+	timedRow(t, "1, 2, 5 and 10 times the capacity C", "goodput, of that at 1 C in the same round, at least 0.95 at 2 C and 0.7 beyond; within 5 s p99 at 0.5 C at most twice what it was")
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
 	c := capacity(t, r, s)
-	half := lasting(r.load(c/2, s), proof.Pick(300*time.Millisecond, time.Second))
-	all := lasting(half, proof.Pick(300*time.Millisecond, 5*time.Second)).Send(t.Context())
+	half := lasting(r.load(c/2, s), pick(300*time.Millisecond, time.Second))
+	all := lasting(half, pick(300*time.Millisecond, 5*time.Second)).Send(t.Context())
 	normal := all.P99()
 	goodput := make([][]float64, len(overloadSteps))
-	for range proof.Pick(1, 5) {
+	for range pick(1, 5) {
 		reached := c
 		for i, step := range overloadSteps {
 			// A connection waits for its answer before the next request, so higher rates need more connections.
-			l := lasting(r.load(step.times*c, s), proof.Pick(300*time.Millisecond, 3*time.Second))
+			l := lasting(r.load(step.times*c, s), pick(300*time.Millisecond, 3*time.Second))
 			l.Connections = int(256 * step.times)
 			during, cancel := context.WithTimeout(t.Context(), l.Duration)
 			got := l.Send(during)
@@ -148,7 +147,7 @@ func TestL2(t *testing.T) {
 		got := half.Send(t.Context())
 		all.Add(got)
 		p99s = append(p99s, milliseconds(got.P99()))
-		if got.P99() <= 2*normal || !proof.Full() {
+		if got.P99() <= 2*normal || !full() {
 			break
 		}
 	}
@@ -157,21 +156,21 @@ func TestL2(t *testing.T) {
 	for i, step := range overloadSteps {
 		median := bench.Median(goodput[i])
 		said += fmt.Sprintf("; at %v C %.2f, median %.2f", step.times, goodput[i], median)
-		failIf(t, proof.Full() && median < step.least, "goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
+		failIf(t, full() && median < step.least, "goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
 	}
-	failIf(t, proof.Full() && recovery > 5*time.Second, "p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
-	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
+	failIf(t, full() && recovery > 5*time.Second, "p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
+	figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
 }
 
 func TestL3(t *testing.T) {
-	proof.Row(t, "10,000 idle connections beside 0.5 of the capacity, in turn with a replica without them", "at most 200 MB more; p99 within 20 %; all still open")
-	connections := proof.Pick(1000, 10_000)
+	timedRow(t, "10,000 idle connections beside 0.5 of the capacity, in turn with a replica without them", "at most 200 MB more; p99 within 20 %; all still open")
+	connections := pick(1000, 10_000)
 	needHandles(t, connections+500)
 	s := usual(t).snapshots[0]
 	crowded, plain := serve(t, s), serve(t, s)
 	rate := capacity(t, crowded, s) / 2
 	send := func(r *replica) *load.Tally {
-		return lasting(r.load(rate, s), proof.Pick(300*time.Millisecond, 3*time.Second)).Send(t.Context())
+		return lasting(r.load(rate, s), pick(300*time.Millisecond, 3*time.Second)).Send(t.Context())
 	}
 	noFailure(t, send(plain)) // warms up
 	noFailure(t, send(crowded))
@@ -205,7 +204,7 @@ func TestL3(t *testing.T) {
 	after, _ := crowded.memory()
 	failIf(t, after-before > 200e6, "%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
 	fetchAll()
-	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
+	figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
 		before/1e6, after/1e6, float64(after-before)/1e3/float64(connections), said, rate)
 }
 
@@ -221,7 +220,7 @@ func TestL4(t *testing.T) {
 		keys = append(keys, addKey(t, file, fmt.Sprint("key-", i), "--rate", fmt.Sprint(rate)))
 	}
 	r := serve(t, s, "--keys", file)
-	duration := proof.Pick(2*time.Second, 30*time.Second)
+	duration := pick(2*time.Second, 30*time.Second)
 	tallies := make([]*load.Tally, len(keys))
 	for attempt := 1; ; attempt++ {
 		var wait sync.WaitGroup
@@ -239,10 +238,10 @@ func TestL4(t *testing.T) {
 		noFailure(t, modest)
 		rejected, answered := greedy.Statuses[http.StatusTooManyRequests], greedy.Sent()-greedy.Failed()
 		least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and saved-up requests
-		proof.Figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
+		figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
 			rate, answered, rejected, greedy.Took.Seconds(), modest, modest.P99(), attempt)
 		// A key can save up requests for one second. If the machine stalls for longer, it gets less than its rate.
-		if float64(answered) < least && attempt < attempts && proof.Full() {
+		if float64(answered) < least && attempt < attempts && full() {
 			continue
 		}
 		failIf(t, answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most,
@@ -252,16 +251,16 @@ func TestL4(t *testing.T) {
 }
 
 func TestL5(t *testing.T) {
-	proof.Row(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk",
+	timedRow(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk",
 		"0 failed; each line is written or counted as dropped; p99 at most twice that of a log that is taken")
 	s := usual(t).snapshots[0]
 	// logTo sends a load to a replica that logs to a file, and then calls check.
 	logTo := func(file string, check func(r *replica, sent int)) *load.Tally {
 		r := serveUnder(t, loggingTo(file), s.file, "--access-log", "all")
 		defer r.Stop()
-		limited, cancel := context.WithTimeout(t.Context(), proof.Patience) // a server that waits for its log would never finish
+		limited, cancel := context.WithTimeout(t.Context(), patience) // a server that waits for its log would never finish
 		defer cancel()
-		got := lasting(r.load(5000, s), proof.Pick(1200*time.Millisecond, 8*time.Second)).Send(limited)
+		got := lasting(r.load(5000, s), pick(1200*time.Millisecond, 8*time.Second)).Send(limited)
 		check(r, got.Sent())
 		return got
 	}
@@ -281,7 +280,7 @@ func TestL5(t *testing.T) {
 		failIf(t, lost == 0 || written+lost != blocked.Sent(),
 			"a pipe that nobody reads: %d lines written, %d dropped of %d, want all of them, some dropped", written, lost, blocked.Sent())
 		fullDisk := logTo("/dev/full", func(r *replica, sent int) {
-			proof.Eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
+			eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
 		})
 		figures = append(figures, fmt.Sprintf("blocked: %d lines written and %d dropped of %d; full: all of %d dropped", written, lost, blocked.Sent(), fullDisk.Sent()))
 		if blocked.P99() > fullDisk.P99() {
@@ -290,13 +289,13 @@ func TestL5(t *testing.T) {
 		noFailure(t, blocked)
 		return without, fullDisk // the slower of them
 	})
-	proof.Figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
+	figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
 }
 
 // readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there
-// must be no more. If there are fewer, it returns their number after proof.Patience.
+// must be no more. If there are fewer, it returns their number after patience.
 func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int) {
-	ok(t, log.SetReadDeadline(time.Now().Add(proof.Patience)))
+	ok(t, log.SetReadDeadline(time.Now().Add(patience)))
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
 		if bytes.Contains(lines.Bytes(), []byte(`"message":"request"`)) {

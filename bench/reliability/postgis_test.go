@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/geo"
 	"pubd/httpapi/client"
@@ -32,7 +31,7 @@ type disc struct {
 func TestM2(t *testing.T) {
 	row(t, "circles that PostGIS draws too, each with a pub 1.1 mm from its rim", "the same pubs but for 1 mm, and the distances they have")
 	d := usual(t)
-	discs := drawDiscs(d.pubs, proof.Pick(100, 10_000))
+	discs := drawDiscs(d.pubs, pick(100, 10_000))
 	queryPostGIS(t, d.pubs, discs)
 	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
 	c := must(client.New("http://"+r.API, demo))(t)
@@ -58,7 +57,7 @@ func TestM2(t *testing.T) {
 		}
 	}
 	failIf(t, found <= len(discs), "%d pubs in %d circles, want more", found, len(discs))
-	proof.Figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
+	figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
 }
 
 // drawDiscs returns random circles of 0.1 to 20 km around points near pubs, and a few around any point on Earth.

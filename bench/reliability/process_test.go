@@ -14,7 +14,6 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/data/lane"
 )
 
@@ -27,7 +26,7 @@ func TestP1(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	before, after := load.NewTally(), load.NewTally()
 	var slowest time.Duration
-	kills := lane.Pick(1, proof.Pick(3, 200))
+	kills := lane.Pick(1, pick(3, 200))
 	for i := range kills {
 		installed := d.snapshots[1-i/2%2]
 		stop := r.load(2000, d.snapshots[:]...).Start(t.Context())
@@ -46,7 +45,7 @@ func TestP1(t *testing.T) {
 	}
 	failIf(t, before.Failed() > before.Broken, "before the kills %d wrong answers: %v", before.Failed()-before.Broken, before) // a kill breaks requests in progress
 	noFailure(t, after)
-	proof.Figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
+	figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
 }
 
 // serveBehindHAProxy starts three replicas behind HAProxy.
@@ -65,27 +64,27 @@ func serveBehindHAProxy(t *testing.T, s *snapshot, flags ...string) (replicas []
 func TestP2(t *testing.T) {
 	row(t, "rolling restart of 3 replicas behind HAProxy under load", "the client sees no failure, of 1,000,000 requests and more")
 	s := usual(t).snapshots[0]
-	flags := []string{"--drain-delay", proof.Pick(time.Second, 2*time.Second).String()}
+	flags := []string{"--drain-delay", pick(time.Second, 2*time.Second).String()}
 	replicas, address := serveBehindHAProxy(t, s, flags...)
-	requests, rate, restarts := proof.Pick(1000, 1_000_000), proof.Pick(1000.0, 4000.0), 0
+	requests, rate, restarts := pick(1000, 1_000_000), pick(1000.0, 4000.0), 0
 	l := replicas[0].load(rate, s)
 	l.Address = address
 	got := during(t, l, func() {
 		long := time.Duration(1.01 * float64(requests) / rate * float64(time.Second))
-		for begun := time.Now(); restarts < proof.Pick(3, 60) || time.Since(begun) < long; restarts++ {
+		for begun := time.Now(); restarts < pick(3, 60) || time.Since(begun) < long; restarts++ {
 			r := replicas[restarts%3]
 			ok(t, r.Signal(syscall.SIGTERM))
 			select {
 			case <-r.Ended():
-			case <-time.After(proof.Patience):
-				t.Fatalf("replica still running %v after SIGTERM", proof.Patience)
+			case <-time.After(patience):
+				t.Fatalf("replica still running %v after SIGTERM", patience)
 			}
 			r.start(nil, flags...)
-			proof.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.seriesSum("pubd_requests_total{") > 0 })
+			eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.seriesSum("pubd_requests_total{") > 0 })
 		}
 	})
 	failIf(t, got.Sent() < requests, "%d requests, want %d", got.Sent(), requests)
-	proof.Figure(t, fmt.Sprintf("%d answers, %d restarts", got.Sent(), restarts), "%v; p99 %v", got, got.P99())
+	figure(t, fmt.Sprintf("%d answers, %d restarts", got.Sent(), restarts), "%v; p99 %v", got, got.P99())
 }
 
 func TestP3(t *testing.T) {
@@ -94,7 +93,7 @@ func TestP3(t *testing.T) {
 	snapshots := []*snapshot{editions[0].snapshot, editions[1].snapshot}
 	replicas, address := serveBehindHAProxy(t, snapshots[0])
 	c := (&crowd{numbers: true, pause: 10 * time.Millisecond}).start(t, editions, address)
-	changes := proof.Pick(2, 20)
+	changes := pick(2, 20)
 	l := replicas[0].load(500, snapshots...)
 	l.Address = address
 	got := during(t, l, func() {
@@ -104,27 +103,12 @@ func TestP3(t *testing.T) {
 				r.reload(s)
 			}
 			before := c.pagings(s.ID)
-			proof.Eventually(t, "clients page through the snapshot", func() bool { return c.pagings(s.ID) >= before+2*clients })
+			eventually(t, "clients page through the snapshot", func() bool { return c.pagings(s.ID) >= before+2*clients })
 		}
 	})
 	c.right(t)
 	failIf(t, c.again == 0, "no paging was restarted, want some at the changes")
-	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.pagings(), allPubs, changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
-}
-
-func TestP5(t *testing.T) {
-	row(t, "1,000 full pagings along the links to the next page, while another snapshot is installed every second", "each is exactly one snapshot's set, and none breaks off")
-	editions := makeEditions(t, 2)
-	snapshots := []*snapshot{editions[0].snapshot, editions[1].snapshot}
-	r := serve(t, snapshots[0])
-	c := (&crowd{pause: 10 * time.Millisecond}).start(t, editions, r.API)
-	reloads := 0
-	for pause := proof.Pick(300*time.Millisecond, time.Second); c.pagings() < proof.Pick(8, 1000) || c.pagings(snapshots[0].ID) == 0 || c.pagings(snapshots[1].ID) == 0; time.Sleep(pause) {
-		r.reload(snapshots[1-reloads%2])
-		reloads++
-	}
-	c.right(t)
-	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d reloads", c.pagings(), allPubs, reloads), "each of exactly one snapshot's pubs, none begun again")
+	figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.pagings(), allPubs, changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
 }
 
 // The first page, small enough that few pubs have many pages.

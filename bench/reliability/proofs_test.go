@@ -12,19 +12,18 @@ import (
 	"testing"
 	"time"
 
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
 // provedBy runs a test of another package, in the full form only: go test ./... runs it anyway.
 func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 	t.Helper()
-	if !proof.Full() {
+	if !full() {
 		t.Skipf("proved by %s of %s", test, pkg)
 	}
 	said, err := stage.Output(exec.CommandContext(t.Context(), "go", append([]string{"test", "-timeout=0", pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...))
 	failIf(t, err != nil || !strings.Contains(said, "--- PASS: "+test+" "), "%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
-	proof.Figure(t, n, "%s of %s", test, pkg)
+	figure(t, n, "%s of %s", test, pkg)
 }
 
 func TestP4(t *testing.T) {
@@ -51,7 +50,7 @@ func TestF(t *testing.T) {
 	row(t, "fuzz targets", "no finding; the hours really spent are in bench/results/fuzz.csv")
 	lasts := os.Getenv("PUBD_FUZZ")
 	if lasts == "" {
-		if !proof.Full() {
+		if !full() {
 			t.Skip("PUBD_FUZZ=20000x fuzzes each target 20,000 times; its seeds run in its own package")
 		}
 		lasts = "50000x" // a time limit races with the workers up to Go 1.26 (golang/go#75804)
@@ -70,7 +69,7 @@ func TestF(t *testing.T) {
 		return err
 	}))
 	failIf(t, executions == 0, "nothing was executed")
-	proof.Figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
+	figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
 }
 
 var (
@@ -88,7 +87,7 @@ func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.D
 		executions, _ = strconv.Atoi(string(counts[len(counts)-1][1]))
 	}
 	t.Logf("%s %s: %d executions, %v of CPU", pkg, target, executions, spent.Round(time.Second))
-	if proof.Full() {
+	if full() {
 		file := must(os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0))(t)
 		defer file.Close()
 		m, finding := stage.ReadMachine(t.Context()), ""

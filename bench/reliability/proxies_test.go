@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data/lane"
 )
@@ -58,7 +57,7 @@ func TestC1(t *testing.T) {
 	_, cached, _ := visit("/livez", http.MethodGet, "", "")
 	failIf(t, cached != "HIT", "/livez, second request: cache %q, want HIT", cached)
 	sent := 0
-	for i, target := range s.targets[:proof.Pick(50, 1000)] {
+	for i, target := range s.targets[:pick(50, 1000)] {
 		for first := range visits {
 			etag := ""
 			for step := range visits {
@@ -77,7 +76,7 @@ func TestC1(t *testing.T) {
 	}
 	stored := must(os.ReadDir(cache))(t)
 	failIf(t, len(stored) != 1, "the cache holds %d files, want that of /livez", len(stored))
-	proof.Figure(t, fmt.Sprintf("%d answers", sent), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
+	figure(t, fmt.Sprintf("%d answers", sent), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
 }
 
 // smugglings returns streams that parsers may split in different ways. The hidden request is in what some of them
@@ -138,7 +137,7 @@ func TestH2(t *testing.T) {
 			}
 		})
 	}
-	proof.Figure(t, fmt.Sprintf("%d streams, %d ways", len(streams), ways), "0 answered twice, wrongly, or to another client")
+	figure(t, fmt.Sprintf("%d streams, %d ways", len(streams), ways), "0 answered twice, wrongly, or to another client")
 }
 
 // smuggle sends a stream and then a request that closes the connection. It returns what is wrong with the responses,

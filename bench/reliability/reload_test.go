@@ -15,32 +15,31 @@ import (
 	"time"
 
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data/lane"
 )
 
 // steady is a rate, in requests per second, that leaves most of two cores to reloads.
-func steady() float64 { return proof.Pick(1000.0, 5000.0) }
+func steady() float64 { return pick(1000.0, 5000.0) }
 
 func TestR1(t *testing.T) {
 	quickRow(t, "1,000 reloads that alternate two snapshots of 5,000 pubs, under load", "a million answers or more, 0 failed, 0 mixed: each is exactly the answer of the snapshot that it names")
 	d := directoryOf(t, lane.Pick(scantPubs, fewPubs))
 	r := serve(t, d.snapshots[0], built()...)
-	answers, rate, reloads := proof.Pick(1000, 1_000_000), proof.Pick(1000.0, 3000.0), 0
+	answers, rate, reloads := pick(1000, 1_000_000), pick(1000.0, 3000.0), 0
 	got := during(t, r.load(rate, d.snapshots[:]...), func() {
 		long := time.Duration(1.01 * float64(answers) / rate * float64(time.Second))
-		for begun := time.Now(); reloads < lane.Pick(4, proof.Pick(10, 1000)) || time.Since(begun) < long; reloads++ {
+		for begun := time.Now(); reloads < lane.Pick(4, pick(10, 1000)) || time.Since(begun) < long; reloads++ {
 			r.reload(d.snapshots[1-reloads%2])
 		}
 	})
 	first, second := got.Served[d.snapshots[0].ID], got.Served[d.snapshots[1].ID]
 	failIf(t, got.Sent() < answers || first == 0 || second == 0, "%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
-	proof.Figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
+	figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
 }
 
 func TestR2(t *testing.T) {
-	proof.Row(t, "p99 while reloading at half the capacity, of source files and of index files",
+	timedRow(t, "p99 while reloading at half the capacity, of source files and of index files",
 		"at most 3 times the p99 without, 1.8 times with index files; at most 0.1 s of the server's CPU a reload")
 	d := usual(t)
 	var indexed [2]*snapshot
@@ -69,8 +68,8 @@ func TestR2(t *testing.T) {
 		limit     float64
 	}{{"source files", d.snapshots, 3}, {"index files", indexed, 1.8}} {
 		cost := r.reloadCost(form.snapshots)
-		failIf(t, proof.Full() && cost > 100*time.Millisecond, "%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
-		l := lasting(r.load(rate, form.snapshots[:]...), proof.Pick(500*time.Millisecond, 4*time.Second))
+		failIf(t, full() && cost > 100*time.Millisecond, "%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
+		l := lasting(r.load(rate, form.snapshots[:]...), pick(500*time.Millisecond, 4*time.Second))
 		other := serve(t, form.snapshots[0])
 		control, _, beside := rounds(7, func() (*load.Tally, *load.Tally) { return once(l, other, form.snapshots) })
 		other.Stop()
@@ -78,12 +77,12 @@ func TestR2(t *testing.T) {
 		all.Add(control, got)
 		figures = append(figures, fmt.Sprintf("%s: %s, %v of CPU a reload; while another replica reloads, %s", form.name, said, cost.Round(time.Millisecond), beside))
 	}
-	proof.Figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
+	figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
 }
 
 // reloadCost returns the CPU time of a replica for a reload, while it does nothing else.
 func (r *replica) reloadCost(snapshots [2]*snapshot) time.Duration {
-	times := proof.Pick(2, 10)
+	times := pick(2, 10)
 	before := stage.ProcessorTime(r.ID())
 	for i := range times {
 		r.reload(snapshots[1-i%2])
@@ -108,7 +107,7 @@ func TestR3(t *testing.T) {
 	begun := time.Now()
 	for i := range signals {
 		// In the short form, builds are short, and so is the burst.
-		time.Sleep(time.Until(begun.Add(time.Duration(i) * proof.Pick(0, 10*time.Millisecond))))
+		time.Sleep(time.Until(begun.Add(time.Duration(i) * pick(0, 10*time.Millisecond))))
 		if file := i / (signals / files); i%(signals/files) == 0 {
 			ok(t, os.Rename(next(file), r.Data))
 		}
@@ -116,24 +115,24 @@ func TestR3(t *testing.T) {
 	}
 	took := time.Since(begun)
 	newest := fmt.Sprintf("http://%s%s?pubid=newest-%d", r.API, pubs, files-1)
-	proof.Eventually(t, "the newest file is served", func() bool {
+	eventually(t, "the newest file is served", func() bool {
 		status, _, err := get(newest, demo)
 		return err == nil && status == 200
 	})
 	// Later reloads read the same file, which is not built again.
 	newestID := []byte(`"snapshot":"` + r.readiness().Snapshot + `"`)
 	var logged []byte
-	proof.Eventually(t, "the newest file is in the log", func() bool {
+	eventually(t, "the newest file is in the log", func() bool {
 		logged, _ = os.ReadFile(log)
 		return bytes.Contains(logged, newestID)
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
-	failIf(t, builds < 1 || proof.Full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
+	failIf(t, builds < 1 || full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
 	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for
 	// the signals since.
 	most := 2 + int(took/time.Second)*2
 	failIf(t, builds > most, "%d builds in %v, want at most %d", builds, took, most)
-	proof.Figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
+	figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
 }
 
 // loggingTo returns a command that executes another one with its output redirected to a file.
@@ -160,7 +159,7 @@ func TestR5(t *testing.T) {
 		torn := make(chan error, 1)
 		go func() { torn <- tear(tearing, r.Data, contents) }()
 		begun := time.Now()
-		end, limit := begun.Add(proof.Pick(time.Second, 2*time.Minute)), begun.Add(proof.Patience)
+		end, limit := begun.Add(pick(time.Second, 2*time.Minute)), begun.Add(patience)
 		for time.Now().Before(end) || (rejected == 0 || rejected == reloads) && time.Now().Before(limit) {
 			if r.reloadAnything() {
 				rejected++
@@ -172,7 +171,7 @@ func TestR5(t *testing.T) {
 		r.reload(snapshots[1])
 	})
 	failIf(t, rejected == 0 || rejected == reloads, "%d of %d reloads rejected, want some and not all", rejected, reloads)
-	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
+	figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
 }
 
 // tear changes a file until ctx is done: it replaces it properly, overwrites it in place piece by piece, or truncates
@@ -224,14 +223,14 @@ func TestR6(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	r.reload(d.snapshots[1])
 	before := r.holding(nil)
-	reloads := proof.Pick(10, 2000)
+	reloads := pick(10, 2000)
 	for i := range reloads {
 		r.reload(d.snapshots[i%2])
 	}
 	after := r.holding(before)
 	failIf(t, !after.within(before), "holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
 	const mib = 1 << 20
-	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file descriptors %.0f, %.0f; heap %.1f MiB, %.1f MiB",
+	figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file descriptors %.0f, %.0f; heap %.1f MiB, %.1f MiB",
 		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/httpapi"
 )
@@ -78,7 +77,7 @@ func (r *replica) reload(s *snapshot) {
 	r.t.Helper()
 	install(r.t, s.file, r.Data)
 	r.hangUp()
-	proof.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool { return r.readiness().Snapshot == s.ID })
+	eventually(r.t, "snapshot "+s.ID+" is served", func() bool { return r.readiness().Snapshot == s.ID })
 }
 
 // reloadAnything sends SIGHUP and waits until the data is loaded or rejected. Unchanged data counts as loaded.
@@ -87,7 +86,7 @@ func (r *replica) reloadAnything() (rejected bool) {
 	const failed, good = `pubd_reloads_total{result="failed",what="data"}`, `pubd_reloads_total{result="ok",what="data"}`
 	failures, successes := r.seriesSum(failed), r.seriesSum(good)
 	r.hangUp()
-	proof.Eventually(r.t, "the reload has ended", func() bool {
+	eventually(r.t, "the reload has ended", func() bool {
 		rejected = r.seriesSum(failed) > failures
 		return rejected || r.seriesSum(good) > successes
 	})

@@ -3,29 +3,17 @@ package reliability
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
-	"pubd/bench"
-	"pubd/bench/load"
-	"pubd/bench/proof"
 	"pubd/bench/stage"
-	"pubd/data"
 )
 
 // onceEach uses a new connection for each request, with a short timeout.
@@ -53,13 +41,13 @@ func TestX1(t *testing.T) {
 	sent, slowest := 0, time.Duration(0)
 	for _, addresses := range []int{1, 250} {
 		for i := range connections {
-			dialer := net.Dialer{Timeout: proof.Patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(i%addresses))}}
+			dialer := net.Dialer{Timeout: patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(i%addresses))}}
 			c := must(dialer.Dial("tcp", r.API))(t)
 			held = append(held, c)
 			_, _ = c.Write(request(s.targets[0])) // which may get no response
 		}
 		time.Sleep(200 * time.Millisecond) // until they count as idle
-		for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		for until := time.Now().Add(pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 			sent++
 			failIf(t, !r.alive(), "the admin address did not respond")
 			answer, err := converse(r.API, lookup("none", "Connection: close"))
@@ -68,16 +56,16 @@ func TestX1(t *testing.T) {
 		release()
 		held = nil
 		begun := time.Now()
-		proof.Eventually(t, "an answer after the release", func() bool {
+		eventually(t, "an answer after the release", func() bool {
 			return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
 		})
 		recovered := time.Since(begun)
-		failIf(t, proof.Full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
+		failIf(t, full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
 		slowest = max(slowest, recovered)
 	}
-	got := lasting(r.load(1000, s), proof.Pick(time.Second, 10*time.Second)).Send(t.Context())
+	got := lasting(r.load(1000, s), pick(time.Second, 10*time.Second)).Send(t.Context())
 	noFailure(t, got)
-	proof.Figure(t, fmt.Sprintf("%d connections, %d answers after them", 2*connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
+	figure(t, fmt.Sprintf("%d connections, %d answers after them", 2*connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
 		slowest.Round(time.Millisecond), sent, sent, got)
 }
 
@@ -95,7 +83,7 @@ func TestX2(t *testing.T) {
 	alone.Stop()
 	limit := int64(3.2 * size)
 	r := serveUnder(t, limited(limit), copied(t, d.snapshots[0].file))
-	reloads := proof.Pick(2, 100)
+	reloads := pick(2, 100)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range reloads {
 			r.reload(d.snapshots[1-i%2])
@@ -103,7 +91,7 @@ func TestX2(t *testing.T) {
 	})
 	_, peak := r.memory()
 	failIf(t, peak > limit, "%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
-	proof.Figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
+	figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
 		size/(1<<20), limit>>20, peak>>20, got)
 }
 
@@ -117,7 +105,7 @@ func TestX3(t *testing.T) {
 	}
 	d := usual(t)
 	r := serve(t, d.snapshots[0], built()...)
-	rounds, longest := proof.Pick(1, 20), time.Duration(0)
+	rounds, longest := pick(1, 20), time.Duration(0)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range rounds {
 			link := r.Data + ".link"
@@ -130,13 +118,13 @@ func TestX3(t *testing.T) {
 			r.reload(d.snapshots[1-i%2])
 		}
 	})
-	failIf(t, proof.Full() && longest > limit+checkTime, "given up after %v, want %v", longest, limit)
-	proof.Figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
+	failIf(t, full() && longest > limit+checkTime, "given up after %v, want %v", longest, limit)
+	figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
 		longest.Round(time.Millisecond), limit, got)
 }
 
 func TestX4(t *testing.T) {
-	proof.Row(t, "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
+	timedRow(t, "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
 		"rejected in 5 s with what it takes and what there is, never more resident than that, 0 failed")
 	const limit = 521 << 20
 	s := usual(t).snapshots[0]
@@ -148,7 +136,7 @@ func TestX4(t *testing.T) {
 	files := tooLarge()
 	tried, longest := 0, time.Duration(0)
 	got := during(t, r.load(1000, served), func() {
-		for range proof.Pick(1, 5) {
+		for range pick(1, 5) {
 			for _, f := range files {
 				begun := time.Now()
 				r.rejects(f, served)
@@ -159,14 +147,14 @@ func TestX4(t *testing.T) {
 		r.reload(served)
 	})
 	_, peak := r.memory()
-	failIf(t, peak > limit || proof.Full() && longest > checkTime, "%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
+	failIf(t, peak > limit || full() && longest > checkTime, "%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
 	ok(t, files[0].write(r.Data))
-	patient, cancel := context.WithTimeout(t.Context(), proof.Patience)
+	patient, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	// It ends with an error, as its first snapshot does not fit into memory.
 	last, _ := stage.Command(patient, append(limited(limit), program, "serve", "--data", r.Data, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
 	failIf(t, !bytes.Contains(last, []byte(files[0].want)), "at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
-	proof.Figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
+	figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
 		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
 }
 
@@ -180,103 +168,4 @@ func tooLarge() []badFile {
 		{"five-million-blank.csv.gz", want, content(packed + blank)},
 		{"sparse.csv.gz", "has 2048 MiB, and ", func(path string) error { return errors.Join(content("")(path), os.Truncate(path, 2<<30)) }},
 	}
-}
-
-func TestX5(t *testing.T) {
-	row(t, "an index file of ten million pubs without addresses, served in a memory cgroup of 2 GiB, every class of requests at 5 a second", "built within 16 GB, never killed, 0 failed; p99 by class")
-	const memory, rate = 2 << 30, 5 // a page of a thousand scattered pubs may take a thousand disk reads
-	group := memoryCgroup(t, memory)
-	pubs := proof.Pick(fewPubs, 10_000_000)
-	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "pubs.idx")
-	users := filepath.Join(t.TempDir(), "pubd") // with the users' time limit for reading a file, see stage.FileTimeout
-	must(stage.Output(exec.CommandContext(t.Context(), "go", "build", "-o", users, "../../cmd/pubd")))(t)
-	instead := []string{"sh", "-c", `shift && exec "$0" "$@"`, users} // of the program that follows
-	writeWithoutAddresses(t, source, pubs)
-	about, err := bench.Directory(min(pubs, 100_000)) // any larger directory begins with the same pubs
-	ok(t, err)
-	build := exec.CommandContext(t.Context(), program, "build", source, file)
-	said, err := build.CombinedOutput()
-	stopIf(t, err != nil, "pubd build: %v: %s", err, stage.LastLines(string(said)))
-	building := build.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-	failIf(t, building > 16e9, "building took %d bytes of memory", building)
-	classes, each := bench.AllClasses(), proof.Pick(5, 40)
-	classes = classes[:proof.Pick(4, len(classes))]
-	mix := bench.NewMix(about.Pubs, 1)
-	var targets []string
-	for _, class := range classes {
-		for range each {
-			targets = append(targets, bench.Pubs+"?"+mix.Draw(class))
-		}
-	}
-	unlimited := serveUnder(t, instead, file)
-	s := unlimited.answersTo(t, file, demo, targets)
-	unlimited.Stop()
-	size := dropFromPageCache(t, file)
-	r := serveUnder(t, append([]string{"sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, group}, instead...), file, "--access-log", "off")
-	all := load.NewTally()
-	var figures []string
-	for i, class := range classes {
-		part := &snapshot{file, load.Snapshot{ID: s.ID, Answers: s.Answers[i*each : (i+1)*each]}, targets[i*each : (i+1)*each], 0}
-		l := lasting(r.load(rate, part), proof.Pick(500*time.Millisecond, 4*time.Second))
-		cold, warm := l.Send(t.Context()), l.Send(t.Context())
-		figures = append(figures, fmt.Sprintf("%s %v", class.Name, warm.P99()))
-		all.Add(cold, warm)
-	}
-	noFailure(t, all)
-	failIf(t, !r.alive(), "the replica was killed")
-	proof.Figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
-}
-
-// writeWithoutAddresses writes a generated directory as CSV, without the columns of addresses.
-func writeWithoutAddresses(t *testing.T, path string, pubs int) {
-	generated, pipe := io.Pipe()
-	go func() { pipe.CloseWithError(data.Generate(pipe, pubs, 1, nil)) }()
-	file := must(os.Create(path))(t)
-	defer file.Close()
-	in, out := csv.NewReader(generated), csv.NewWriter(file)
-	in.ReuseRecord = true
-	header, err := in.Read()
-	var kept []int
-	for i, column := range header {
-		if !slices.Contains([]string{"address", "postcode", "area"}, column) {
-			kept = append(kept, i)
-		}
-	}
-	row := make([]string, len(kept))
-	for record := header; err != io.EOF; record, err = in.Read() {
-		ok(t, err)
-		for i, column := range kept {
-			row[i] = record[column]
-		}
-		_ = out.Write(row) // which Error returns
-	}
-	out.Flush()
-	ok(t, errors.Join(out.Error(), file.Close()))
-}
-
-// dropFromPageCache removes a file from the page cache, so that its next reader is charged for its pages, and returns
-// its size.
-func dropFromPageCache(t *testing.T, path string) int64 {
-	file := must(os.Open(path))(t)
-	defer file.Close()
-	status := must(file.Stat())(t)
-	ok(t, errors.Join(file.Sync(), unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)))
-	return status.Size()
-}
-
-// memoryCgroup creates a cgroup (version 1 or 2) with a memory limit, which needs root.
-func memoryCgroup(t *testing.T, limit int64) (dir string) {
-	var err error
-	for _, version := range []struct{ root, file string }{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
-		dir = filepath.Join(version.root, "pubd-"+strconv.Itoa(os.Getpid()))
-		if err = os.Mkdir(dir, 0o755); err != nil {
-			continue
-		}
-		t.Cleanup(func() { _ = os.Remove(dir) })
-		if err = os.WriteFile(filepath.Join(dir, version.file), []byte(strconv.FormatInt(limit, 10)), 0); err == nil {
-			return dir
-		}
-	}
-	t.Skip("cannot create a memory cgroup, which needs root:", err)
-	return ""
 }

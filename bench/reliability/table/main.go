@@ -1,5 +1,5 @@
 // Command table updates the table of a Markdown file with the results of bench/reliability. It reads the output of go
-// test -json from its standard input, where the tests of package proof leave what was done, what passes, how much was
+// test -json from its standard input, where the tests leave what was done, what passes, how much was
 // tried and the figure, as attributes; its only argument is the file.
 //
 // A test that passed or failed replaces the row of its name, or becomes the last row. Rows that were not run, or were
