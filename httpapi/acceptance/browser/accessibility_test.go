@@ -122,7 +122,7 @@ func (e explorer) fits(what string) {
 // show scrolls an element into view.
 func (e explorer) show(selector string) {
 	e.t.Helper()
-	e.run(scrollTo(selector))
+	e.run(chromedp.ScrollIntoView(chromedp.CSS(selector)))
 	e.do("see " + selector)
 }
 

@@ -37,9 +37,10 @@ func (r rectangle) overlaps(other rectangle) bool {
 func TestMapIsNeverCovered(t *testing.T) {
 	s := serveMany(t)
 	want := s.search(t, "search=red+lion&sort=relevance").Results[0]
+	e := explore(t, s, "?search=red+lion")
+	e.do("count search=red+lion")
 	for _, screen := range screens {
-		e := explore(t, s, "?search=red+lion", screen.before...)
-		e.do("count search=red+lion")
+		e.run(screen.before...)
 		for _, part := range []string{"#column", "#pub"} {
 			if part == "#pub" {
 				e.do("click #results li a")
@@ -52,18 +53,8 @@ func TestMapIsNeverCovered(t *testing.T) {
 			failIf(t, screen.name == "360×740" && place.Y >= other.Y, "%s: map %+v, %s %+v: want the map on top", screen.name, place, part, other)
 			e.fits(screen.name + " with " + part)
 		}
+		e.do("press Escape", "lose #pub h2")
 	}
-}
-
-// Completions cover what is below them and do not move it.
-func TestCompletionsMoveNothing(t *testing.T) {
-	_, e := exploreMany(t, "?search=red")
-	e.do("count search=red")
-	before := e.place("#count")
-	e.do("type  l", "see #suggestions [role=option]")
-	after := e.place("#count")
-	failIf(t, after.Y != before.Y, "count with completions: got %v, want it to stay at %v", after, before)
-	e.says("#suggestions .kind", "pub")
 }
 
 // The page names the sort order, and each hit shows its value.
@@ -81,7 +72,7 @@ func TestSortOrderIsShown(t *testing.T) {
 		{"search=bell&sort=fair&order=desc", "Highest fair score", "/ 10"},
 		{"lat=52.2&lng=0.7&distance=20", "Nearest first", ""},
 	} {
-		e.do("open /?"+c.query, fmt.Sprintf(`until document.querySelector('#sorted').textContent.includes(%q)`, c.how))
+		e.do("go /?"+c.query, fmt.Sprintf(`until document.querySelector('#sorted').textContent.includes(%q)`, c.how))
 		e.says("#results .figure:not(.none)", c.figure)
 	}
 }
@@ -114,24 +105,6 @@ func TestSharedTitle(t *testing.T) {
 	document, got := string(must(io.ReadAll(response.Body))(t)), html.EscapeString(title)
 	failIf(t, !strings.Contains(document, "<title>"+got+"</title>") || !strings.Contains(document, `content="`+got+`"`),
 		"page from the server: want it to have the title %q\n%.800s", title, document)
-}
-
-// Messages about results have the expected text.
-func TestTexts(t *testing.T) {
-	s, e := exploreMany(t, "?search=zzxxqq")
-	e.do("see #nothing")
-	e.says("#nothing", "No pubs found. Try fewer words, or one of these:")
-	label := s.search(t, "search=red+lion&sort=relevance&include=label&amount=1").Results[0]
-	e.do("open /?pub="+label.UID, fmt.Sprintf(`until document.querySelector('#pub').innerText.includes("%d other pubs share this name.")`, label.Namesakes))
-}
-
-// Corrected words are shown, with a link to the original search.
-func TestCorrected(t *testing.T) {
-	_, e := exploreMany(t, "?search=wheatsheff")
-	e.do(fmt.Sprintf(`until document.querySelector('#relaxed').innerText.replace(/\s+/g, ' ').replace(/["“”]/g, '').includes(%q)`,
-		"Showing results for wheatsheaf. Search for wheatsheff instead"), "click #relaxed a", "address relax=false", "address search=wheatsheff")
-	e.awaitCount(0)
-	e.do("focus #search", "type x", "address relax=")
 }
 
 // If there are more places than the list shows, typing finds each of them.

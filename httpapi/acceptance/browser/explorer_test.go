@@ -27,6 +27,8 @@ func (e explorer) do(steps ...string) {
 		switch verb {
 		case "open": // a path
 			e.run(navigate(e.server.origin + what))
+		case "go": // to a path of the page that is open, as Back and Forward do: its map stays as it is
+			evaluate[bool](e.tab, fmt.Sprintf(`(history.pushState(null, '', %q), dispatchEvent(new PopStateEvent('popstate')))`, what))
 		case "type": // a text, where the focus is
 			e.run(press(what))
 		case "press": // keys

@@ -221,12 +221,13 @@ func (f *foxTab) command(ctx context.Context, method string, params object) (jso
 
 // evaluate returns the JSON of the value of an expression in the page. It waits for a promise.
 func (f *foxTab) evaluate(ctx context.Context, expression string) ([]byte, error) {
-	result, err := f.send(ctx, "script.evaluate", object{"expression": expression, "target": object{"context": f.context}, "awaitPromise": true})
+	result, err := f.send(ctx, "script.evaluate", object{"target": object{"context": f.context}, "awaitPromise": true,
+		"expression": "Promise.resolve(" + expression + ").then(value => JSON.stringify(value) ?? 'null')"})
 	if err != nil {
 		return nil, err
 	}
 	var is struct {
-		Result           remoteValue
+		Result           struct{ Value string }
 		ExceptionDetails *struct{ Text string }
 	}
 	if err := json.Unmarshal(result, &is); err != nil {
@@ -235,51 +236,7 @@ func (f *foxTab) evaluate(ctx context.Context, expression string) ([]byte, error
 	if is.ExceptionDetails != nil {
 		return nil, fmt.Errorf("%s in %.200s", is.ExceptionDetails.Text, expression)
 	}
-	value, err := is.Result.plain()
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-// A remoteValue is a value of JavaScript as WebDriver BiDi writes it.
-type remoteValue struct {
-	Type  string
-	Value json.RawMessage
-}
-
-// plain returns the value as encoding/json would decode it.
-func (r remoteValue) plain() (value any, err error) {
-	switch r.Type {
-	case "array":
-		var elements []remoteValue
-		list := []any{}
-		err = json.Unmarshal(r.Value, &elements)
-		for _, element := range elements {
-			plain, plainErr := element.plain()
-			list, err = append(list, plain), errors.Join(err, plainErr)
-		}
-		return list, err
-	case "object":
-		var members [][2]json.RawMessage
-		fields := object{}
-		err = json.Unmarshal(r.Value, &members)
-		for _, member := range members {
-			var name string
-			var of remoteValue
-			err = errors.Join(err, json.Unmarshal(member[0], &name), json.Unmarshal(member[1], &of))
-			plain, plainErr := of.plain()
-			fields[name], err = plain, errors.Join(err, plainErr)
-		}
-		return fields, err
-	case "string", "boolean", "number":
-		err = json.Unmarshal(r.Value, &value)
-		if _, is := value.(string); is && r.Type == "number" {
-			return nil, err // NaN and others are null, as in JSON.stringify
-		}
-		return value, err
-	}
-	return nil, nil
+	return []byte(is.Result.Value), nil
 }
 
 // act does actions with an input device, each after the one before.
@@ -347,7 +304,8 @@ func (f *foxTab) prefersScheme(ctx context.Context, scheme string) error {
 	return err
 }
 
-// TestFirefox runs tests of what visitors do in Firefox, too, one after another: only one tab has the focus.
+// TestFirefox runs tests in Firefox, too, of what a browser does itself: input, history, colours, permissions and
+// drawing. They run one after another: only one tab has the focus.
 func TestFirefox(t *testing.T) {
 	needChromium(t)
 	t.Parallel()
@@ -362,24 +320,13 @@ func TestFirefox(t *testing.T) {
 		"keyboard":          TestKeyboard,
 		"completions":       TestSuggestions,
 		"dark and light":    TestContrast,
-		"no ratings":        TestNothingIsRated,
-		"best rated":        TestBestRated,
-		"understood":        TestUnderstood,
-		"outline":           TestPlaceIsOutlined,
-		"nothing found":     TestNothingFound,
 		"panel":             TestPanelLinks,
 		"denied location":   TestDeniedLocation,
-		"radius":            TestRadiusNeedsCentre,
-		"whole words":       TestWordsAreWhole,
-		"typing":            TestRequestsWhileTyping,
-		"rendered pages":    TestRenderedPages,
 		"list on a site":    TestEmbed,
 		"point":             TestPointOpens,
-		"map":               testMapInFirefox,
+		"map":               TestMap,
 		"streets":           TestStreets,
-		"coasts":            TestCoasts,
 		"date line":         TestDateLine,
-		"clusters":          TestClusters,
 	} {
 		t.Run(name, test)
 	}
@@ -393,25 +340,4 @@ func parallel(t *testing.T) {
 	if !inFirefox(t) {
 		t.Parallel()
 	}
-}
-
-// The map follows the mouse and the wheel, is drawn, and opens the pub of a point.
-func testMapInFirefox(t *testing.T) {
-	e, want := exploreLonely(t, drawn)
-	x, y := e.place("#map").at(0.5, 0.5)
-	e.do("settle")
-	failIf(t, e.colours() < 3, "colours of the map: want a point on a background")
-	before := e.view()
-	e.drag(x, y, 80, 40)
-	e.eventually("map dragged to the north-west", func() bool {
-		now := e.view()
-		return now.Lng < before.Lng && now.Lat > before.Lat && now.Zoom == before.Zoom
-	})
-	e.wheel(x, y, -240)
-	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
-	e.wheel(x, y, 480)
-	e.eventually("farther", func() bool { return e.view().Zoom < before.Zoom })
-	e.do(fmt.Sprintf("open /?map=%f,%f,15", want.Latitude, want.Longitude), "points", "settle")
-	e.click(x, y)
-	e.do("address pub="+want.UID, "until "+named(want.Name))
 }

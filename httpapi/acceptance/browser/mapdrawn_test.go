@@ -131,21 +131,6 @@ func TestStreets(t *testing.T) {
 	}
 }
 
-// Natural Earth has land and sea where they are.
-func TestCoasts(t *testing.T) {
-	_, e := exploreMany(t, "?map=50.795,-1.075,11", drawn)
-	e.do("points")
-	shot, land, sea := e.mapPicture(), e.colour("land"), e.colour("sea")
-	for _, c := range []struct {
-		where         string
-		lat, lng      float64
-		most, nothing func(color.Color) bool
-	}{{"Portsmouth", 50.795, -1.075, land, sea}, {"the Solent", 50.757, -1.13, sea, land}} {
-		there := shot.around(e.view(), c.lat, c.lng, 30)
-		failIf(t, there.share(c.most) < 0.3 || there.share(c.nothing) > 0.02, "%s: got shares %.2f of land and %.2f of sea", c.where, there.share(land), there.share(sea))
-	}
-}
-
 // Pubs on both sides of 180° are in one view, on a map without a seam that names towns.
 func TestDateLine(t *testing.T) {
 	t.Parallel()
@@ -203,7 +188,7 @@ func (e explorer) hoverCluster() (x, y float64) {
 	for dy := -40.0; dy <= 40; dy += 8 {
 		for dx := -40.0; dx <= 40; dx += 8 {
 			x, y = middleX+dx, middleY+dy
-			e.run(hoverAt(x, y))
+			e.run(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
 			if e.is(`document.querySelector('#map .point')`) {
 				return x, y
 			}

@@ -10,10 +10,6 @@ import (
 func TestRenderedPages(t *testing.T) {
 	script, s := needAxe(t), serveMany(t)
 	rated := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
-	screens := screens
-	if inFirefox(t) {
-		screens = screens[:1]
-	}
 	for _, screen := range screens {
 		for _, scheme := range []string{"light", "dark"} {
 			e := explorer{openTab(t, s, "/pubs/"+rated.UID, slices.Concat([]step{prefers(colourScheme, scheme)}, screen.before)...)}

@@ -1,18 +1,12 @@
 package browser
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/profiler"
-	"github.com/chromedp/chromedp"
 )
 
 var (
@@ -70,37 +64,6 @@ func (e explorer) keystrokes(names ...string) []float64 {
 		e.do("retype")
 	}
 	return evaluate[[]float64](e.tab, `keystrokes.durations`)
-}
-
-// While the map of all points is dragged, our own part of the work takes less than 100 ms in all; the rest is that of
-// MapLibre, whose drawing takes the processor where there is no GPU.
-func TestPan(t *testing.T) {
-	const limit = 100 * time.Millisecond
-	needChromium(t)
-	e := explore(t, shared, "")
-	e.do("points")
-	x, y := e.place("#map").at(0.7, 0.5)
-	send(e.tab, profiler.Enable, cdp.Empty{})
-	send(e.tab, profiler.Start, cdp.Empty{})
-	e.drag(x, y, -120, 60)
-	e.do("settle")
-	profile := value(e.tab, func(ctx context.Context, t *chromedp.Target) (*profiler.Profile, error) {
-		result, err := cdp.Call(ctx, t, profiler.Stop, cdp.Empty{})
-		return result.Profile, err
-	})
-	ours := map[int64]bool{}
-	for _, node := range profile.Nodes {
-		ours[node.ID] = strings.HasSuffix(node.CallFrame.URL, "/explorer.js")
-	}
-	var took, all time.Duration
-	for i, node := range profile.Samples {
-		lasted := time.Duration(profile.TimeDeltas[i]) * time.Microsecond
-		if all += lasted; ours[node] {
-			took += lasted
-		}
-	}
-	t.Logf("dragging %d points: %v of %v are our own", manyPubs, took, all)
-	failIf(t, took > limit || all == 0, "our own work while %d points are dragged: got %v, want at most %v", manyPubs, took, limit)
 }
 
 // A first visit is painted within 0.5 s in one of three loads. It requests its pubs before the points of the map, and

@@ -138,14 +138,6 @@ func focusOn(selector string) step {
 	})
 }
 
-// scrollTo scrolls an element into view.
-func scrollTo(selector string) step {
-	return either(chromedp.ScrollIntoView(chromedp.CSS(selector)), func(ctx context.Context, f *foxTab) error {
-		_, _, err := f.centre(ctx, selector)
-		return err
-	})
-}
-
 // denyLocation lets the pages of an origin know that the visitor does not want to tell the location.
 func denyLocation(origin string) step {
 	return either(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
@@ -206,11 +198,6 @@ func clickAt(x, y float64) step {
 		func(ctx context.Context, f *foxTab) error {
 			return f.act(ctx, "pointer", mouseTo(x, y), mouseDown, mouseUp)
 		})
-}
-
-// hoverAt moves the mouse to a point of the window.
-func hoverAt(x, y float64) step {
-	return either(chromedp.MouseEvent(chromedp.MouseMoved, x, y), func(ctx context.Context, f *foxTab) error { return f.act(ctx, "pointer", mouseTo(x, y)) })
 }
 
 // beforeScripts runs a script in each document before its own.

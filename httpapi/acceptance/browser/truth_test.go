@@ -25,7 +25,7 @@ const shownWords = `(() => {
 
 // A directory without ratings is listed by name, and nothing is said about ratings.
 func TestNothingIsRated(t *testing.T) {
-	parallel(t)
+	t.Parallel()
 	s := serveText(t, someTowns)
 	e := explore(t, s, "")
 	e.awaitHits(s.search(t, "search=*&sort=name&amount=20"))
@@ -51,7 +51,7 @@ const someRated = `UID,name,location,trading,total,review_count
 
 // In the list of the best rated, closed pubs come last and say so. Each hit has its rating, and from how many reviews.
 func TestBestRated(t *testing.T) {
-	parallel(t)
+	t.Parallel()
 	e := explore(t, serveText(t, someRated), "")
 	for _, c := range []struct {
 		query, count string
@@ -63,11 +63,10 @@ func TestBestRated(t *testing.T) {
 		{"?location=stow", "2 pubs", []string{"5", "6"}},
 		{"?search=ely&sort=fair&order=desc", "4 pubs in Ely", []string{"2", "1", "3", "4"}},
 	} {
-		e.do("open /" + c.query)
+		e.do("go /" + c.query)
 		e.eventually(fmt.Sprintf("/%s: %s: %q", c.query, c.count, c.hits), func() bool { return e.line("#count") == c.count && slices.Equal(e.hits(), c.hits) })
 	}
-	e.do("open /", "see #more")
-	e.says("#sorted", "Closed pubs come last.")
+	e.do("go /", "until document.querySelector('#sorted').textContent.includes('Closed pubs come last.')", "see #more")
 	for _, c := range []struct{ uid, says string }{{"1", "8.3 / 10 from 23 reviews"}, {"3", "5.0 / 10 from 1 review"}, {"4", "Not rated"}} {
 		got := e.line(fmt.Sprintf("#results li[data-uid=%q] .figure", c.uid))
 		failIf(t, got != c.says, "figure of %s: got %q, want %q", c.uid, got, c.says)
@@ -133,16 +132,17 @@ const brokenWords = `(() => {
 
 // However long the texts of a hit are, they break between words.
 func TestWordsAreWhole(t *testing.T) {
-	parallel(t)
+	t.Parallel()
 	var text strings.Builder
 	text.WriteString("UID,name,location,trading,common_category,total,review_count\n")
 	for n := range 60 {
 		fmt.Fprintf(&text, "%d,Bell,Up%s,temporarily_closed,Hotel Bar,7,%d\n", n, strings.Repeat("o", 2*n/5), n+1)
 	}
 	s := serveText(t, text.String())
+	e := explore(t, s, "?search=bell")
+	e.do("see #more", "click #more", "until document.querySelectorAll('#results li').length === 40", "click #more", "lose #more")
 	for _, screen := range screens {
-		e := explore(t, s, "?search=bell", screen.before...)
-		e.do("see #more", "click #more", "until document.querySelectorAll('#results li').length === 40", "click #more", "lose #more")
+		e.run(screen.before...)
 		got := evaluate[[]string](e.tab, brokenWords)
 		failIf(t, len(got) > 0, "%s: words on two lines: got %q", screen.name, got)
 	}
@@ -150,7 +150,7 @@ func TestWordsAreWhole(t *testing.T) {
 
 // What finds nothing offers to drop each filter, and what is near.
 func TestNothingFound(t *testing.T) {
-	parallel(t)
+	t.Parallel()
 	e := explore(t, serveText(t, someRated+"7,Gun,York,open,5,9\n"), "")
 	offered := func() string {
 		t.Helper()
