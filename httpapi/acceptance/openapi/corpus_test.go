@@ -2,16 +2,12 @@ package openapi
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"math/rand/v2"
 	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -30,44 +26,12 @@ func documentedTargets(t *testing.T) (targets []string) {
 
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
-// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz tests, and all other strings
-// that look like one.
+// testedQueries returns the query strings of the service's tests: of the tables in testdata and of the golden files.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	queries := map[string]bool{}
-	for _, file := range slices.Concat(must(filepath.Glob("../../*_test.go"))(t), must(filepath.Glob("../../params/*_test.go"))(t)) {
-		parsed := must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-				value, err := strconv.Unquote(literal.Value)
-				if _, after, found := strings.Cut(value, "?"); found && strings.HasPrefix(value, "/") {
-					value = after
-				}
-				if err == nil && len(value) < 2000 && strings.Contains(value, "=") && queryLike.MatchString(value) {
-					queries[value] = true
-				}
-			}
-			return true
-		})
-	}
-	for _, query := range tableQueries(t) {
-		queries[query] = true
-	}
-	if len(queries) < 150 {
-		t.Fatalf("the tests have %d query strings", len(queries))
-	}
-	return slices.Sorted(maps.Keys(queries))
-}
-
-// tableQueries returns the query strings in the tables in testdata and in the golden files of the service's tests.
-func tableQueries(t *testing.T) (queries []string) {
-	t.Helper()
 	for _, name := range []string{"params/testdata/queries.txt", "testdata/requests.txt", "testdata/allocations.txt", "testdata/golden/*.http"} {
-		tables, err := filepath.Glob("../../" + name)
-		if err != nil || len(tables) == 0 {
-			t.Fatalf("%s: got %d files, %v", name, len(tables), err)
-		}
-		for _, table := range tables {
+		for _, table := range must(filepath.Glob("../../" + name))(t) {
 			for line := range strings.Lines(string(read(t, table))) {
 				given, _, isRow := strings.Cut(line, " ->")
 				for word := range strings.FieldsSeq(given) {
@@ -76,13 +40,16 @@ func tableQueries(t *testing.T) (queries []string) {
 					}
 					isSent := isRow || strings.HasPrefix(line, "> ")
 					if isSent && len(word) < 2000 && strings.Contains(word, "=") && queryLike.MatchString(word) && !strings.Contains(word, "{") { // { stands for more
-						queries = append(queries, word)
+						queries[word] = true
 					}
 				}
 			}
 		}
 	}
-	return queries
+	if len(queries) < 150 {
+		t.Fatalf("the tests have %d query strings", len(queries))
+	}
+	return slices.Sorted(maps.Keys(queries))
 }
 
 // A dice generates random requests: the parameters of tested queries in new combinations, and the UIDs and names of a

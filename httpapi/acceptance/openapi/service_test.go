@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,10 +131,14 @@ func services(t *testing.T) []*service {
 }
 
 // tenPubs returns the snapshot of the golden files, which one of them shows as CSV.
-func tenPubs(t *testing.T) []byte {
+func tenPubs(t *testing.T) (content []byte) {
 	t.Helper()
-	golden := goldenFiles(t)
-	return golden[slices.IndexFunc(golden, func(r recording) bool { return r.name == "csv.http" })].answer.body
+	for line := range bytes.Lines(read(t, "../../testdata/golden/csv.http")) {
+		if line[0] != '>' && line[0] != '<' && len(bytes.TrimSpace(line)) > 0 {
+			content = append(content, line...)
+		}
+	}
+	return content
 }
 
 // exchange sends bytes and reads an answer for each method, or fewer if the connection ends earlier.
@@ -174,42 +178,6 @@ func readAnswer(from *bufio.Reader, method string) (a answer, err error) {
 	}
 	body, err := io.ReadAll(response.Body)
 	return answer{response.StatusCode, response.Header, body, response.Close}, err
-}
-
-// A recording is a golden file: the requests and the last answer.
-type recording struct {
-	name, sent string
-	answer     answer
-}
-
-// goldenFiles returns the golden files of the service's tests. It fills in the times that they leave out.
-func goldenFiles(t *testing.T) (list []recording) {
-	t.Helper()
-	files, err := filepath.Glob("../../testdata/golden/*.http")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("golden files: got %d, %v", len(files), err)
-	}
-	times := strings.NewReplacer("(now)", "2027-01-31T12:00:00Z", "(about 1000)", "1000")
-	for _, file := range files {
-		r := recording{name: filepath.Base(file)}
-		var head, body string
-		for line := range strings.Lines(times.Replace(string(read(t, file)))) {
-			switch kind, text := line[0], strings.TrimSpace(line[1:]); {
-			case kind == '>':
-				r.sent += text + "\r\n"
-			case kind == '<' && strings.HasPrefix(text, "HTTP/"):
-				head, body = text+"\r\n", ""
-			case kind == '<':
-				head += text + "\r\n"
-			case strings.TrimSpace(line) != "":
-				body += line
-			}
-		}
-		r.answer = must(readAnswer(bufio.NewReader(strings.NewReader(head)), "HEAD"))(t)
-		r.answer.body = []byte(body)
-		list = append(list, r)
-	}
-	return list
 }
 
 // request returns the bytes of a request.
