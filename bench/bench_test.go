@@ -346,55 +346,6 @@ func BenchmarkPubd(b *testing.B) {
 	}
 }
 
-// BenchmarkWorst measures the CPU time of the requests from which hill climbing for the most expensive one starts, and
-// of suggestions with their parameters. One that is rejected is skipped.
-func BenchmarkWorst(b *testing.B) {
-	s := start(b)
-	for _, path := range bench.Paths[:2] {
-		for i, query := range bench.KnownExpensive {
-			b.Run(fmt.Sprintf("%s/%d: %.60s", filepath.Base(path), i, query), func(b *testing.B) {
-				request, _ := s.pubd.request(path + "?" + query)
-				c := <-s.pubd.idle
-				defer func() { s.pubd.idle <- c }()
-				if _, err := c.Send(request); err != nil {
-					b.Skip(err)
-				}
-				before := stage.ProcessorTime(s.pubd.process.ID())
-				for b.Loop() {
-					if _, err := c.Send(request); err != nil {
-						b.Fatal(err)
-					}
-				}
-				used := stage.ProcessorTime(s.pubd.process.ID()) - before
-				b.ReportMetric(0, "ns/op")
-				b.ReportMetric(float64(used.Microseconds())/float64(b.N), "cpu-µs/op")
-			})
-		}
-	}
-}
-
-// BenchmarkStart measures how long pubd takes from its start until it is ready, including the build of the index, and
-// its memory.
-func BenchmarkStart(b *testing.B) {
-	s := start(b)
-	resident, peak := int64(0), int64(0)
-	for b.Loop() {
-		process, err := s.serve(s.program)
-		if err != nil {
-			b.Fatal(err)
-		}
-		resident, peak, err = stage.Memory(process.ID())
-		process.Stop()
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/start")
-	b.ReportMetric(float64(resident)/1e6, "resident-MB")
-	b.ReportMetric(float64(peak)/1e6, "peak-MB")
-}
-
 // BenchmarkPeers measures what people would use instead, with the same pubs and questions.
 func BenchmarkPeers(b *testing.B) {
 	s := start(b)
@@ -406,7 +357,6 @@ func BenchmarkPeers(b *testing.B) {
 		{"nginx", startNginx, allClasses()},
 		{"Redis", startRedis, bench.Classes},
 		{"PostgreSQL", startPostgres, bench.Classes},
-		{"bleve", startBleve, bench.Classes},
 	} {
 		b.Run(peer.name, func(b *testing.B) {
 			server, err := peer.start(s)
@@ -455,10 +405,6 @@ func agree(its, want []question, targets []string) error {
 }
 
 func TestMain(m *testing.M) {
-	if os.Getenv(bleveVariable) != "" {
-		fmt.Fprintln(os.Stderr, serveBleve())
-		os.Exit(1)
-	}
 	code := m.Run()
 	if theScene != nil {
 		theScene.close()

@@ -5,8 +5,9 @@
 // [Directory] generates pubs and loads them as a server does; [NewCorpus] builds them into a snapshot, too, in about
 // 20 µs and 2 KB per pub. A [Mix] draws requests about pubs, by [Class]: [Classes] are compared with nginx,
 // [MoreClasses] are other searches of people, [Extensions] have one further parameter each. The same pubs and seed
-// give the same requests in the same order. A Mix serves one goroutine at a time. [Mix.Climb] searches for the most
-// expensive requests by hill climbing over all parameters, as nobody knows which combinations are.
+// give the same requests in the same order. A Mix serves one goroutine at a time. [Mix.Any] draws requests of all kinds,
+// and [Mix.Varied] changes some parameters: with it, hill climbing finds the most expensive ones, as nobody knows which
+// combinations are.
 //
 // [Requests] draws 512 requests of each class: their data does not fit into a processor's caches.
 package bench

@@ -1,27 +1,19 @@
 package bench_test
 
 import (
-	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
-	"unicode"
 
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/simple"
-	"github.com/blevesearch/bleve/v2/mapping"
-	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 	"github.com/cespare/xxhash/v2"
 	"github.com/gomodule/redigo/redis"
 	"github.com/jackc/pgx/v5"
@@ -30,7 +22,6 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/index"
-	"pubd/loader"
 )
 
 // The page sizes of pubd.
@@ -188,11 +179,50 @@ func (c *redisConn) Send(request any) (load.Answer, error) {
 	return load.Answer{Digest: digest.Sum64()}, err
 }
 
-// startPostgres starts a PostgreSQL whose clients prepare each kind of statement once. An answer has the columns of
-// the pubs.
+// postgresTable has the pubs with the indexes that their searches need. placed is the name and the location.
+const postgresTable = `CREATE EXTENSION postgis;
+CREATE EXTENSION pg_trgm;
+CREATE TABLE pubs (uid text PRIMARY KEY, name text, location text, lat float8, lng float8, review_count bigint,
+	%s float8, rated boolean, placed text GENERATED ALWAYS AS (name || ' ' || location) STORED,
+	at geography(Point) GENERATED ALWAYS AS (ST_MakePoint(lng, lat)::geography) STORED);
+COPY pubs (uid, name, location, lat, lng, review_count, %s, rated) FROM STDIN
+	(FORMAT csv, FORCE_NOT_NULL (location));
+%s\.
+CREATE INDEX ON pubs (name, uid);
+CREATE INDEX ON pubs (total, uid);
+CREATE INDEX ON pubs (lat);
+CREATE INDEX ON pubs USING gist (at);
+CREATE INDEX ON pubs USING gin (placed gin_trgm_ops);
+VACUUM ANALYZE;
+`
+
+// startPostgres starts a PostgreSQL with the pubs, whose clients prepare each kind of statement once. An answer has the
+// columns of the pubs.
 func startPostgres(s *scene) (*server, error) {
-	database, err := bench.StartPostgres(context.Background(), s.directory, s.before...)
+	number := func(value float64) string {
+		if math.IsNaN(value) {
+			return ""
+		}
+		return strconv.FormatFloat(value, 'g', -1, 64)
+	}
+	var rows strings.Builder
+	w := csv.NewWriter(&rows)
+	for i := range s.directory.Pubs {
+		pub := &s.directory.Pubs[i]
+		row := []string{pub.UID, pub.Name, pub.Location, number(pub.Latitude), number(pub.Longitude), strconv.FormatInt(pub.ReviewCount, 10)}
+		for _, rating := range pub.Ratings {
+			row = append(row, number(rating))
+		}
+		_ = w.Write(append(row, strconv.FormatBool(s.directory.IsRated(pub))))
+	}
+	w.Flush()
+	database, err := stage.StartPostgres(context.Background(), s.before...)
 	if err != nil {
+		return nil, err
+	}
+	script := fmt.Sprintf(postgresTable, strings.Join(bench.Metrics, " float8, "), strings.Join(bench.Metrics, ", "), rows.String())
+	if _, err := database.Run(context.Background(), script); err != nil {
+		database.Close()
 		return nil, err
 	}
 	dial := func() (conn, error) {
@@ -271,29 +301,6 @@ func (c *postgresConn) Send(request any) (load.Answer, error) {
 	return load.Answer{Digest: digest.Sum64()}, rows.Err()
 }
 
-// bleveVariable has the address, the snapshot and the folder of an index for this program to serve instead of running
-// tests.
-const bleveVariable = "PUBD_BENCH_BLEVE"
-
-// startBleve starts this program as a net/http server of a bleve index.
-func startBleve(s *scene) (*server, error) {
-	address, err := stage.FreeAddress()
-	if err != nil {
-		return nil, err
-	}
-	folder, err := os.MkdirTemp(s.dir, "bleve-")
-	if err != nil {
-		return nil, err
-	}
-	command := stage.Command(context.Background(), append(s.before, os.Args[0])...)
-	command.Env = append(command.Env, "GOMAXPROCS=1", bleveVariable+"="+strings.Join([]string{address, s.file, folder}, "\n"))
-	process, err := stage.Start(context.Background(), command, syscall.SIGTERM, stage.Listening(address))
-	if err != nil {
-		return nil, err
-	}
-	return overHTTP("bleve", process, address, `"UID":`), nil
-}
-
 // membersOf returns the members of a pub.
 func membersOf(directory *index.Directory, pub *index.Pub) map[string]any {
 	members := map[string]any{"UID": pub.UID, "name": pub.Name, "location": pub.Location, "review_count": pub.ReviewCount}
@@ -309,118 +316,4 @@ func membersOf(directory *index.Directory, pub *index.Pub) map[string]any {
 		members["rated"] = true
 	}
 	return members
-}
-
-// serveBleve indexes a snapshot and serves it.
-func serveBleve() error {
-	settings := strings.Split(os.Getenv(bleveVariable), "\n")
-	loaded, err := loader.LoadFile(settings[1], loader.Options{})
-	if err != nil {
-		return err
-	}
-	exact, point := bleve.NewTextFieldMapping(), bleve.NewGeoPointFieldMapping()
-	exact.Analyzer = keyword.Name
-	pub := bleve.NewDocumentMapping()
-	for _, name := range []string{"UID", "name", "location"} {
-		pub.AddFieldMappingsAt(name, exact)
-	}
-	pub.AddFieldMappingsAt("at", point)
-	mappings := bleve.NewIndexMapping()
-	mappings.DefaultMapping, mappings.DefaultAnalyzer = pub, simple.Name
-	made, bodies, err := indexWithBleve(filepath.Join(settings[2], "index"), mappings, &loaded.Directory)
-	if err != nil {
-		return err
-	}
-	return http.ListenAndServe(settings[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		found, err := made.SearchInContext(r.Context(), bleveRequest(r.URL.Query()))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		answer := struct {
-			Total   uint64            `json:"total_results"`
-			Results []json.RawMessage `json:"results"`
-		}{Total: found.Total}
-		for _, hit := range found.Hits {
-			answer.Results = append(answer.Results, bodies[hit.ID])
-		}
-		var body bytes.Buffer
-		_ = json.NewEncoder(&body).Encode(answer)
-		w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
-		_, _ = w.Write(body.Bytes())
-	}))
-}
-
-// indexWithBleve returns an index, and the JSON of each pub by its UID.
-func indexWithBleve(path string, mappings mapping.IndexMapping, directory *index.Directory) (bleve.Index, map[string]json.RawMessage, error) {
-	made, err := bleve.New(path, mappings)
-	if err != nil {
-		return nil, nil, err
-	}
-	bodies, batch := map[string]json.RawMessage{}, made.NewBatch()
-	for i := range directory.Pubs {
-		pub := &directory.Pubs[i]
-		members := membersOf(directory, pub)
-		if bodies[pub.UID], err = json.Marshal(members); err != nil {
-			return nil, nil, err
-		}
-		members["placed"] = pub.Name + " " + pub.Location
-		if err := batch.Index(pub.UID, members); err != nil {
-			return nil, nil, err
-		}
-		if batch.Size() == 5000 || i == len(directory.Pubs)-1 {
-			if err := made.Batch(batch); err != nil {
-				return nil, nil, err
-			}
-			batch.Reset()
-		}
-	}
-	return made, bodies, nil
-}
-
-// bleveRequest returns the request of a lookup or search. All words must be in the name and location, the last of
-// which may be a prefix.
-func bleveRequest(q url.Values) *bleve.SearchRequest {
-	var all []query.Query
-	if q.Has("pubid") {
-		all = append(all, bleve.NewDocIDQuery([]string{q.Get("pubid")}))
-	} else if text := q.Get("search"); text != "*" {
-		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-		for i, word := range words {
-			if i == len(words)-1 {
-				prefix := bleve.NewPrefixQuery(word)
-				prefix.SetField("placed")
-				all = append(all, prefix)
-				continue
-			}
-			term := bleve.NewTermQuery(word)
-			term.SetField("placed")
-			all = append(all, term)
-		}
-	} else if !q.Has("lat") {
-		all = append(all, bleve.NewMatchAllQuery())
-	}
-	if q.Has("rated") {
-		rated := bleve.NewBoolFieldQuery(true)
-		rated.SetField("rated")
-		all = append(all, rated)
-	}
-	order := search.SortOrder{&search.SortField{Field: "name"}}
-	if q.Has("lat") {
-		circle := bleve.NewGeoDistanceQuery(number(q, "lng"), number(q, "lat"), q.Get("distance")+"km")
-		circle.SetField("at")
-		all = append(all, circle)
-		byDistance, err := search.NewSortGeoDistance("at", "km", number(q, "lng"), number(q, "lat"), false)
-		if err != nil {
-			panic(err)
-		}
-		order = search.SortOrder{byDistance}
-	}
-	if sort := q.Get("sort"); sort != "" {
-		order = search.SortOrder{&search.SortField{Field: sort, Desc: q.Get("order") == "desc"}}
-	}
-	skipped, amount := page(q)
-	request := bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(all...), amount, skipped, false)
-	request.SortByCustom(order)
-	return request
 }

@@ -349,8 +349,8 @@ func TestH4(t *testing.T) {
 	figure(t, fmt.Sprintf("%d connections, %d answers to others", sent, answers), "%s", strings.Join(said, "; "))
 }
 
-// expensive are requests that take milliseconds of CPU and megabytes of memory at a million pubs.
-var expensive = []struct{ method, target string }{
+// heavy are requests that take milliseconds of CPU and megabytes of memory at a million pubs.
+var heavy = []struct{ method, target string }{
 	{"GET", pubs + "?search=the&sort=relevance&facets=location,trading,common_category&lat=52&lng=-1&distance=1000&amount=100"},
 	{"GET", "/api/v1/suggest?search=the&near=60,25"},
 	{"HEAD", "/api/v1/suggest?search=the&near=60,25"},
@@ -375,7 +375,7 @@ func floodExpensive(t *testing.T) (answers int, said string) {
 	before, _ := r.memory()
 	stopCheap, stopCostly := load(160, s.targets[0]), load(5, s.targets[1])
 	for n := range pick(300, 1500) {
-		one := expensive[n%len(expensive)]
+		one := heavy[n%len(heavy)]
 		c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
 		defer c.Close()
 		must(io.WriteString(c, strings.ReplaceAll(wire(one.method, one.target), demo, hostile)))(t)

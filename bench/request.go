@@ -1,14 +1,12 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"pubd/httpapi/params"
 	"pubd/index"
@@ -27,67 +25,28 @@ func (r Request) Line() string {
 	return r.Method + " " + target.RequestURI() + " HTTP/" + r.Version
 }
 
-// An Expensive is a request and its CPU time.
-type Expensive struct {
-	Request
-	CPU time.Duration
+// RequestOf returns a GET request of a query string, without the parameters that its path or its other parameters
+// forbid.
+func RequestOf(path, query string) Request {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		panic(err)
+	}
+	return Request{"GET", path, repaired(path, values), "1.1"}
 }
 
-// Climb searches for the most expensive requests by hill climbing over all paths, methods, versions and parameters
-// together, while more returns true. It combines the parameters of expensive requests with each other and with extreme
-// ones. It returns the most expensive request of each kind, the most expensive first. cost returns the CPU time of a
-// request, the minimum of a number of measurements; it is 0 if the request is rejected.
-func (m *Mix) Climb(cost func(request Request, times int) time.Duration, more func() bool) []Expensive {
-	records := map[string]Expensive{}
-	byCost := func(a, b Expensive) int { return cmp.Compare(b.CPU, a.CPU) }
-	pool := map[string][]Expensive{} // by path, the most expensive first
-	try := func(request Request) {
-		kind := kindOf(request)
-		took := cost(request, 1)
-		if took > records[kind].CPU { // perhaps only because the server did other work
-			took = min(took, cost(request, 3))
-		}
-		if took > records[kind].CPU {
-			records[kind] = Expensive{request, took}
-			all := slices.SortedFunc(maps.Values(records), byCost)
-			pool[request.Path] = slices.DeleteFunc(all, func(e Expensive) bool { return e.Path != request.Path })
+// Varied returns a request with a few parameters changed, by those of another one or to extreme values.
+func (m *Mix) Varied(r, other Request) Request {
+	r.Query = maps.Clone(r.Query)
+	for range 1 + m.rng.IntN(3) {
+		if m.rng.IntN(2) == 0 {
+			m.change(r.Query, other.Query)
+		} else {
+			m.change(r.Query, m.extremes())
 		}
 	}
-	var known []url.Values
-	for _, query := range KnownExpensive {
-		values, err := url.ParseQuery(query)
-		if err != nil {
-			panic(err)
-		}
-		known = append(known, values)
-		for _, path := range Paths {
-			try(Request{"GET", path, repaired(path, maps.Clone(values)), "1.1"})
-		}
-	}
-	for _, class := range append(AllClasses(), Extensions...) {
-		try(Request{"GET", class.Path(), class.draw(m), "1.1"})
-	}
-	for more() {
-		path := Paths[max(0, m.rng.IntN(2*len(Paths))-len(Paths))] // mostly the first, which has most parameters
-		parents := pool[path]
-		child := parents[min(len(parents)-1, int(10*m.rng.ExpFloat64()))].Request
-		child.Query = maps.Clone(child.Query)
-		for range 1 + m.rng.IntN(3) {
-			switch other := m.rng.IntN(8); {
-			case other == 0:
-				m.change(child.Query, known[m.rng.IntN(len(known))])
-			case other < 3:
-				m.change(child.Query, parents[m.rng.IntN(len(parents))].Query)
-			case other == 3:
-				child.Method, child.Version = m.one("GET", "HEAD", "OPTIONS"), m.one("1.1", "1.0")
-			default:
-				m.change(child.Query, m.extremes())
-			}
-		}
-		repaired(path, child.Query)
-		try(child)
-	}
-	return slices.SortedFunc(maps.Values(records), byCost)
+	repaired(r.Path, r.Query)
+	return r
 }
 
 // Any returns a request of any kind: of a class, with extreme values, or one of either with parameters of another.
@@ -171,7 +130,7 @@ func (m *Mix) extremes() url.Values {
 	return set(q, "lat", lat, "lng", lng, "distance", distance)
 }
 
-// KnownExpensive are the requests from which climbing starts: some were expensive in earlier versions, others look
+// KnownExpensive are the requests from which hill climbing starts: some were expensive in earlier versions, others look
 // expensive.
 var KnownExpensive = []string{
 	"search=*&lat=52&lng=-1&distance=5000&include=rankings,local_rankings,match,label&format=geojson&facets=location,trading,common_category" +
@@ -199,27 +158,6 @@ var KnownExpensive = []string{
 		"&facets=location,trading,common_category&include=rankings,local_rankings,match,label&format=csv",
 	"search=the+t&lat=52&lng=-1&distance=400&sort=weighted&weights=total:2&min_reviews=0" +
 		"&facets=location,trading,common_category&include=rankings,local_rankings,match,label,address&format=spreadsheet",
-}
-
-// kindOf returns the kind of a request. Only the most expensive of a kind is kept, so that the results differ in more
-// than details.
-func kindOf(request Request) string {
-	values := request.Query
-	words, place, sort := "all", "", values.Get("sort")
-	if text := values.Get("search"); text != "*" {
-		words = strconv.Itoa(min(9, len(strings.Fields(text))) / 3)
-	}
-	for _, name := range []string{"distance", "near", "pubids"} {
-		if values.Has(name) {
-			place = name
-		}
-	}
-	switch sort {
-	case "weighted", "random", "relevance", "distance":
-	default:
-		sort = ""
-	}
-	return request.Path + words + place + sort
 }
 
 // centre are the parameters that define a centre. A request has one centre, so they change together.
