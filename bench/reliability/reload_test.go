@@ -51,16 +51,6 @@ func TestR2(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	rate := capacity(t, r, d.snapshots[0]) / 2
 	all, reloads := load.NewTally(), 0
-	// once sends requests to r alone, and while a replica reloads.
-	once := func(l *load.Load, reloading *replica, snapshots [2]*snapshot) (without, with *load.Tally) {
-		without = l.Send(t.Context())
-		sent := make(chan *load.Tally, 1)
-		go func() { sent <- l.Send(t.Context()) }()
-		for ; len(sent) == 0; reloads++ {
-			reloading.reload(snapshots[1-reloads%2])
-		}
-		return without, <-sent
-	}
 	var figures []string
 	for _, form := range []struct {
 		name      string
@@ -70,12 +60,17 @@ func TestR2(t *testing.T) {
 		cost := r.reloadCost(form.snapshots)
 		failIf(t, full() && cost > 100*time.Millisecond, "%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
 		l := lasting(r.load(rate, form.snapshots[:]...), pick(500*time.Millisecond, 4*time.Second))
-		other := serve(t, form.snapshots[0])
-		control, _, beside := rounds(7, func() (*load.Tally, *load.Tally) { return once(l, other, form.snapshots) })
-		other.Stop()
-		got, said := compare(t, 7, form.limit, func() (*load.Tally, *load.Tally) { return once(l, r, form.snapshots) })
-		all.Add(control, got)
-		figures = append(figures, fmt.Sprintf("%s: %s, %v of CPU a reload; while another replica reloads, %s", form.name, said, cost.Round(time.Millisecond), beside))
+		got, said := compare(t, 7, form.limit, func() (without, with *load.Tally) {
+			without = l.Send(t.Context())
+			sent := make(chan *load.Tally, 1)
+			go func() { sent <- l.Send(t.Context()) }()
+			for ; len(sent) == 0; reloads++ {
+				r.reload(form.snapshots[1-reloads%2])
+			}
+			return without, <-sent
+		})
+		all.Add(got)
+		figures = append(figures, fmt.Sprintf("%s: %s, %v of CPU a reload", form.name, said, cost.Round(time.Millisecond)))
 	}
 	figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
 }

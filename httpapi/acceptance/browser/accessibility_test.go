@@ -80,22 +80,6 @@ func TestSuggestions(t *testing.T) {
 		"press Enter", fmt.Sprintf(`until document.querySelector('#search').value === %q`, suggested.Suggestions[0].Text), "lose #suggestions [role=option]")
 }
 
-// A completion for a pub opens it. One for a place is labelled as a place.
-func TestCompletionsOfPubsAndPlaces(t *testing.T) {
-	s := serveMany(t)
-	var suggested struct {
-		Suggestions []struct{ Text, Type, UID string }
-	}
-	s.get(t, "/api/v1/suggest?search=eagle+and+child+oxf&amount=6", &suggested)
-	if len(suggested.Suggestions) == 0 {
-		t.Skip("made-up pubs have no Eagle and Child in Oxford, and the real data is missing")
-	}
-	want := suggested.Suggestions[0]
-	explore(t, s, "").do("type eagle and child oxf", fmt.Sprintf(`until document.querySelector('#suggestions li')?.dataset.text === %q`, want.Text),
-		"press ↓ Enter", "address search="+want.Text, "address pub="+want.UID, "see #pub h2",
-		"focus #search", "retype dedham", `until document.querySelector('#suggestions [data-type=location] .kind')?.textContent.startsWith('place')`)
-}
-
 // On a phone, controls are large enough for a thumb and within its reach.
 func TestPhone(t *testing.T) {
 	_, e := exploreMany(t, "?search=red+lion", phone...)

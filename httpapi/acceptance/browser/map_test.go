@@ -122,20 +122,6 @@ func (e explorer) circle() string {
 	return fmt.Sprintf("search=*&lat=%s&lng=%s&distance=%s", a.Get("lat"), a.Get("lng"), a.Get("distance"))
 }
 
-// The browser's location is the centre of a distance search.
-func TestNearMe(t *testing.T) {
-	s, e := exploreMany(t, "")
-	e.allowLocation(s, 51.97, 0.98)
-	e.do("click #near")
-	e.awaitCentre(51.97, 0.98)
-	e.do("count " + e.circle())
-	want := s.search(t, e.circle()).Results[0].UID
-	e.eventually("nearest pub first", func() bool { hits := e.hits(); return len(hits) > 0 && hits[0] == want })
-	e.do("settle")
-	v := e.view()
-	failIf(t, math.Abs(v.Lat-51.97) > 0.5 || math.Abs(v.Lng-0.98) > 0.5, "map after near me: got %+v, want 51.97, 0.98 on it", v)
-}
-
 // The map first shows all pubs, including those in Orkney, then the hits of a search that were asked for, then the
 // opened pub.
 func TestMapFollowsSearch(t *testing.T) {

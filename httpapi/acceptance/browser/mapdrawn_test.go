@@ -341,18 +341,3 @@ func TestTilesFail(t *testing.T) {
 		failIf(t, e.view().Hits == 0, "map whose tiles are %s: got no hits", what)
 	}
 }
-
-// When the file with the streets is cut while pubd runs, pubs stay on the map.
-func TestStreetsAreCut(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "streets.pmtiles")
-	ok(t, os.WriteFile(file, must(os.ReadFile("testdata/streets.pmtiles"))(t), 0o600))
-	s := serve(t, "--data", "testdata/streets.csv", "--basemap", file)
-	e := explore(t, s, "?map=47.1410,9.5215,15", drawn)
-	e.do("points")
-	ok(t, os.Truncate(file, 10_000))
-	e.forgive("^console: .*(status of|code:) 500") // by the browser and the map's library
-	e.do("open /?map=47.1410,9.5215,15", "points")
-	dots := e.mapPicture().share(isDark)
-	failIf(t, dots < 0.001, "map whose streets were cut: got a share %.4f of dots and names", dots)
-}
