@@ -41,8 +41,8 @@ func TestBuildCommand(t *testing.T) {
 		isRight := code == c.code && strings.HasPrefix(out, c.out) && (c.out == "") == (out == "") && strings.Contains(errs, c.errs)
 		failIf(t, !isRight, "%s: got %d %q %q, want %d %q %q", c.what, code, out, errs, c.code, c.out, c.errs)
 		equal(t, c.what+": changes", !bytes.Equal(before, after), c.changes)
-		names := cached(t, folder)
-		failIf(t, len(names) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, names)
+		left := names(t, folder)
+		failIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
 	}
 	refuseCommand(t, exitUsage, "the name must end in .idx", "build", source, source)
 	refuseCommand(t, exitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=colour,LNG")
@@ -56,7 +56,7 @@ func TestBuildCommand(t *testing.T) {
 	code := run(ended, []string{"build", "--force", source, target}, &out, &errs)
 	failIf(t, code != exitError, "interrupted: got %d %s", code, &errs)
 	isSame := bytes.Equal(read(t, target), before)
-	failIf(t, !isSame || len(cached(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", cached(t, folder))
+	failIf(t, !isSame || len(names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", names(t, folder))
 }
 
 // refuseCommand checks that a command fails without output and gives the reason.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -30,9 +29,6 @@ import (
 // mainVariable makes the test binary act as pubd.
 const mainVariable = "PUBD_TEST_MAIN"
 
-// timeoutVariable sets the time limit of reading a file in such a process.
-const timeoutVariable = "PUBD_TEST_FILE_TIMEOUT"
-
 // formatVariable sets the format version of index files of such a process, as that of a program of another release.
 const formatVariable = "PUBD_TEST_FORMAT"
 
@@ -41,7 +37,6 @@ const idleVariable = "PUBD_TEST_IDLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mainVariable) != "" {
-		fileTimeout = cmp.Or(os.Getenv(timeoutVariable), fileTimeout)
 		if version, err := strconv.Atoi(os.Getenv(formatVariable)); err == nil {
 			indexfile.Version = version
 		}
@@ -237,15 +232,7 @@ func start(t *testing.T, command *exec.Cmd) *process {
 // serve starts a server and waits until it is serving.
 func serve(t *testing.T, args ...string) *process {
 	t.Helper()
-	return serveWith(t, nil, args...)
-}
-
-// serveWith starts a server with more environment variables.
-func serveWith(t *testing.T, environment []string, args ...string) *process {
-	t.Helper()
-	command := pubd(anywhere(args...)...)
-	command.Env = append(command.Env, environment...)
-	p := start(t, command)
+	p := start(t, pubd(anywhere(args...)...))
 	p.await()
 	return p
 }
@@ -301,6 +288,39 @@ func (p *process) stop() {
 	p.exit(testPatience, exitOK)
 }
 
+// runFor runs a command within the test process. A server that starts is stopped after a while.
+func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testPatience)
+	defer cancel()
+	var out, errs output
+	code = run(ctx, args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// must runs a command, which must succeed, and returns its standard output.
+func must(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, stdout, errs := runFor(t, args...)
+	stopIf(t, code != exitOK, "%q: got %d %s, want 0", args, code, errs)
+	return stdout
+}
+
+// refuse checks that a server does not start: standard error ends with the reason, and standard output is empty.
+func refuse(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	got, out, errs := runFor(t, anywhere(args...)...)
+	_, last, told := strings.Cut("\n"+errs, "\npubd: ")
+	failIf(t, got != code || out != "" || !told || !strings.Contains(last, want),
+		"%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
+}
+
+// addKey adds a key and returns its secret.
+func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
+	t.Helper()
+	return strings.TrimSuffix(must(t, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...), "\n")
+}
+
 // A reply is a response that has been read.
 type reply struct {
 	status int
@@ -308,9 +328,6 @@ type reply struct {
 	body   string
 	closed bool // the server closes the connection
 }
-
-// content returns the body and its ETag.
-func (r reply) content() [2]string { return [2]string{r.body, r.header.Get("ETag")} }
 
 // try sends a GET request.
 func (p *process) try(url, key string) (reply, error) {

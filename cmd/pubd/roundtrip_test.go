@@ -12,6 +12,9 @@ import (
 	"pubd/loader"
 )
 
+// realSnapshot is a directory of real pubs next to some checkouts.
+const realSnapshot = "../../../shared/data/uk-pubs.csv"
+
 // awkward has every column, two extra ones, and values that forms of files write in different ways.
 const awkward = `UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count,address,postcode,area,alt_names,website,opening_hours
 1,Red Lion,Ely,open,52.399,0.262,Pub,7.5,8,6.25,9,10,8.15,12,1 High Street,CB7 4LS,Cambridgeshire,The Lion;Old Lion,https://lion.example/?a=1&b=2,"Mo-Su 11:00-23:00; ""late"" Fr"

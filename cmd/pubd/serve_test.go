@@ -2,14 +2,19 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"pubd/data"
 )
@@ -33,7 +38,7 @@ func count(t *testing.T, got reply) (c totals) {
 
 func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	t.Parallel()
-	p := serve(t)
+	p := serve(t, "--basemap=../../httpapi/acceptance/browser/testdata/streets.pmtiles")
 	eventually(t, "hint on standard output", func() bool { return hint.MatchString(p.stdout.String()) })
 	parts := hint.FindStringSubmatch(p.stdout.String())
 	contains(t, "hint", parts[0], "x-api-key: demo", p.api)
@@ -42,25 +47,49 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	r := thisRelease() // operators of many replicas see the version of each
 	equal(t, "pubd_build_info", p.seriesValue(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
 	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
-	for _, key := range []string{"", "Demo", "demo2"} {
-		got := p.search("search=*", key)
-		failIf(t, got.status != 401 && got.status != 403, "key %q: got %d, want 401 or 403", key, got.status)
-	}
+	contains(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").body, `"basemap":"openmaptiles"`, `"demo"`)
+	equal(t, "/debug/pprof/ without --pprof", p.operate("/debug/pprof/").status, 404)
 }
 
-func TestOperatorsListener(t *testing.T) {
+// SIGHUP and a request to the admin address load data and keys again. What is rejected changes nothing, and readiness,
+// metrics and log say why.
+func TestReload(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
-	equal(t, "/debug/pprof/ without --pprof", p.operate("/debug/pprof/").status, 404)
-	p = serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--pprof")
-	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/"} {
-		got := p.operate(path)
-		failIf(t, got.status != 200 || got.body == "", "%s: got %d %q, want 200", path, got.status, got.body)
+	keyFile, file := filepath.Join(t.TempDir(), "keys"), write(t, "pubs.csv", pubs(20, "a"))
+	first := addKey(t, keyFile, "first")
+	ok(t, os.Chmod(keyFile, 0o644))
+	p := serve(t, "--data", file, "--keys", keyFile, "--pprof")
+	equal(t, "/debug/pprof/", p.operate("/debug/pprof/").status, 200)
+	contains(t, "log of mode 0644", p.stderr.String(), "chmod o-r "+keyFile)
+	status := func(key string) int { return p.search("pubid=u1", key).status }
+	equal(t, "first, demo, none", []int{status(first), status("demo"), status("")}, []int{200, 403, 401})
+	second := addKey(t, keyFile, "second")
+	must(t, "keys", "revoke", "--file", keyFile, "--name", "first")
+	replace(t, file, pubs(20, "b"))
+	p.reload()
+	equal(t, "first, second", []int{status(first), status(second)}, []int{403, 200})
+	equal(t, "generation", generation(p, second), "b")
+
+	ready := p.readiness(200)
+	replace(t, file, pubs(2, "c"))
+	ok(t, os.Remove(keyFile))
+	p.reload()
+	after, failures := p.readiness(200), []string{}
+	for _, line := range p.stderr.lines() {
+		if line.Level == "error" && line.Message == "reload rejected; keeping the old one" {
+			failures = append(failures, line.What+" "+line.Error)
+		}
 	}
-	equal(t, "pubs on the operators' listener", p.operate("/api/v1/pubs/?pubid=u1").status, 404)
-	ready, snapshot := p.readiness(200), p.search("pubid=u1", "demo").header.Get("X-Snapshot")
-	isRight := ready.Snapshot == snapshot && ready.Pubs == 3 && ready.LastReload == "ok" && ready.LoadedAt != nil
-	failIf(t, !isRight, "/readyz: got %+v, want snapshot %s, 3 pubs, loaded_at and last_reload ok", ready, snapshot)
+	slices.Sort(failures)
+	contains(t, "log", strings.Join(failures, "\n"), "data "+file+": has 2 pubs, and 20 are being served", "keys "+keyFile+": ")
+	contains(t, "last_reload", after.LastReload, keyFile, file)
+	equal(t, "snapshot", after.Snapshot, ready.Snapshot)
+	equal(t, "failed reloads", p.reloads("data", "failed")+p.reloads("keys", "failed"), 2)
+	equal(t, "generation", generation(p, second), "b")
+	answer, err := p.client.Post("http://"+p.admin+"/-/reload?accept-shrink=true", "", nil)
+	ok(t, err)
+	ok(t, answer.Body.Close())
+	eventually(t, "accepted", func() bool { return generation(p, second) == "c" })
 }
 
 // An empty --admin turns only the admin listener off.
@@ -74,84 +103,153 @@ func TestNoOperatorsListener(t *testing.T) {
 	p.stop()
 }
 
-func TestClosedStandardInput(t *testing.T) {
-	t.Parallel()
-	p := start(t, inShell(pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")))...), `exec "$0" "$@" <&-`))
-	p.await()
-	equal(t, "generation", generation(p, "demo"), "a")
-	p.stop()
-}
-
 // Every flag has an environment variable, over which the flag takes precedence.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	keyFile, file := filepath.Join(folder, "keys"), filepath.Join(folder, "pubs.csv")
 	secret := addKey(t, keyFile, "suite")
+	replace(t, file, pubs(10, "a")+"wrong,\n")
 	environment := []string{"PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DATA=" + file, "PUBD_KEYS=" + keyFile,
-		"PUBD_MAX_UNPAGED=3", "PUBD_MAX_BAD_ROWS=1", "PUBD_DRAIN_DELAY=0s", "PUBD_MAX_SHRINK=100", "PUBD_ACCESS_LOG=all"}
+		"PUBD_MAX_UNPAGED=3", "PUBD_MAX_BAD_ROWS=1", "PUBD_DRAIN_DELAY=0s", "PUBD_ACCESS_LOG=all"}
 	for _, c := range []struct {
-		args     []string // flags take precedence, with and without the command
-		unpaged  int      // pubs of a distance search without amount
-		after    string   // generation after shrinking
-		requests int      // of two, how many are logged
+		args    []string // flags take precedence, with and without the command
+		unpaged int      // pubs of a distance search without amount
+		logged  int      // of one request
 	}{
-		{nil, 3, "b", 2},
-		{[]string{"--max-unpaged=5", "--max-shrink=50", "--access-log=off"}, 5, "a", 0},
-		{[]string{"serve", "--max-unpaged=0"}, 10, "b", 2},
+		{nil, 3, 1},
+		{[]string{"--max-unpaged=5", "--access-log=off"}, 5, 0},
+		{[]string{"serve", "--max-unpaged=0"}, 10, 1},
 	} {
-		replace(t, file, pubs(10, "a")+"wrong,\n")
 		command := pubd(c.args...)
 		command.Env = append(command.Env, environment...)
 		p := start(t, command)
 		p.await()
 		got := count(t, p.search("search=*&lat=52&lng=-1&distance=1", secret))
 		equal(t, fmt.Sprintf("%v: results and total of a distance search", c.args), []int{len(got.Results), got.Total}, []int{c.unpaged, 10})
-		replace(t, file, pubs(1, "b"))
-		p.reload()
-		equal(t, fmt.Sprintf("%v: generation after shrinking", c.args), generation(p, secret), c.after)
 		p.signal(os.Interrupt)
 		p.exit(testPatience, exitOK)
-		equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.requests)
+		equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.logged)
 	}
 }
 
-// The map is served in parts, as it was at the start: a file that takes its place is for the next start, and one that
-// was written to is not mixed with the old one.
-func TestBasemap(t *testing.T) {
+// Without a key file, everyone knows the key, so only this machine may connect.
+func TestAddressesWithoutKeys(t *testing.T) {
+	for address, loopback := range map[string]bool{
+		"127.0.0.1:0": true, "127.0.0.1:": true, "127.1.2.3:0": true, "localhost:0": true, "[::ffff:127.0.0.1]:0": true, "[::1]:0": true,
+		"0.0.0.0:0": false, ":0": false, "[::]:0": false, "0:0": false, "[::ffff:0.0.0.0]:0": false, "192.0.2.1:0": false, "[2001:db8::1]:0": false,
+		"[fe80::1%lo]:0": false, "10.0.0.1:0": false, "169.254.1.1:0": false, "*:0": false, "example.invalid:0": false, "localhost.example.invalid:0": false,
+		"127.0.0.1.example.invalid:0": false,
+	} {
+		for flag, c := range map[string]serveCommand{"--listen": {Listen: address}, "--admin": {Listen: "127.0.0.1:0", Admin: address}} {
+			api, admin, err := c.open()
+			for _, listener := range []net.Listener{api, admin} {
+				if listener != nil {
+					listener.Close()
+				}
+			}
+			isRefused, isMissing := strings.HasPrefix(fmt.Sprint(err), flag+" "+address+": without --keys"), errors.Is(err, syscall.EADDRNOTAVAIL)
+			failIf(t, isRefused == loopback || loopback && err != nil && !isMissing, "%s %s: got %v, want to listen: %v", flag, address, err, loopback)
+		}
+	}
+}
+
+// An invalid address is reported differently from one that is not loopback, as a key file would not help.
+func TestWrongAddressesAreRefused(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	ok(t, err)
+	defer taken.Close()
+	for address, want := range map[string]string{taken.Addr().String(): "address already in use", "127.0.0.1:99999": "invalid port", "127.0.0.1": "missing port"} {
+		refuse(t, exitError, want, "--listen", address)
+		refuse(t, exitError, want, "--admin", address)
+	}
+	refuse(t, exitError, "--listen", "--listen", "")
+}
+
+// After a signal, a server goes on answering for a while, unready. Each answer closes its connection.
+func TestDrain(t *testing.T) {
 	t.Parallel()
-	content := read(t, "../../httpapi/acceptance/browser/testdata/streets.pmtiles")
-	file := write(t, "map.pmtiles", string(content))
-	p := serve(t, "--basemap", file)
-	part := func() (got reply) {
-		request, err := http.NewRequest(http.MethodGet, "http://"+p.api+"/explorer/basemap.pmtiles", nil)
-		ok(t, err)
-		request.Header.Set("Range", "bytes=0-99999")
-		response, err := p.client.Do(request)
-		ok(t, err)
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		ok(t, err)
-		return reply{status: response.StatusCode, header: response.Header, body: string(body)}
+	const delay = 2 * time.Second // long enough for requests on a busy machine
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
+	equal(t, "closed before the signal", p.search("pubid=u1", "demo").closed, false)
+	begun := time.Now()
+	p.signal(syscall.SIGTERM)
+	within(t, delay, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
+	equal(t, "/livez", p.operate("/livez").status, 200)
+	p.signal(syscall.SIGHUP) // too late for a reload, and must not end the process
+	for time.Since(begun) < delay/2 {
+		got := p.search("pubid=u1", "demo")
+		stopIf(t, got.status != 200 || !got.closed, "during the drain: got %d, closed %v, want 200 with Connection: close", got.status, got.closed)
+		time.Sleep(10 * time.Millisecond)
 	}
-	isWhole := func(when string) {
-		t.Helper()
-		got := part()
-		failIf(t, got.status != 206 || got.body != string(content[:100_000]), "%s: got %d and %d bytes, want 206 and the first 100,000", when, got.status, len(got.body))
+	p.exit(testPatience, exitOK)
+	failIf(t, time.Since(begun) < delay, "--drain-delay %v: ended after %v", delay, time.Since(begun))
+}
+
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
+	p.signal(syscall.SIGTERM)
+	eventually(t, "draining", func() bool { return p.stderr.count("draining") == 1 })
+	failIf(t, p.over(), "ended at the first")
+	p.signal(syscall.SIGINT)
+	p.exit(testPatience/2, exitError)
+}
+
+// While a start waits, SIGTERM and SIGINT end it at once, and SIGHUP has everything read again later.
+func TestSignalsWhileStarting(t *testing.T) {
+	t.Parallel()
+	keyFile := filepath.Join(t.TempDir(), "keys")
+	addKey(t, keyFile, "app")
+	asked, release := make(chan struct{}, 10), make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-release:
+			http.ServeFile(w, r, keyFile)
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(web.Close)
+	begin := func(signal os.Signal) *process {
+		p := start(t, pubd(anywhere("--drain-delay=1h", "--keys="+web.URL+"/keys")...))
+		<-asked
+		p.signal(signal)
+		return p
 	}
-	isWhole("at the start")
-	equal(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").status, 200)
-	contains(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").body, `"attribution":"© OpenStreetMap contributors"`, `"basemap":"openmaptiles"`)
+	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		begin(signal).exit(testPatience, exitOK)
+	}
+	p := begin(syscall.SIGHUP)
+	close(release)
+	p.await()
+	eventually(t, "keys read again", func() bool { return p.reloads("keys", "ok") == 2 })
+}
 
-	moved := file + ".old"
-	ok(t, os.Rename(file, moved))
-	replace(t, file, "another file")
-	p.reload()
-	isWhole("after another file took its place, and a reload")
-
-	ok(t, os.Truncate(moved, 200_000))
-	equal(t, "status after the file was cut off", part().status, 500)
-	eventually(t, "a log line", func() bool { return p.stderr.count("file cannot be read") == 1 })
-	contains(t, "log", p.stderr.String(), "the file has changed since the start: restart pubd; replace it by a rename next time")
-	equal(t, "status of a search", p.search("search=*", "demo").status, 200)
+// A server survives when the reader of its standard output or error ends.
+func TestStreamsAreClosed(t *testing.T) {
+	t.Parallel()
+	for _, isLog := range []bool{false, true} {
+		reader, writer, err := os.Pipe()
+		ok(t, err)
+		reader.Close()
+		command := pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")...)
+		if isLog {
+			command.Stderr = writer
+		} else {
+			command.Stdout = writer
+		}
+		p := start(t, command)
+		writer.Close()
+		if isLog {
+			eventually(t, "hint on standard output", func() bool { return p.over() || hint.MatchString(p.stdout.String()) })
+			parts := hint.FindStringSubmatch(p.stdout.String())
+			stopIf(t, parts == nil, "it ended")
+			equal(t, parts[3], p.get(parts[3], parts[2]).status, 200)
+		} else {
+			p.await()
+			equal(t, "generation", generation(p, "demo"), "a")
+		}
+		p.stop()
+	}
 }

@@ -54,3 +54,14 @@ func generation(p *process, key string) string {
 	stopIf(p.t, got.status != 200 || !ok, "pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)
 	return text
 }
+
+// names returns the names of the files in a folder.
+func names(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	ok(t, err)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
