@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"pubd/loader/atomicfile"
 	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
 )
 
 type buildCommand struct {
@@ -73,23 +73,16 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(t.out, "%s: %s, %s bytes, built in %v\n", loader.Visible(c.Out), counted(b.pubs, "pub"), grouped(int(b.size)),
-		time.Since(begun).Round(10*time.Millisecond))
+	info, err := os.Stat(c.Out)
 	if err != nil {
-		return fmt.Errorf("standard output: %w", err)
+		return err
 	}
-	return nil
-}
-
-// A builtIndex describes an index file that was written.
-type builtIndex struct {
-	pubs   int
-	source [sha256.Size]byte // the SHA-256 of the snapshot
-	size   int64             // of the index file, in bytes
+	return say(t, "%s: %s, %s bytes, built in %v\n", loader.Visible(c.Out), counted(b.Pubs, "pub"), grouped(int(info.Size())),
+		time.Since(begun).Round(10*time.Millisecond))
 }
 
 // build reads the snapshot and writes its index file, with progress and hints on standard error.
-func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err error) {
+func (c *buildCommand) build(ctx context.Context, t terminal) (b manifest.Build, err error) {
 	worker.SaveMemory()
 	name := cmp.Or(c.name, c.In)
 	defer watchMemory(t, name)()
@@ -127,9 +120,9 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	if len(loaded.Absent) > 0 {
 		fmt.Fprintf(t.err, "%s: columns of --extra not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
-	b.pubs, b.source = loaded.Directory.Len(), places.Identity(sum)
-	b.size, err = c.write(ctx, t, loaded, b.source)
-	return b, err
+	b = manifest.Build{File: c.Out, Pubs: loaded.Directory.Len(), Identity: places.Identity(sum),
+		Snapshot: c.In, Places: places, MaxBadRows: c.MaxBadRows, Extra: c.Extra}
+	return b, c.write(ctx, t, loaded, b.Identity)
 }
 
 // watchMemory ends the program with figures when a snapshot takes more memory than there is, before the kernel does.
@@ -141,36 +134,29 @@ func watchMemory(t terminal, name string) (stop func()) {
 	})
 }
 
-// write builds the index file and returns its size.
-func (c *buildCommand) write(ctx context.Context, t terminal, loaded *loader.Result, source [32]byte) (int64, error) {
+// write builds the index file.
+func (c *buildCommand) write(ctx context.Context, t terminal, loaded *loader.Result, source [32]byte) error {
 	building := newProgress(t.err, "building "+c.Out, false)
 	defer building.finish()
 	untilSignal, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	file, err := atomicfile.Create(c.Out)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	err = index.Build(loaded.Directory, stoppingAt{untilSignal, file.File}, index.BuildOptions{Source: source, BuilderVersion: builderVersion(),
 		Progress: func(_ string, done, total int) { building.show(int64(done), int64(total)) }})
 	if err == nil {
 		err = untilSignal.Err()
 	}
-	var size int64
-	if err == nil {
-		var info os.FileInfo
-		if info, err = file.Stat(); err == nil {
-			size = info.Size()
-		}
-	}
 	if err != nil {
 		file.Abort()
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("not written: interrupted")
 		}
-		return 0, fmt.Errorf("%s: %w", loader.Visible(c.Out), err)
+		return fmt.Errorf("%s: %w", loader.Visible(c.Out), err)
 	}
-	return size, file.Commit()
+	return file.Commit()
 }
 
 // stoppingAt is a file whose writes fail once its context has ended.

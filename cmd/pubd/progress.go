@@ -62,7 +62,7 @@ func (p *progress) show(done, total int64) {
 	p.total.Store(total)
 }
 
-// Write implements io.Writer: it counts the bytes of a whole of unknown size.
+// Write implements io.Writer: it counts bytes that are done.
 func (p *progress) Write(b []byte) (int, error) {
 	p.done.Add(int64(len(b)))
 	return len(b), nil

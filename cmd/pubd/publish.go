@@ -1,28 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
-	"pubd/index"
-	"pubd/loader"
-	"pubd/loader/atomicfile"
 	"pubd/loader/feed"
-	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -70,13 +59,6 @@ const publishLead = 2 * feed.DefaultRefresh
 
 func isWithin(d, limit time.Duration) bool { return 0 <= d && d <= limit }
 
-// pruneAge is the minimum age of a file to be removed that no manifest names. A younger one may belong to an active
-// publisher.
-const pruneAge = time.Hour
-
-// publishPatience is how long a server may send nothing.
-const publishPatience = 30 * time.Second
-
 // Validate implements kong's check of a command's flags.
 func (c *publishSnapshotCommand) Validate() (err error) {
 	if err := c.postgresFlags.validate(c.From); err != nil {
@@ -114,8 +96,7 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 	return c.extraFlag.Validate()
 }
 
-// Run publishes. Files are written before the manifest that names them, so that replicas find either the old or the
-// new manifest, with all its files.
+// Run publishes, once or after each notification of --watch.
 func (c *publishSnapshotCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -130,161 +111,59 @@ func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From 
 
 // once publishes once.
 func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
-	p, err := c.open(ctx)
+	begun := time.Now()
+	options := manifest.Options{To: c.to, Keep: c.Keep, Activate: c.activation, Again: c.ActivateIn != nil || c.ActivateAt != nil,
+		Progress: func(label string, size int64) (io.Writer, func()) {
+			p := newProgress(t.err, label, true)
+			p.show(0, size)
+			return p, p.finish
+		}}
+	if c.Sign != "" {
+		key, err := manifest.ReadPrivateKey(c.Sign, os.Getenv("PUBD_SIGN_PASSWORD"))
+		if err != nil {
+			return fmt.Errorf("--sign: %w", err)
+		}
+		options.Sign = &key
+	}
+	p, err := manifest.NewPublisher(ctx, options)
 	if err != nil {
 		return err
 	}
-	if c.hasSource() || c.Rollback != "" {
-		err = p.publish(ctx, t)
+	if p.Manifest == nil && !c.hasSource() {
+		return fmt.Errorf("%s: does not exist: publish a snapshot first", p.Location)
+	}
+	isNew := true
+	switch {
+	case c.hasSource():
+		isNew, err = p.Publish(ctx, func(folder string) (manifest.Build, error) { return c.build(ctx, t, p.Manifest, folder) })
+	case c.Rollback != "":
+		err = p.Rollback(ctx, c.Rollback)
+	}
+	if err == nil && (c.hasSource() || c.Rollback != "") {
+		err = report(t, p, isNew, time.Since(begun))
 	}
 	if err == nil && c.Prune {
-		err = p.prune(ctx, t)
+		var removed int
+		var size int64
+		if removed, size, err = p.Prune(ctx); err == nil {
+			err = say(t, "%s: %s removed, %s bytes\n", c.to, counted(removed, "file"), grouped(int(size)))
+		}
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("%s: interrupted: to finish, run it again", p.at)
+		return fmt.Errorf("%s: interrupted: to finish, run it again", p.Location)
 	}
 	return err
 }
 
-// A publisher is the state of publishing to a folder.
-type publisher struct {
-	*publishSnapshotCommand
-	client  *storage.Client
-	folder  storage.Folder
-	at      storage.Location    // of the manifest
-	current *manifest.Manifest  // nil before the first
-	content []byte              // of the manifest file
-	version string              // which the manifest must still have when it is replaced
-	signed  bool                // whether it has a signature
-	key     manifest.PrivateKey // if --sign is given
-}
-
-// open reads the manifest and the signing key.
-func (c *publishSnapshotCommand) open(ctx context.Context) (p *publisher, err error) {
-	p = &publisher{publishSnapshotCommand: c, client: storage.NewClient(storage.Options{Patience: publishPatience})}
-	if c.Sign != "" {
-		if p.key, err = manifest.ReadPrivateKey(c.Sign, os.Getenv("PUBD_SIGN_PASSWORD")); err != nil {
-			return nil, fmt.Errorf("--sign: %w", err)
-		}
+// report says what was published.
+func report(t terminal, p *manifest.Publisher, isNew bool, took time.Duration) error {
+	s := p.Manifest.Snapshots[0]
+	if !isNew {
+		return say(t, "%s: sequence %d publishes snapshot %s already, nothing to do\n", p.Location, p.Manifest.Sequence, s.ID)
 	}
-	if p.folder, err = p.client.Folder(c.to); err != nil {
-		return nil, fmt.Errorf("--to: %w", err)
-	}
-	if p.at, err = c.to.In(manifest.Name); err != nil {
-		return nil, err
-	}
-	p.content, p.version, err = p.client.ReadVersion(ctx, p.at, manifest.MaxSize)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !c.hasSource():
-		return nil, fmt.Errorf("%s: does not exist: publish a snapshot first", p.at)
-	case errors.Is(err, fs.ErrNotExist):
-		p.version = ""
-		return p, nil
-	case err != nil:
-		return nil, err
-	}
-	if p.current, err = manifest.Parse(p.content); err != nil {
-		return nil, fmt.Errorf("%s: %w: restore an intact manifest; replicas keep theirs", p.at, err)
-	}
-	return p, p.checkSigned(ctx)
-}
-
-// checkSigned finds out whether the manifest is signed. If it is, the next one must be, too: replicas that trust a key
-// would reject it.
-func (p *publisher) checkSigned(ctx context.Context) error {
-	l, err := p.to.In(manifest.SignatureName(p.content))
-	if err != nil {
-		return err
-	}
-	_, _, err = p.client.ReadAll(ctx, l, "", manifest.MaxSignature)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	p.signed = err == nil
-	if p.signed && p.Sign == "" && (p.hasSource() || p.Rollback != "") {
-		return fmt.Errorf("%s: is signed: sign the next one too, with --sign", p.at)
-	}
-	return nil
-}
-
-// publish writes the index file of the snapshot to the folder, then the signature, then the manifest.
-func (p *publisher) publish(ctx context.Context, t terminal) error {
-	begun := time.Now()
-	s, err := p.next(ctx, t)
-	if err != nil {
-		return err
-	}
-	if p.isPublished(s) {
-		return say(t, "%s: sequence %d publishes snapshot %s already, nothing to do\n", p.at, p.current.Sequence, s.ID)
-	}
-	next := p.current.Next(s, p.Keep)
-	next.Directory = cmp.Or(next.Directory, manifest.NewDirectory())
-	content := next.Render()
-	if _, err := manifest.Parse(content); err != nil { // such as an --activate-at that has passed meanwhile, or a wrong clock
-		return fmt.Errorf("%s: not replaced: %w", p.at, err)
-	}
-	if p.Sign != "" {
-		signature := manifest.Sign(content, next.Sequence, p.key)
-		if err := p.folder.Put(ctx, manifest.SignatureName(content), strings.NewReader(string(signature)), int64(len(signature))); err != nil {
-			return err
-		}
-	}
-	switch err := p.folder.Replace(ctx, manifest.Name, content, p.version); {
-	case errors.Is(err, storage.ErrConflict):
-		return fmt.Errorf("%s: another publisher replaced it meanwhile, so it was left alone: look at it, then run this again", p.at)
-	case err != nil:
-		return err
-	}
-	p.current, p.content = next, content
-	if err := p.confirm(ctx, s); err != nil {
-		return err
-	}
-	return say(t, "%s: sequence %d, snapshot %s, %s, %s bytes to download (%.0f %% of the index file), served from %s on; published in %v\n", p.at, next.Sequence, s.ID,
-		counted(s.Pubs, "pub"), grouped(int(s.Index.Size)), 100*float64(s.Index.Size)/float64(s.Index.ExpandedSize), s.ActivateAt.Format(time.RFC3339),
-		time.Since(begun).Round(10*time.Millisecond))
-}
-
-// confirm reads the manifest back, or one of another publisher that follows it, and looks for all files that it names.
-// So none of its files is lost in silence to a --prune that began before. Of a storage whose conditional writes are not
-// atomic, it notices another publisher that wrote before it looks.
-func (p *publisher) confirm(ctx context.Context, s manifest.Snapshot) error {
-	content, _, err := p.client.ReadVersion(ctx, p.at, manifest.MaxSize)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(content, p.content) {
-		isThis := func(other manifest.Snapshot) bool {
-			return other.Source == s.Source && other.PublishedAt.Equal(s.PublishedAt)
-		}
-		if m, err := manifest.Parse(content); err == nil && slices.ContainsFunc(m.Snapshots, isThis) {
-			return nil // that publisher confirms the files
-		}
-		return fmt.Errorf("%s: another publisher replaced it, and lost sequence %d of this one: look at it, then run this again",
-			p.at, p.current.Sequence)
-	}
-	files, err := p.folder.List(ctx)
-	if err != nil {
-		return err
-	}
-	missing := p.current.Files()
-	for _, file := range files {
-		delete(missing, file.Name)
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("%s: sequence %d is published, but files that it names are not in the folder: %s: "+
-			"run this again to write those of the newest snapshot; an earlier one must be published again",
-			p.at, p.current.Sequence, strings.Join(slices.Sorted(maps.Keys(missing)), ", "))
-	}
-	return nil
-}
-
-// isPublished reports whether the manifest already publishes a snapshot as the flags say.
-func (p *publisher) isPublished(s manifest.Snapshot) bool {
-	if p.current == nil || p.Rollback != "" || p.ActivateIn != nil || p.ActivateAt != nil || p.Sign != "" && !p.signed {
-		return false
-	}
-	newest := p.current.Snapshots[0]
-	return newest.Index == s.Index && (newest.AcceptShrink || !p.AcceptShrink)
+	return say(t, "%s: sequence %d, snapshot %s, %s, %s bytes to download (%.0f %% of the index file), served from %s on; published in %v\n",
+		p.Location, p.Manifest.Sequence, s.ID, counted(s.Pubs, "pub"), grouped(int(s.Index.Size)),
+		100*float64(s.Index.Size)/float64(s.Index.ExpandedSize), s.ActivateAt.Format(time.RFC3339), took.Round(10*time.Millisecond))
 }
 
 // say writes to standard output.
@@ -295,231 +174,36 @@ func say(t terminal, format string, values ...any) error {
 	return nil
 }
 
-// next returns the snapshot to publish, after writing its index file to the folder.
-func (p *publisher) next(ctx context.Context, t terminal) (manifest.Snapshot, error) {
-	if p.Rollback != "" {
-		publishedAt, activateAt := p.times()
-		s, err := p.current.Again(p.Rollback, publishedAt, activateAt)
-		if err != nil {
-			return s, fmt.Errorf("%s: --rollback: %w", p.at, err)
+// build builds the index file of the snapshot in a folder. It is an error if it loses too many of the pubs that a
+// manifest publishes, which is nil before the first.
+func (c *publishSnapshotCommand) build(ctx context.Context, t terminal, current *manifest.Manifest, folder string) (b manifest.Build, err error) {
+	in, name := c.In, c.In
+	if c.From == fromPostgres {
+		if in, err = c.read(ctx, t, folder); err != nil {
+			return b, err
 		}
-		if s.Origin != nil {
-			for _, file := range s.Origin.Files {
-				if err := p.check(ctx, file.Stored); err != nil {
-					return s, err
-				}
-			}
-		}
-		return s, p.check(ctx, s.Index)
+		name = c.name()
 	}
-	folder, remove, err := atomicfile.TempFolder("", "pubd-publish-")
-	if err != nil {
-		return manifest.Snapshot{}, err
-	}
-	defer remove()
-	file := filepath.Join(folder, "pubs"+feed.IndexExtension)
-	in, name := p.In, p.In
-	if p.From == fromPostgres {
-		if in, err = p.read(ctx, t, folder); err != nil {
-			return manifest.Snapshot{}, err
-		}
-		name = p.name()
-	}
-	built, err := (&buildCommand{In: in, Out: file, MaxBadRows: p.MaxBadRows, placesFlag: p.placesFlag, extraFlag: p.extraFlag, name: name}).build(ctx, t)
-	if err != nil {
-		return manifest.Snapshot{}, err
-	}
-	source := fmt.Sprintf("%x", built.source)
-	s := manifest.Snapshot{ID: source[:16], Source: source, Pubs: built.pubs, AcceptShrink: p.AcceptShrink}
-	if p.current != nil && !p.AcceptShrink {
-		if err := feed.CheckShrink(name, p.current.Snapshots[0].Pubs, s.Pubs, p.MaxShrink); err != nil {
-			return s, fmt.Errorf("%w, or publish it with --accept-shrink", err)
+	b, err = (&buildCommand{In: in, Out: filepath.Join(folder, "pubs"+feed.IndexExtension), MaxBadRows: c.MaxBadRows,
+		placesFlag: c.placesFlag, extraFlag: c.extraFlag, name: name}).build(ctx, t)
+	b.AcceptShrink = c.AcceptShrink
+	if err == nil && current != nil && !c.AcceptShrink {
+		if err = feed.CheckShrink(name, current.Snapshots[0].Pubs, b.Pubs, c.MaxShrink); err != nil {
+			err = fmt.Errorf("%w, or publish it with --accept-shrink", err)
 		}
 	}
-	if s.Origin, err = p.uploadOrigin(ctx, t, s, in, folder); err != nil {
-		return s, err
-	}
-	if s.Index, err = p.upload(ctx, t, s.ID, file, manifest.Extension); err != nil {
-		return s, err
-	}
-	s.Index.Format = index.FormatVersion()
-	s.PublishedAt, s.ActivateAt = p.times() // only now, because uploading may take long
-	return s, nil
+	return b, err
 }
 
-// times returns when the snapshot is published, and when it is served.
-func (p *publisher) times() (publishedAt, activateAt time.Time) {
-	publishedAt = time.Now().UTC().Truncate(time.Millisecond)
+// activation returns when replicas begin to serve a snapshot.
+func (c *publishSnapshotCommand) activation(publishedAt time.Time, isFirst bool) time.Time {
 	switch {
-	case p.ActivateAt != nil:
-		return publishedAt, p.ActivateAt.UTC()
-	case p.ActivateIn != nil:
-		return publishedAt, publishedAt.Add(*p.ActivateIn)
-	case p.current == nil:
-		return publishedAt, publishedAt
+	case c.ActivateAt != nil:
+		return c.ActivateAt.UTC()
+	case c.ActivateIn != nil:
+		return publishedAt.Add(*c.ActivateIn)
+	case isFirst:
+		return publishedAt
 	}
-	return publishedAt, publishedAt.Add(publishLead)
-}
-
-// uploadOrigin uploads the files that a snapshot was built from, unless they have changed since. folder is for
-// temporary files.
-func (p *publisher) uploadOrigin(ctx context.Context, t terminal, s manifest.Snapshot, in, folder string) (*manifest.Origin, error) {
-	o := &manifest.Origin{MaxBadRows: p.MaxBadRows, Extra: p.Extra}
-	places, err := loader.ReadPlaces(p.Places, worker.FreeMemory().Bytes)
-	if err != nil {
-		return nil, err
-	}
-	folder = filepath.Join(folder, "origin") // the snapshot itself may be in the folder
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return nil, err
-	}
-	copies := []string{filepath.Join(folder, "pubs"+extensionsOf(in))}
-	sum, err := copyFile(copies[0], in)
-	if err != nil {
-		return nil, err
-	}
-	if fmt.Sprintf("%x", places.Identity(sum)) != s.Source {
-		return nil, fmt.Errorf("%s: changed while it was published: run it again", loader.Visible(in))
-	}
-	if p.Places != "" {
-		copies = append(copies, filepath.Join(folder, "places"+extensionsOf(p.Places)))
-		if err := os.WriteFile(copies[1], places.Content, 0o600); err != nil {
-			return nil, err
-		}
-	}
-	for _, place := range copies {
-		stored, err := p.upload(ctx, t, s.ID, place, manifest.OriginExtension)
-		if err != nil {
-			return nil, err
-		}
-		o.Files = append(o.Files, manifest.OriginFile{Name: filepath.Base(place), Stored: stored})
-	}
-	return o, nil
-}
-
-// extensionsOf returns such as ".csv.gz".
-func extensionsOf(path string) string {
-	extension := filepath.Ext(path)
-	if extension == ".gz" || extension == ".zst" {
-		extension = filepath.Ext(strings.TrimSuffix(path, extension)) + extension
-	}
-	return extension
-}
-
-// copyFile copies a file and returns its SHA-256.
-func copyFile(to, from string) (sum [sha256.Size]byte, err error) {
-	file, err := loader.OpenFile(from)
-	if err != nil {
-		return sum, err
-	}
-	defer file.Close()
-	made, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return sum, err
-	}
-	if _, err = io.Copy(made, file); err == nil {
-		sum, err = file.End()
-	}
-	return sum, cmp.Or(err, made.Close())
-}
-
-// upload compresses a file, writes it to the folder, reads it back and compares. Its name depends on its content, so
-// that publishers of different files do not interfere. It stays as it is if the manifest names it; another one of this
-// name is written again, because only its age protects it from --prune until then.
-func (p *publisher) upload(ctx context.Context, t terminal, id, file, extension string) (manifest.Index, error) {
-	stored, err := atomicfile.Create(file + ".zst")
-	if err != nil {
-		return manifest.Index{}, err
-	}
-	defer stored.Abort()
-	expanded, err := os.Open(file)
-	if err != nil {
-		return manifest.Index{}, err
-	}
-	defer expanded.Close()
-	info, err := expanded.Stat()
-	if err != nil {
-		return manifest.Index{}, err
-	}
-	compressing := newProgress(t.err, "compressing", true)
-	defer compressing.finish()
-	is, err := manifest.Compress(stored, &showingReader{expanded, 0, info.Size(), compressing.show})
-	compressing.finish()
-	if err != nil {
-		return is, err
-	}
-	is.Key = id + "-" + is.SHA256[:16] + extension
-	if p.current != nil && p.current.Files()[is.Key] && p.check(ctx, is) == nil {
-		return is, nil
-	}
-	uploading := newProgress(t.err, "uploading "+is.Key, true)
-	defer uploading.finish()
-	if err := p.folder.Put(ctx, is.Key, &showingReader{io.NewSectionReader(stored, 0, is.Size), 0, is.Size, uploading.show}, is.Size); err != nil {
-		return is, err
-	}
-	uploading.finish()
-	return is, p.check(ctx, is)
-}
-
-// check reads a stored index file back and returns an error if it is not the one that was uploaded.
-func (p *publisher) check(ctx context.Context, i manifest.Index) error {
-	l, err := p.to.In(i.Key)
-	if err != nil {
-		return err
-	}
-	stored, err := p.client.Open(ctx, l, storage.Request{})
-	if err != nil {
-		return err
-	}
-	defer stored.Close()
-	if err := i.Check(stored); err != nil {
-		return fmt.Errorf("%s: %w", p.folder, err)
-	}
-	return nil
-}
-
-// A showingReader shows how much of a file was read.
-type showingReader struct {
-	io.ReadSeeker
-	done, total int64
-	show        func(done, total int64)
-}
-
-// Read implements io.Reader.
-func (r *showingReader) Read(b []byte) (int, error) {
-	n, err := r.ReadSeeker.Read(b)
-	r.done += int64(n)
-	r.show(r.done, r.total)
-	return n, err
-}
-
-// Seek implements io.Seeker.
-func (r *showingReader) Seek(offset int64, whence int) (at int64, err error) {
-	at, err = r.ReadSeeker.Seek(offset, whence)
-	r.done = at
-	return at, err
-}
-
-// prune removes the files of earlier publications that the manifest does not name.
-func (p *publisher) prune(ctx context.Context, t terminal) error {
-	files, err := p.folder.List(ctx)
-	if err != nil {
-		return err
-	}
-	needed := p.current.Files()
-	needed[manifest.SignatureName(p.content)] = true
-	removed, size := 0, int64(0)
-	for _, file := range files {
-		if !manifest.IsPublished(file.Name) || needed[file.Name] || time.Since(file.Modified) < pruneAge {
-			continue
-		}
-		switch err := p.folder.Remove(ctx, file); {
-		case errors.Is(err, storage.ErrConflict), errors.Is(err, fs.ErrNotExist):
-			continue // a publisher uses it again, or another one removed it
-		case err != nil:
-			return err
-		}
-		removed, size = removed+1, size+file.Size
-	}
-	return say(t, "%s: %s removed, %s bytes\n", p.folder, counted(removed, "file"), grouped(int(size)))
+	return publishedAt.Add(publishLead)
 }

@@ -101,8 +101,9 @@ func TestPublishWrongManifest(t *testing.T) {
 	replace(t, filepath.Join(s.dir, second.Index.Key), string(read(t, filepath.Join(next.dir, second.Index.Key))))
 	values := strings.NewReplacer("FIRST", first.ID, "SOURCE", first.Source, "KEY1", first.Index.Key, "SECOND", second.ID, "KEY2", second.Index.Key,
 		"ZEROS", strings.Repeat("0", 64))
+	other := strings.Replace(next.content(), next.read().Directory, s.read().Directory, 1)
 	numbered := func(sequence int) string {
-		return strings.NewReplacer(`"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), next.read().Directory, s.read().Directory).Replace(next.content())
+		return strings.Replace(other, `"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), 1)
 	}
 	for i, c := range cases(t, "manifest.txt") {
 		good, want := numbered(i+2), values.Replace(c.want)

@@ -81,7 +81,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 	slices.Sort(failures)
-	contains(t, "log", strings.Join(failures, "\n"), "data "+file+": has 2 pubs, and 20 are being served", "keys "+keyFile+": ")
+	contains(t, "log", strings.Join(failures, "\n"), "data "+file+": has 2 pubs, and 20 are being served", keyFile+": no such file or directory, make it with pubd keys add")
 	contains(t, "last_reload", after.LastReload, keyFile, file)
 	equal(t, "snapshot", after.Snapshot, ready.Snapshot)
 	equal(t, "failed reloads", p.reloads("data", "failed")+p.reloads("keys", "failed"), 2)

@@ -21,10 +21,7 @@ func (c *versionCommand) Run(t terminal) error {
 		}
 		text = string(object)
 	}
-	if _, err := fmt.Fprintln(t.out, text); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	return say(t, "%s\n", text)
 }
 
 // version is set by the linker, -X main.version=v0.1.0, for a program that is built without version control.

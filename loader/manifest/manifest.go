@@ -6,8 +6,8 @@
 // The package decides what is valid and what follows: [Manifest.Next] adds a publication, [Manifest.Again] rolls back
 // to one, and [Manifest.Plan] says what to serve, prepare and keep at a time. [Parse] and [Manifest.Render] are the
 // two directions of the file; [Sign] and [Verify] use minisign, so that operators can check a signature without pubd.
-// [Compress], [Index.Check] and [Index.Expand] are for stored index files. But for key files, others read and write.
-// Calls share nothing and may run concurrently.
+// [Compress], [Index.Check] and [Index.Expand] are for stored index files. A [Publisher] writes them to a folder, and
+// the manifest last. But for key files, others read. Calls share nothing and may run concurrently.
 //
 // Parse checks every value and rejects unknown members; the limits keep a wrong value from making a replica reserve
 // memory or disk space. The name of a signature is derived from the manifest: it never lies next to that of another
@@ -16,12 +16,7 @@ package manifest
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Name is the file name of a manifest.
@@ -118,63 +113,3 @@ const (
 	Extension       = ".idx.zst"
 	OriginExtension = ".src.zst"
 )
-
-// A file is the JSON form of a manifest.
-type file struct {
-	Format    string `json:"format"`
-	Sequence  uint64 `json:"sequence"`
-	Directory string `json:"directory,omitzero"`
-	Snapshot
-	Kept []Snapshot `json:"kept"`
-}
-
-// Render returns the content of a manifest file, which Parse reads.
-func (m *Manifest) Render() []byte {
-	format := Format
-	if m.Directory == "" {
-		format = firstFormat
-	}
-	content, err := json.Marshal(file{format, m.Sequence, m.Directory, m.Snapshots[0], m.Snapshots[1:]}, jsontext.WithIndent("  "))
-	if err != nil {
-		panic(err) // a time beyond the year 9999
-	}
-	return append(content, '\n')
-}
-
-// Parse reads a manifest and checks every value; errors name the field, such as kept[0].index.size.
-func Parse(content []byte) (*Manifest, error) {
-	if len(content) > MaxSize {
-		return nil, fmt.Errorf("is larger than %d bytes, which is the limit", MaxSize)
-	}
-	var f file
-	_ = json.Unmarshal(content, &f) // the format determines the members
-	members := fileMembers
-	if f.Format == firstFormat {
-		members = slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == "directory" })
-	}
-	if err := checkObject("", content, members); err != nil {
-		return nil, err
-	}
-	f = file{}
-	if err := json.Unmarshal(content, &f); err != nil {
-		return nil, err
-	}
-	m := &Manifest{f.Sequence, f.Directory, append([]Snapshot{f.Snapshot}, f.Kept...)}
-	for i := range m.Snapshots {
-		s, name := &m.Snapshots[i], ""
-		if i > 0 {
-			name = fmt.Sprintf("kept[%d].", i-1)
-		}
-		s.PublishedAt, s.ActivateAt = s.PublishedAt.UTC(), s.ActivateAt.UTC()
-		switch {
-		case s.ID != s.Source[:16]:
-			return nil, fmt.Errorf("%ssnapshot %q: %s", name, s.ID, idRule)
-		case s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(MaxAhead)):
-			return nil, fmt.Errorf("%sactivate_at %s: must be from published_at, %s, to 31 days later",
-				name, s.ActivateAt.Format(time.RFC3339Nano), s.PublishedAt.Format(time.RFC3339Nano))
-		case s.Origin != nil && len(s.Origin.Files) != 1 && len(s.Origin.Files) != 2:
-			return nil, fmt.Errorf("%sorigin.files: must be one file, or two with a gazetteer", name)
-		}
-	}
-	return m, nil
-}

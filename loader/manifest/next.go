@@ -52,17 +52,19 @@ func (m *Manifest) Again(id string, publishedAt, activateAt time.Time) (Snapshot
 func (m *Manifest) Files() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range m.Snapshots {
-		names[s.Index.Key] = true
-		if s.Origin != nil {
-			for _, file := range s.Origin.Files {
-				names[file.Stored.Key] = true
-			}
+		for _, file := range s.files() {
+			names[file.Key] = true
 		}
 	}
 	return names
 }
 
-// IsPublished reports whether a name is one that a publisher gives to files next to the manifest.
-func IsPublished(name string) bool {
-	return strings.HasSuffix(name, Extension) || strings.HasSuffix(name, OriginExtension) || strings.HasPrefix(name, signaturePrefix) && strings.HasSuffix(name, signatureExtension)
+// files returns the stored files of a snapshot, the index file last.
+func (s *Snapshot) files() (files []Index) {
+	if s.Origin != nil {
+		for _, file := range s.Origin.Files {
+			files = append(files, file.Stored)
+		}
+	}
+	return append(files, s.Index)
 }

@@ -2,11 +2,9 @@ package manifest
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
-	"math"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -56,12 +54,11 @@ func (i *Index) Expand(to io.Writer, stored io.Reader) error {
 	}
 	defer decoder.Close()
 	sum := newSum(to)
-	sum.most = i.ExpandedSize
-	switch _, err := decoder.WriteTo(sum); {
-	case errors.Is(err, errTooMany) || err == nil && sum.size != i.ExpandedSize:
-		return fmt.Errorf("%s: does not expand to the %d bytes of index.expanded_size", i.Key, i.ExpandedSize)
-	case err != nil:
+	if _, err := io.Copy(sum, io.LimitReader(decoder, i.ExpandedSize+1)); err != nil {
 		return fmt.Errorf("%s: %w", i.Key, err)
+	}
+	if sum.size != i.ExpandedSize {
+		return fmt.Errorf("%s: does not expand to the %d bytes of index.expanded_size", i.Key, i.ExpandedSize)
 	}
 	if got := sum.String(); got != i.ExpandedSHA256 {
 		return fmt.Errorf("%s: expands to another file than that of index.expanded_sha256", i.Key)
@@ -69,22 +66,18 @@ func (i *Index) Expand(to io.Writer, stored io.Reader) error {
 	return nil
 }
 
-var errTooMany = errors.New("too many bytes")
-
-// A sum is a writer that passes bytes on, at most a given number, counts them and hashes them.
+// A sum is a writer that passes bytes on, counts them and hashes them.
 type sum struct {
-	to         io.Writer
-	size, most int64
-	hash       hash.Hash
+	to   io.Writer
+	size int64
+	hash hash.Hash
 }
 
-func newSum(to io.Writer) *sum { return &sum{to: to, most: math.MaxInt64, hash: sha256.New()} }
+func newSum(to io.Writer) *sum { return &sum{to: to, hash: sha256.New()} }
 
 // Write implements io.Writer.
 func (s *sum) Write(p []byte) (int, error) {
-	if s.size += int64(len(p)); s.size > s.most {
-		return 0, errTooMany
-	}
+	s.size += int64(len(p))
 	s.hash.Write(p)
 	return s.to.Write(p)
 }

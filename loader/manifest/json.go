@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,66 @@ import (
 
 	"pubd/loader/storage"
 )
+
+// A file is the JSON form of a manifest.
+type file struct {
+	Format    string `json:"format"`
+	Sequence  uint64 `json:"sequence"`
+	Directory string `json:"directory,omitzero"`
+	Snapshot
+	Kept []Snapshot `json:"kept"`
+}
+
+// Render returns the content of a manifest file, which Parse reads.
+func (m *Manifest) Render() []byte {
+	format := Format
+	if m.Directory == "" {
+		format = firstFormat
+	}
+	content, err := json.Marshal(file{format, m.Sequence, m.Directory, m.Snapshots[0], m.Snapshots[1:]}, jsontext.WithIndent("  "))
+	if err != nil {
+		panic(err) // a time beyond the year 9999
+	}
+	return append(content, '\n')
+}
+
+// Parse reads a manifest and checks every value; errors name the field, such as kept[0].index.size.
+func Parse(content []byte) (*Manifest, error) {
+	if len(content) > MaxSize {
+		return nil, fmt.Errorf("is larger than %d bytes, which is the limit", MaxSize)
+	}
+	var f file
+	_ = json.Unmarshal(content, &f) // the format determines the members
+	members := fileMembers
+	if f.Format == firstFormat {
+		members = slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == "directory" })
+	}
+	if err := checkObject("", content, members); err != nil {
+		return nil, err
+	}
+	f = file{}
+	if err := json.Unmarshal(content, &f); err != nil {
+		return nil, err
+	}
+	m := &Manifest{f.Sequence, f.Directory, append([]Snapshot{f.Snapshot}, f.Kept...)}
+	for i := range m.Snapshots {
+		s, name := &m.Snapshots[i], ""
+		if i > 0 {
+			name = fmt.Sprintf("kept[%d].", i-1)
+		}
+		s.PublishedAt, s.ActivateAt = s.PublishedAt.UTC(), s.ActivateAt.UTC()
+		switch {
+		case s.ID != s.Source[:16]:
+			return nil, fmt.Errorf("%ssnapshot %q: %s", name, s.ID, idRule)
+		case s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(MaxAhead)):
+			return nil, fmt.Errorf("%sactivate_at %s: must be from published_at, %s, to 31 days later",
+				name, s.ActivateAt.Format(time.RFC3339Nano), s.PublishedAt.Format(time.RFC3339Nano))
+		case s.Origin != nil && len(s.Origin.Files) != 1 && len(s.Origin.Files) != 2:
+			return nil, fmt.Errorf("%sorigin.files: must be one file, or two with a gazetteer", name)
+		}
+	}
+	return m, nil
+}
 
 // A schema says what a value of a manifest must be. Members of objects must be those of the schema, each once.
 type schema struct {
@@ -146,19 +207,12 @@ func checkObject(name string, value jsontext.Value, members []member) error {
 
 // fieldAt returns the name of a field, such as kept[0].index.size.
 func fieldAt(pointer jsontext.Pointer) string {
-	var field strings.Builder
-	for token := range pointer.Tokens() {
-		switch _, err := strconv.Atoi(token); {
-		case err == nil:
-			fmt.Fprintf(&field, "[%s]", token)
-		case field.Len() > 0:
-			field.WriteString("." + token)
-		default:
-			field.WriteString(token)
-		}
-	}
-	return field.String()
+	field := item.ReplaceAllString(string(pointer), "[$1]")
+	return strings.TrimPrefix(strings.ReplaceAll(field, "/", "."), ".")
 }
+
+// item matches an item of a list in a JSON pointer.
+var item = regexp.MustCompile(`/(\d+)`)
 
 func shown(value jsontext.Value) string {
 	const most = 80

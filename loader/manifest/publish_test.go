@@ -1,0 +1,187 @@
+package manifest
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pubd/loader"
+	"pubd/loader/storage"
+)
+
+// site returns how to publish to a new folder.
+func site(t *testing.T) (o Options, dir string) {
+	dir = filepath.Join(t.TempDir(), "site")
+	return Options{To: storage.Local(dir), Keep: 1, Activate: func(at time.Time, _ bool) time.Time { return at },
+		Progress: func(string, int64) (io.Writer, func()) { return io.Discard, func() {} }}, dir
+}
+
+// publish publishes a word, as its own index file.
+func publish(o Options, word string) (p *Publisher, isNew bool, err error) {
+	if p, err = NewPublisher(context.Background(), o); err != nil {
+		return nil, false, err
+	}
+	isNew, err = p.Publish(context.Background(), func(folder string) (Build, error) {
+		file, places := filepath.Join(folder, "pubs.csv.gz"), loader.Places{Name: "towns.csv", Content: []byte("places")}
+		return Build{File: file, Pubs: 7, Identity: places.Identity(sha256.Sum256([]byte(word))), Snapshot: file, Places: places},
+			os.WriteFile(file, []byte(word), 0o600)
+	})
+	return p, isNew, err
+}
+
+func mustPublish(t *testing.T, o Options, words ...string) (p *Publisher) {
+	t.Helper()
+	for _, word := range words {
+		var err error
+		if p, _, err = publish(o, word); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// age makes all files of a folder older than Prune leaves them.
+func age(t *testing.T, dir string) (old time.Time) {
+	t.Helper()
+	old = time.Now().Add(-2 * pruneAge)
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, file := range files {
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return old
+}
+
+// What is published already is not published again, unless that is asked for or the signature is new. A rollback is a
+// new publication. The directory keeps its identity, once a program has given it one.
+func TestPublish(t *testing.T) {
+	o, dir := site(t)
+	p := mustPublish(t, o, "a")
+	first, a := p.Manifest.Directory, p.Manifest.Snapshots[0]
+	if got := a.Origin.Files; len(got) != 2 || got[0].Name != "pubs.csv.gz" || got[1].Name != "places.csv" {
+		t.Errorf("sources: got %+v", got)
+	}
+	if p, isNew, err := publish(o, "a"); isNew || err != nil || p.Manifest.Sequence != 1 {
+		t.Errorf("the same: got %v, %v", isNew, err)
+	}
+	_, key, err := GenerateKey("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(private, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sign, err := ReadPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := o
+	signed.Sign = &sign
+	for _, want := range []bool{true, false} {
+		if _, isNew, err := publish(signed, "a"); isNew != want || err != nil {
+			t.Errorf("the same, signed: got %v, %v, want %v", isNew, err, want)
+		}
+	}
+	if _, _, err := publish(o, "b"); err == nil || !strings.Contains(err.Error(), "is signed: sign the next one too") {
+		t.Errorf("unsigned: got %v", err)
+	}
+	signed.Again = true
+	mustPublish(t, signed, "a", "b")
+	if p, err = NewPublisher(t.Context(), signed); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Rollback(t.Context(), a.ID); err != nil || p.Manifest.Sequence != 5 || p.Manifest.Directory != first || !p.Manifest.Snapshots[0].AcceptShrink {
+		t.Errorf("rollback: got %+v, %v", p.Manifest, err)
+	}
+	old := strings.NewReplacer("manifest-2", "manifest-1", `"directory": "`+first+`",`, "").Replace(string(p.content))
+	if err := os.WriteFile(filepath.Join(dir, Name), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustPublish(t, o, "c").Manifest.Directory; len(got) != len(first) || got == first {
+		t.Errorf("after a manifest without an identity: got %q", got)
+	}
+}
+
+// A file that is published again and that the manifest does not name is renewed: its age keeps it from being pruned.
+// One that the manifest names stays. What it does not name is pruned.
+func TestPrune(t *testing.T) {
+	o, dir := site(t)
+	p := mustPublish(t, o, "a", "b", "c")
+	if removed, _, err := p.Prune(t.Context()); removed != 0 || err != nil {
+		t.Errorf("removed %d young files, %v", removed, err)
+	}
+	for word, isRenewed := range map[string]bool{"a": true, "c": false} {
+		old := age(t, dir)
+		p = mustPublish(t, o, word)
+		info, err := os.Stat(filepath.Join(dir, p.Manifest.Snapshots[0].Index.Key))
+		if err != nil || info.ModTime().After(old) != isRenewed {
+			t.Errorf("%s: written at %v, %v", word, info.ModTime(), err)
+		}
+	}
+	if removed, size, err := p.Prune(t.Context()); removed == 0 || size == 0 || err != nil {
+		t.Errorf("removed %d files of %d bytes, %v", removed, size, err)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.zst"))
+	if want := p.Manifest.Files(); len(files) != len(want) {
+		t.Errorf("left %q, want %v", files, want)
+	}
+}
+
+// A publication whose manifest names a file that is gone fails, as does one that another publisher has lost, as happens
+// in a storage that knows no conditions. That another one has followed is no error.
+func TestConfirm(t *testing.T) {
+	o, dir := site(t)
+	gone := mustPublish(t, o, "a").Manifest.Snapshots[0].Origin.Files[0].Stored.Key
+	if err := os.Remove(filepath.Join(dir, gone)); err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := publish(o, "b")
+	if err == nil || !strings.Contains(err.Error(), gone) || p.Manifest.Sequence != 2 {
+		t.Errorf("a file is gone: got %v", err)
+	}
+	mustPublish(t, o, "c")
+	if err := p.confirm(t.Context()); err != nil {
+		t.Errorf("followed by another: got %v", err)
+	}
+	other, _ := site(t)
+	if err := os.WriteFile(filepath.Join(dir, Name), mustPublish(t, other, "d").content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.confirm(t.Context()); err == nil || !strings.Contains(err.Error(), "lost sequence 2") {
+		t.Errorf("lost: got %v", err)
+	}
+	if err := p.Rollback(t.Context(), p.Manifest.Snapshots[1].ID); err == nil || !strings.Contains(err.Error(), gone) {
+		t.Errorf("rollback to a file that is gone: got %v", err)
+	}
+}
+
+// Each of several concurrent publishers succeeds or gets an error. The manifest's number counts the successes.
+func TestPublishTogether(t *testing.T) {
+	o, _ := site(t)
+	mustPublish(t, o, "a")
+	var group sync.WaitGroup
+	var won atomic.Uint64
+	for _, word := range strings.Fields("b c d e f g") {
+		group.Go(func() {
+			switch _, _, err := publish(o, word); {
+			case err == nil:
+				won.Add(1)
+			case !strings.Contains(err.Error(), "another publisher replaced it"):
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if p, err := NewPublisher(t.Context(), o); err != nil || won.Load() == 0 || p.Manifest.Sequence != 1+won.Load() {
+		t.Errorf("got %v, %d publishers succeeded", err, won.Load())
+	}
+}
