@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -348,6 +348,33 @@ func TestSitesShareSlots(t *testing.T) {
 			if !connect(fmt.Sprintf("%d.1", 2+n)) {
 				t.Errorf("%s: another site, number %d, gets no slot", c.label, n)
 			}
+		}
+	}
+}
+
+// The connections that have been idle for longest give way, those of the sites with most first.
+func TestIdleConnectionsGiveWay(t *testing.T) {
+	a, now := newAdmission(100, 0, 1), time.Now()
+	var open []*connection // the first three give way in turn, the others do not
+	for _, c := range []struct {
+		client string
+		idle   time.Duration
+	}{{"1.1", 3 * time.Second}, {"1.2", 2 * time.Second}, {"2.1", time.Minute}, {"1.3", idleGrace / 2}, {"1.4", 0}} {
+		accepted, _ := net.Pipe()
+		one := &connection{Conn: accepted, shares: clientShares(nil, "", clientNo(c.client), 1)}
+		if c.idle > 0 {
+			one.wait(now.Add(-c.idle))
+		}
+		if !a.connect(one) {
+			t.Fatalf("%s is refused", c.client)
+		}
+		open = append(open, one)
+	}
+	for n := range 4 {
+		closed := a.closeIdle(1, now)
+		_, isOpen := a.open[open[n]]
+		if closed != (n < 3) || isOpen != (n == 3) || len(a.open) != max(2, 4-n) {
+			t.Errorf("time %d: closed %v, %s is open: %v, %d are open", n, closed, open[n].shares[0].client, isOpen, len(a.open))
 		}
 	}
 }
