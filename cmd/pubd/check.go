@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"pubd/data/survey"
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -14,17 +16,14 @@ type checkCommand struct {
 	Files      []string `arg:"" name:"file" predictor:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`
 	extraFlag
-	JSON bool   `name:"json" help:"Write a JSON array with an object for each file, which has every finding."`
-	HTML string `name:"html" placeholder:"FILE.html" predictor:"file" help:"Also write the report, with a map, to an HTML file."`
+	JSON    bool `name:"json" xor:"format" help:"Write a JSON array with an object for each file, which has every finding."`
+	GeoJSON bool `name:"geojson" xor:"format" help:"Write every finding as a feature of GeoJSON, for a map."`
 }
 
 // Validate implements kong's check of a command's flags.
 func (c *checkCommand) Validate() error {
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
-	}
-	if c.HTML != "" && !strings.HasSuffix(strings.ToLower(c.HTML), ".html") {
-		return fmt.Errorf("--html %s: the name must end in .html", c.HTML)
 	}
 	return c.extraFlag.Validate()
 }
@@ -43,8 +42,7 @@ type checked struct {
 // Run reports on each file. It returns an error if any would be rejected.
 func (c *checkCommand) Run(t terminal) error {
 	refused := 0
-	reports := []*checked{}
-	var html htmlReport
+	reports, features := []*checked{}, []feature{}
 	for _, file := range c.Files {
 		report := &checked{File: file}
 		loaded, err := c.check(t, report)
@@ -52,36 +50,73 @@ func (c *checkCommand) Run(t terminal) error {
 			report.Refusal = err.Error()
 			refused++
 		}
-		if c.HTML != "" {
-			html.add(report, loaded)
-		}
-		if c.JSON {
+		switch {
+		case c.JSON:
 			reports = append(reports, report)
-			continue
-		}
-		var text strings.Builder
-		report.write(&text)
-		if _, err := io.WriteString(t.out, text.String()); err != nil {
-			return fmt.Errorf("standard output: %w", err)
-		}
-	}
-	if c.JSON {
-		encoder := json.NewEncoder(t.out)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(reports); err != nil {
-			return fmt.Errorf("standard output: %w", err)
+		case !c.GeoJSON:
+			var text strings.Builder
+			report.write(&text)
+			if _, err := io.WriteString(t.out, text.String()); err != nil {
+				return fmt.Errorf("standard output: %w", err)
+			}
+		case err != nil:
+			fmt.Fprintln(t.err, report.Refusal)
+		default:
+			features = append(features, report.features(loaded.Directory.Pubs)...)
 		}
 	}
-	if c.HTML != "" {
-		if err := html.write(c.HTML); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case c.JSON:
+		err = writeJSON(t.out, reports)
+	case c.GeoJSON:
+		err = writeJSON(t.out, map[string]any{"type": "FeatureCollection", "features": features})
+	}
+	if err != nil {
+		return fmt.Errorf("standard output: %w", err)
 	}
 	if refused > 0 {
 		fmt.Fprintf(t.err, "pubd: %d of %d files would be rejected\n", refused, len(c.Files))
 		return errReported
 	}
 	return nil
+}
+
+// writeJSON writes a value on a line.
+func writeJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// A feature is a finding in GeoJSON, with the place that the file gives its pub, if any.
+type feature struct {
+	Type       string            `json:"type"`
+	Geometry   *point            `json:"geometry"`
+	Properties featureProperties `json:"properties"`
+}
+
+type point struct {
+	Type        string     `json:"type"`
+	Coordinates [2]float64 `json:"coordinates"` // longitude and latitude
+}
+
+type featureProperties struct {
+	File string `json:"file"`
+	survey.Finding
+}
+
+// features returns the findings on pubs.
+func (c *checked) features(pubs []index.Pub) []feature {
+	var all []feature
+	for _, finding := range c.Findings {
+		f := feature{Type: "Feature", Properties: featureProperties{c.File, finding}}
+		if pub := &pubs[finding.Pub]; !math.IsNaN(pub.Latitude) {
+			f.Geometry = &point{"Point", [2]float64{pub.Longitude, pub.Latitude}}
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // check completes the report of a file that would be served.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -68,9 +67,7 @@ func readDirectory(t terminal, file string) (*index.Directory, error) {
 func (c *diffCommand) write(w io.Writer, d *difference) error {
 	var b strings.Builder
 	if c.JSON {
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(d); err != nil {
+		if err := writeJSON(&b, d); err != nil {
 			return err
 		}
 	} else {

@@ -25,7 +25,7 @@ func TestFileNamesAreVisible(t *testing.T) {
 	bad, list := put("bad.csv", "UID,name\n7,\n"), put("list.csv", "UID,name,x\n7,Bell,\n8,,\n")
 	for _, args := range [][]string{
 		{"check", good, bad, filepath.Join(folder, evil+"absent.csv"), filepath.Join(folder, evil+"no.txt"), folder},
-		{"check", "--html", filepath.Join(folder, evil, "x.html"), good},
+		{"check", "--geojson", good, bad},
 		{"diff", good, other},
 		{"diff", good, bad},
 		{"import", "--from=csv", list, filepath.Join(folder, evil+"out.csv")},

@@ -73,3 +73,10 @@ func TestHostileAddress(t *testing.T) {
 		failIf(t, evaluate[int](e.tab, `document.querySelectorAll('img[src=x], b').length`) > 0, "%s: creates an element", query)
 	}
 }
+
+// fitsIn checks that an element is no wider than what it has room for.
+func (e explorer) fitsIn(selector, what string) {
+	e.t.Helper()
+	got := evaluate[[]float64](e.tab, fmt.Sprintf(`(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector(%q))`, selector))
+	failIf(e.t, got[0] > got[1], "%s, %s: got a width of %v px, want at most %v", what, selector, got[0], got[1])
+}

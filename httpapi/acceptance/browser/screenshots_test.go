@@ -49,6 +49,4 @@ func TestScreenshots(t *testing.T) {
 		failIf(t, len(shot) > 400_000, "%s: got %d bytes, want at most 400,000", c.file, len(shot))
 		ok(t, os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644))
 	}
-	shot := value(openReport(t, serveReport(t, manyFile)).tab, chromedp.CaptureScreenshot())
-	ok(t, os.WriteFile(filepath.Join(*screenshots, "check.png"), shot, 0o644))
 }
