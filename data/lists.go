@@ -31,18 +31,22 @@ var countries = []string{"england", "wales", "scotland", "ulster", "ireland"}
 // words are the lists of words.txt by name.
 type words map[string][]string
 
-func readWords() words {
-	w := words{}
+func readWords() words { return ReadLists(read("words.txt")) }
+
+// ReadLists reads lists of words by name. [name] at the beginning of a line begins a list; each line after it is an
+// entry, in which _ stands for a space. Empty lines, and those before the first list, say nothing.
+func ReadLists(text string) map[string][]string {
+	lists := map[string][]string{}
 	var name string
-	for line := range strings.Lines(read("words.txt")) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if about, header := strings.CutPrefix(line, "["); header {
 			name, _, _ = strings.Cut(about, "]")
 		} else if name != "" && line != "" {
-			w[name] = append(w[name], strings.ReplaceAll(line, "_", " "))
+			lists[name] = append(lists[name], strings.ReplaceAll(line, "_", " "))
 		}
 	}
-	return w
+	return lists
 }
 
 // A classic is a common name with its share: about one pub in a hundred is a Red Lion.
