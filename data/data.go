@@ -4,7 +4,7 @@
 // The bytes depend only on the number of pubs and the seed, and a directory begins with every smaller one of the same
 // seed: what was measured with one can be compared with another. So the generator draws integers from PCG itself,
 // since the methods of rand.Rand may change their output, and addresses have random numbers of their own. A pub takes
-// about a microsecond and 115 bytes of the file; memory does not grow with their number. Calls share nothing that
+// about three microseconds and 115 bytes of the file; memory does not grow with their number. Calls share nothing that
 // changes, so any number may run at once.
 //
 // The towns and the districts of large cities are real. Villages, pubs, ratings and trading states are made up, even

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// words.txt says how its lists are written. The tables are CSV with a header.
+// words.txt and names.txt say how they are written. The tables are CSV with a header.
 //
 //go:embed lists
 var files embed.FS
@@ -47,19 +47,6 @@ func ReadLists(text string) map[string][]string {
 		}
 	}
 	return lists
-}
-
-// A classic is a common name with its share: about one pub in a hundred is a Red Lion.
-type classic struct {
-	name  string
-	share uint64
-}
-
-func readClassics() (list []classic) {
-	for _, r := range table("classics.csv") {
-		list = append(list, classic{r[0], uint64(number(r[1]))})
-	}
-	return list
 }
 
 // A town is a real town, with its centre in degrees and its people in thousands. Two

@@ -1,12 +1,16 @@
 package data
 
-// A namer names pubs in the style of their country.
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// A namer names pubs in the style of their country, by the rules of names.txt.
 type namer struct {
-	dice     dice
-	words    words
-	classics []classic
-	shares   lottery // of the classics
-	kinds    [ireland + 1]lottery
+	dice  dice
+	words words
+	rules map[string]*rule
 
 	b          []byte
 	at         *place
@@ -14,41 +18,27 @@ type namer struct {
 	quote      string // of the current name, where it must not be omitted
 }
 
-// A kind is a way to name a pub, with its share in each country.
-type kind struct {
-	write  func(*namer)
-	shares [ireland + 1]uint64
-}
-
-var kinds = []kind{
-	{(*namer).classic, [...]uint64{375, 280, 220, 110, 60}},
-	{(*namer).sign, [...]uint64{75, 60, 45, 30, 20}},
-	{(*namer).pair, [...]uint64{55, 40, 35, 20, 15}},
-	{(*namer).arms, [...]uint64{85, 80, 70, 35, 20}},
-	{(*namer).venue, [...]uint64{118, 120, 140, 110, 65}},
-	{(*namer).person, [...]uint64{45, 70, 140, 440, 570}},
-	{(*namer).portrait, [...]uint64{22, 24, 30, 20, 15}},
-	{(*namer).noble, [...]uint64{42, 30, 30, 20, 2}},
-	{(*namer).olde, [...]uint64{16, 12, 14, 10, 6}},
-	{(*namer).counted, [...]uint64{34, 24, 24, 24, 20}},
-	{(*namer).bar, [...]uint64{42, 36, 60, 60, 55}},
-	{(*namer).building, [...]uint64{30, 30, 30, 20, 20}},
-	{(*namer).saint, [...]uint64{8, 14, 12, 10, 8}},
-	{(*namer).whimsy, [...]uint64{13, 14, 10, 8, 6}},
-	{(*namer).café, [...]uint64{4, 4, 5, 6, 8}},
-	{(*namer).addressed, [...]uint64{18, 14, 12, 14, 10}},
-	{(*namer).native, [...]uint64{0, 130, 95, 30, 90}},
+// A rule has patterns by country, and their shares.
+type rule [ireland + 1]struct {
+	patterns []string
+	shares   lottery
 }
 
 func newNamer(d dice, w words) *namer {
-	n := &namer{dice: d, words: w, classics: readClassics()}
-	for _, c := range n.classics {
-		n.shares.add(c.share)
-	}
-	for _, k := range kinds {
-		for c := range n.kinds {
-			n.kinds[c].add(k.shares[c])
+	n := &namer{dice: d, words: w, rules: map[string]*rule{}}
+	for name, ways := range ReadLists(read("names.txt")) {
+		r := &rule{}
+		for _, way := range ways {
+			text, pattern, _ := strings.Cut(way, " ")
+			shares := strings.Split(text, ",")
+			for c := range r {
+				if share := number(shares[c%len(shares)]); share > 0 {
+					r[c].patterns = append(r[c].patterns, pattern)
+					r[c].shares.add(uint64(share))
+				}
+			}
 		}
+		n.rules[name] = r
 	}
 	return n
 }
@@ -65,11 +55,80 @@ func (n *namer) name(at *place) []byte {
 	if n.dice.chance(480) {
 		n.apostrophe = ""
 	}
-	kinds[n.kinds[at.country].draw(n.dice)].write(n)
+	n.make("pub")
 	return n.b
 }
 
-// put appends a text of the tables, with apostrophes and "&" as the current name writes them.
+// write appends what a pattern stands for.
+func (n *namer) write(pattern string) {
+	for pattern != "" {
+		at := strings.IndexAny(pattern, "<(")
+		if at < 0 {
+			n.put(pattern)
+			return
+		}
+		n.put(pattern[:at])
+		var part string
+		if pattern[at] == '<' {
+			part, pattern, _ = strings.Cut(pattern[at+1:], ">")
+			n.make(part)
+			continue
+		}
+		part, pattern, _ = strings.Cut(pattern[at+1:], ")")
+		const digits = "0123456789"
+		some := strings.TrimLeft(part, digits)
+		if n.dice.chance(uint64(number(part[:len(part)-len(some)]))) {
+			n.write(some)
+		}
+	}
+}
+
+// make appends what stands between < and > in a pattern.
+func (n *namer) make(what string) {
+	if name, keeps := strings.CutSuffix(what, "!"); keeps { // no pub is called OBriens
+		omitted := n.apostrophe
+		n.apostrophe = n.quote
+		n.make(name)
+		n.apostrophe = omitted
+		return
+	}
+	if first, count, isNumber := strings.Cut(what, "+"); isNumber {
+		n.b = strconv.AppendUint(n.b, uint64(number(first))+n.dice.below(uint64(number(count))), 10)
+		return
+	}
+	switch what {
+	case "town":
+		n.put(n.at.name)
+	case "'s":
+		n.put("'")
+		if !bytes.HasSuffix(n.b, []byte("s"+n.apostrophe)) {
+			n.put("s")
+		}
+	case "family":
+		n.family()
+	case "classic":
+		n.classic()
+	case "pair":
+		n.pair()
+	default:
+		if n.rules[what] != nil {
+			n.write(n.draw(what, n.at.country))
+		} else {
+			n.put(n.dice.pick(n.words[what]))
+		}
+	}
+}
+
+// draw returns a pattern of a rule.
+func (n *namer) draw(rule string, c country) string {
+	r := &n.rules[rule][c]
+	if len(r.patterns) == 1 {
+		return r.patterns[0]
+	}
+	return r.patterns[r.shares.draw(n.dice)]
+}
+
+// put appends a text, with apostrophes and "&" as the current name writes them.
 func (n *namer) put(text string) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -83,15 +142,6 @@ func (n *namer) put(text string) {
 	}
 }
 
-// surname appends a name whose inner apostrophe must not be omitted: no pub is called
-// OBriens.
-func (n *namer) surname(text string) {
-	kept := n.apostrophe
-	n.apostrophe = n.quote
-	n.put(text)
-	n.apostrophe = kept
-}
-
 func (n *namer) and() string {
 	switch x := n.dice.below(10); {
 	case x < 6:
@@ -102,54 +152,38 @@ func (n *namer) and() string {
 	return "And"
 }
 
-func (n *namer) the(perMille uint64) {
-	if n.dice.chance(perMille) {
-		n.b = append(n.b, "The "...)
-	}
-}
-
-// house appends Inn, Hotel or a similar word, but usually nothing.
-func (n *namer) house() {
-	switch x := n.dice.below(1000); {
-	case x < 170:
-		n.put(" Inn")
-	case x < 195:
-		n.put(" Hotel")
-	case x < 220:
-		n.put(" Tavern")
-	case x < 232:
-		n.put(" " + n.pick("extras"))
-	}
-}
-
-// owner appends the possessive ending to the name so far.
-func (n *namer) owner() {
-	if n.b[len(n.b)-1] == 's' {
-		n.put("'")
-		return
-	}
-	n.put("'s")
-}
-
-func (n *namer) first() string { return n.pick(firstNames[n.at.country]) }
-
-// family returns a family name of the country or, occasionally, of another one.
-func (n *namer) family() string {
+// family appends a family name of the country or, occasionally, of another one.
+func (n *namer) family() {
 	c := n.at.country
 	if n.dice.chance(90) {
 		c = country(n.dice.below(uint64(ireland) + 1))
 	}
-	return n.pick(familyNames[c])
+	n.write(n.draw("localFamily", c))
 }
 
-// firstNames and familyNames are lists by country.
-var (
-	firstNames  = [...]string{"englishNames", "welshNames", "scottishNames", "irishNames", "irishNames"}
-	familyNames = [...]string{"englishFamilies", "welshFamilies", "scottishFamilies", "irishFamilies", "irishFamilies"}
-)
+// classic appends "The Red Lion", "Coach and Horses" or "Kings Head Inn".
+func (n *namer) classic() {
+	name := n.draw("famous", n.at.country)
+	n.write("(560The )")
+	n.put(name)
+	for _, end := range []string{"Inn", "Hotel", "Tavern", "House", "Legion", "Cottage", "Rest", "Tap"} {
+		if strings.HasSuffix(name, end) {
+			return
+		}
+	}
+	n.make("house")
+}
 
-// pick returns an entry of a list of words.txt.
-func (n *namer) pick(list string) string { return n.dice.pick(n.words[list]) }
-
-// famous returns one of the common names, by their shares.
-func (n *namer) famous() string { return n.classics[n.shares.draw(n.dice)].name }
+// pair appends "The Stag & Thorn".
+func (n *namer) pair() {
+	n.write("(800The )")
+	things := n.words["things"]
+	first, second := n.dice.pick(things), n.dice.pick(things)
+	for second == first {
+		second = n.dice.pick(things)
+	}
+	n.put(first)
+	n.write(" & ")
+	n.put(second)
+	n.write("(60 Inn)")
+}

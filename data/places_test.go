@@ -42,18 +42,6 @@ func TestTablesAgree(t *testing.T) {
 	}
 }
 
-func TestSharesOfKindsAddUp(t *testing.T) {
-	for c := range ireland + 1 {
-		var sum uint64
-		for _, k := range kinds {
-			sum += k.shares[c]
-		}
-		if sum < 900 || sum > 1100 {
-			t.Errorf("country %d: the shares add up to %d, want about 1000", c, sum)
-		}
-	}
-}
-
 // Some lists repeat an entry to draw it more often.
 func TestListsHaveNoDuplicates(t *testing.T) {
 	weighted := []string{"addressStreets", "categories", "counts", "englishSuffixes", "norseSuffixes", "venues", "irishVenues"}

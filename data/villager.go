@@ -32,31 +32,21 @@ func (v *villager) name(c country, lat, lng int64, d dice) string {
 
 // villageName makes up a name. The more tries have failed, the rarer the names become.
 func (v *villager) villageName(c country, lat, lng int64, try int, d dice) string {
-	switch {
-	case c == england && lng < -4_250_000 && lat < 51_000_000:
-		name := joined(v.pick("cornishRoots", d), v.pick("cornishSuffixes", d))
-		if try > 0 || d.chance(150) {
-			name += v.pick("cornishTails", d)
+	style := [...]string{"english", "welsh", "scottish", "irish", "irish"}[c]
+	if c == england {
+		if lng >= -4_250_000 || lat >= 51_000_000 {
+			return v.englishVillage(lat > 52_600_000, try, d)
 		}
-		return name
-	case c == england:
-		return v.englishVillage(lat > 52_600_000, try, d)
-	case c == wales:
-		name := joined(v.pick("welshRoots", d), v.pick("welshSuffixes", d))
-		if try > 1 {
-			name += v.pick("welshTails", d)
-		}
-		return name
-	case c == scotland:
-		name := joined(v.pick("scottishRoots", d), v.pick("scottishSuffixes", d))
-		if try > 0 || d.chance(150) {
-			name = v.pick("scottishAffixes", d) + name
-		}
-		return name
+		style = "cornish"
 	}
-	name := joined(v.pick("irishRoots", d), v.pick("irishSuffixes", d))
-	if try > 0 || d.chance(80) {
-		name += v.pick("irishTails", d)
+	name := joined(v.pick(style+"Roots", d), v.pick(style+"Suffixes", d))
+	switch {
+	case style == "welsh" && try <= 1:
+		return name
+	case style == "scottish" && (try > 0 || d.chance(150)):
+		return v.pick("scottishAffixes", d) + name
+	case style == "welsh", style == "cornish" && (try > 0 || d.chance(150)), style == "irish" && (try > 0 || d.chance(80)):
+		return name + v.pick(style+"Tails", d)
 	}
 	return name
 }
@@ -82,14 +72,10 @@ func (v *villager) englishVillage(north bool, try int, d dice) string {
 // joined joins two parts into a word. If the first ends with the letter with which the
 // second begins, the word has it once.
 func joined(first, second string) string {
-	last := len(first) - 1
-	if first[last] == ' ' || first[last] == '-' {
-		if first[last] == ' ' {
-			return first + strings.ToUpper(second[:1]) + second[1:]
-		}
-		return first + second
-	}
-	if first[last] == second[0] {
+	switch last := first[len(first)-1]; last {
+	case ' ':
+		return first + strings.ToUpper(second[:1]) + second[1:]
+	case second[0]:
 		return first + second[1:]
 	}
 	return first + second
