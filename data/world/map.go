@@ -1,19 +1,11 @@
 package world
 
 import (
-	_ "embed"
 	"encoding/json"
 	"math"
-	"slices"
 
 	"pubd/geo"
 )
-
-//go:embed lakes.bin
-var packedLakes []byte
-
-//go:embed towns.bin
-var packedTowns []byte
 
 const (
 	// margin is how far around its home, in degrees, a map has all details.
@@ -51,15 +43,14 @@ var tolerances = [...]tolerance{{0, 0.02}, {0, 0.03}, {0, 0.05}, {0.005, 0.05}, 
 func Map(home geo.Box) []byte {
 	a := decode(packed)
 	m := sheet{box: mapBox(home), home: grown(home, margin, margin)}
-	shores, lakes := decodeLakes(packedLakes, len(a.arcs))
-	m.draw(slices.Concat(a.arcs, shores))
+	m.draw(a.arcs)
 	text, err := json.Marshal(struct {
 		Box     [4]float64 `json:"box"`
 		Land    collection `json:"land"`
 		Borders collection `json:"borders"`
 		Lakes   collection `json:"lakes"`
 		Towns   collection `json:"towns"`
-	}{[4]float64{m.box.West, m.box.South, m.box.East, m.box.North}, m.polygons(a.land), m.borders(a.sides), m.polygons(lakes), m.towns()})
+	}{[4]float64{m.box.West, m.box.South, m.box.East, m.box.North}, m.polygons(a.land), m.borders(a.sides), m.polygons(a.lakes), m.towns(a.towns)})
 	if err != nil {
 		panic(err) // it has only numbers and strings
 	}
@@ -91,7 +82,7 @@ type sheet struct {
 func (m *sheet) draw(arcs [][]vertex) {
 	levels := make([][]float64, len(arcs))
 	for i, arc := range arcs {
-		if levels[i] = make([]float64, len(arc)); m.reaches(arc) {
+		if levels[i] = make([]float64, len(arc)); reaches(arc, m.box) {
 			rank(arc, levels[i], math.Inf(1))
 		}
 		levels[i][0], levels[i][len(arc)-1] = math.Inf(1), math.Inf(1)
@@ -130,16 +121,6 @@ func (m *sheet) keeps(v vertex, level float64) bool {
 	}
 	p := v.point()
 	return m.home.Contains(p)
-}
-
-// reaches reports whether an arc may have a point in the box.
-func (m *sheet) reaches(arc []vertex) bool {
-	west, south, east, north := 180.0, 90.0, -180.0, -90.0
-	for _, v := range arc {
-		p := v.point()
-		west, south, east, north = min(west, p.Lng), min(south, p.Lat), max(east, p.Lng), max(north, p.Lat)
-	}
-	return west <= m.box.East && east >= m.box.West && south <= m.box.North && north >= m.box.South
 }
 
 // rank sets the level of each vertex of a line but its ends: how far, in degrees of latitude, a line without it and
@@ -249,11 +230,11 @@ func (m *sheet) borders(all []sides) collection {
 }
 
 // towns returns the largest towns in the box.
-func (m *sheet) towns() collection {
+func (m *sheet) towns(all []town) collection {
 	c := newCollection()
-	for _, t := range decodeTowns(packedTowns) {
-		if m.box.Contains(t.point) && len(c.Features) < maxTowns {
-			c.add(t, "Point", position{t.point.Lng, t.point.Lat})
+	for _, t := range all {
+		if p := (geo.Point{Lat: t.at[1], Lng: t.at[0]}); m.box.Contains(p) && len(c.Features) < maxTowns {
+			c.add(t, "Point", t.at)
 		}
 	}
 	return c
@@ -293,49 +274,10 @@ func clipLine(line []geo.Point, box geo.Box) (parts [][]geo.Point) {
 	return parts
 }
 
-// decodeLakes decodes a file of varints: the number of lakes; for each the number of its rings, its shore first, then
-// its islands; for each the number of its vertices; for each the differences of column and row from the vertex before,
-// the first from 0, 0. It returns each ring as an arc, and each lake as the numbers of its arcs, from a first one.
-func decodeLakes(text []byte, first int) (arcs [][]vertex, lakes [][][]int) {
-	r := reader{text}
-	lakes = make([][][]int, r.next())
-	at := vertex{}
-	for i := range lakes {
-		for range r.next() {
-			arc := make([]vertex, r.next())
-			for j := range arc {
-				at.x += r.difference()
-				at.y += r.difference()
-				arc[j] = at
-			}
-			lakes[i] = append(lakes[i], []int{first + len(arcs)})
-			arcs = append(arcs, append(arc, arc[0]))
-		}
-	}
-	return arcs, lakes
-}
-
 // A town is a place where people live.
 type town struct {
 	Name       string `json:"name"`       // in English, or as people there write it
 	Population int    `json:"population"` // of the built-up area, in round numbers; 0 if unknown
 	Capital    bool   `json:"capital,omitempty"`
-	point      geo.Point
-}
-
-// decodeTowns decodes a file of varints: the number of towns, the largest first; the population of the first; and for
-// each twice the difference of its population from that of the one before, plus 1 if it is a capital; the length of
-// its name; the name; and its longitude and latitude in thousandths of a degree.
-func decodeTowns(text []byte) []town {
-	r := reader{text}
-	towns := make([]town, r.next())
-	population := r.next()
-	for i := range towns {
-		less := r.next()
-		population -= less >> 1
-		name := r.text(r.next())
-		lng, lat := r.difference(), r.difference()
-		towns[i] = town{name, population, less&1 == 1, geo.Point{Lat: float64(lat) / 1000, Lng: float64(lng) / 1000}}
-	}
-	return towns
+	at         position
 }

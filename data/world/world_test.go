@@ -84,32 +84,34 @@ func isInside(ring []geo.Point, p geo.Point) (inside bool) {
 	return inside
 }
 
-// ringPoints has the points of each ring.
-var ringPoints = sync.OnceValue(func() (all [][]geo.Point) {
-	for _, ring := range atlas().rings {
-		all = append(all, atlas().points(ring.arcs))
+// ringPoints has the points of each ring, by country.
+var ringPoints = sync.OnceValue(func() [][][]geo.Point {
+	w := atlas()
+	all := make([][][]geo.Point, len(w.countries))
+	for id, country := range w.countries {
+		for _, ring := range country {
+			all[id] = append(all[id], points(join(ring, w.arcs)))
+		}
 	}
 	return all
 })
 
 // scanned returns the countries that a point is in, by scanning all of them.
 func scanned(p geo.Point) (names []string) {
-	w := atlas()
-	first := 0
-	for id := 1; id < len(w.names); id++ {
+	for id, rings := range ringPoints() {
 		inside := false
-		for ; first < len(w.rings) && w.rings[first].of == uint8(id); first++ {
-			inside = inside != isInside(ringPoints()[first], p)
+		for _, ring := range rings {
+			inside = inside != isInside(ring, p)
 		}
 		if inside {
-			names = append(names, w.names[id])
+			names = append(names, atlas().names[id])
 		}
 	}
 	return names
 }
 
-// points returns points of which many are near a coast, a border, a pole or the 180° meridian, but none is on a line.
-func points(t *rapid.T) geo.Point {
+// somewhere returns points of which many are near a coast, a border, a pole or the 180° meridian, but none is on a line.
+func somewhere(t *rapid.T) geo.Point {
 	p := geo.Point{Lat: float64(rapid.IntRange(-90_000, 90_000).Draw(t, "lat")) / 1000, Lng: float64(rapid.IntRange(-180_000, 179_998).Draw(t, "lng"))/1000 + 0.00012}
 	if rapid.IntRange(0, 3).Draw(t, "at a vertex") > 0 {
 		arcs := atlas().arcs
@@ -125,7 +127,7 @@ func points(t *rapid.T) geo.Point {
 // may be one of several.
 func TestCountryIsThatOfAScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := points(t)
+		p := somewhere(t)
 		got, want := Country(p), scanned(p)
 		if len(want) == 0 && got != "" || len(want) == 1 && got != want[0] || len(want) > 1 && got == "" {
 			t.Fatalf("%v: got %q, want %q", p, got, want)
@@ -136,7 +138,7 @@ func TestCountryIsThatOfAScan(t *testing.T) {
 // A country at most as far away as asked is near, and one that is much farther away is not.
 func TestNearIsNear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := points(t)
+		p := somewhere(t)
 		if math.Abs(p.Lat) > 88 {
 			return
 		}
@@ -163,7 +165,7 @@ func TestNearIsNear(t *testing.T) {
 // A point of a box is in the outlines of the box if it is on land.
 func TestOutlines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := points(t)
+		p := somewhere(t)
 		box := geo.Box{
 			West: max(-180, p.Lng-rapid.Float64Range(0.01, 40).Draw(t, "west")), East: min(180, p.Lng+rapid.Float64Range(0.01, 40).Draw(t, "east")),
 			South: max(-90, p.Lat-rapid.Float64Range(0.01, 20).Draw(t, "south")), North: min(90, p.Lat+rapid.Float64Range(0.01, 20).Draw(t, "north")),
@@ -197,7 +199,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	if size := len(packed) + len(packedLakes) + len(packedTowns); size > 910_000 {
+	if size := len(packed); size > 910_000 {
 		t.Errorf("got %d bytes, want 910,000 at most", size)
 	}
 }
@@ -222,16 +224,5 @@ func BenchmarkCountry(b *testing.B) {
 				b.Fatalf("got %d of %d points on land", land, count)
 			}
 		})
-	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		w := decode(packed)
-		w.divide()
-		if len(w.names) < 200 {
-			b.Fatal(len(w.names))
-		}
 	}
 }
