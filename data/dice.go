@@ -3,6 +3,7 @@ package data
 import (
 	"math/bits"
 	"math/rand/v2"
+	"sort"
 )
 
 // dice is a stream of random numbers that depends only on its seeds. It uses the
@@ -43,14 +44,5 @@ func (l *lottery) add(share uint64) {
 // draw draws an index in O(log n). At least one share must be above zero.
 func (l *lottery) draw(d dice) int {
 	ticket := d.below(l.upto[len(l.upto)-1])
-	low, high := 0, len(l.upto)-1
-	for low < high {
-		middle := int(uint(low+high) / 2)
-		if ticket < l.upto[middle] {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
+	return sort.Search(len(l.upto), func(i int) bool { return ticket < l.upto[i] })
 }

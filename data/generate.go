@@ -133,14 +133,7 @@ func (r *rows) category(name []byte, rated bool) string {
 
 // appendDegrees appends millionths of a degree as a decimal number with six places.
 func appendDegrees(b []byte, micro int64) []byte {
-	if micro < 0 {
-		b, micro = append(b, '-'), -micro
-	}
-	b = strconv.AppendInt(b, micro/1e6, 10)
-	at := len(b)
-	b = strconv.AppendInt(b, 1e6+micro%1e6, 10)
-	b[at] = '.'
-	return b
+	return strconv.AppendFloat(b, float64(micro)/1e6, 'f', 6, 64)
 }
 
 // appendRating appends hundredths as the shortest decimal number, or nothing if they
@@ -149,27 +142,14 @@ func appendRating(b []byte, hundredths int64) []byte {
 	if hundredths == absent {
 		return b
 	}
-	b = strconv.AppendInt(b, hundredths/100, 10)
-	if rest := byte(hundredths % 100); rest != 0 {
-		b = append(b, '.', '0'+rest/10)
-		if rest%10 != 0 {
-			b = append(b, '0'+rest%10)
-		}
-	}
-	return b
+	return strconv.AppendFloat(b, float64(hundredths)/100, 'f', -1, 64)
 }
 
 // appendText appends a field, quoted as in RFC 4180 if it has a comma or a quote.
 func appendText(b, text []byte) []byte {
-	if bytes.IndexByte(text, ',') < 0 && bytes.IndexByte(text, '"') < 0 {
+	if !bytes.ContainsAny(text, `,"`) {
 		return append(b, text...)
 	}
-	b = append(b, '"')
-	for _, c := range text {
-		if c == '"' {
-			b = append(b, '"')
-		}
-		b = append(b, c)
-	}
-	return append(b, '"')
+	quoted := bytes.ReplaceAll(text, []byte(`"`), []byte(`""`))
+	return append(append(append(b, '"'), quoted...), '"')
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -157,24 +158,16 @@ func (g *gazetteer) addRoad(from, to place, v *villager, d dice) {
 // nearest returns the towns nearest to town i on the same island, nearest first.
 func nearest(middles []place, i int) []int {
 	var found []int
-	var ways []int64
+	ways := map[int]int64{}
 	for j, to := range middles {
 		if j == i || (to.country >= ulster) != (middles[i].country >= ulster) {
 			continue
 		}
 		north, east := apart(middles[i], to)
-		way := north*north + east*east
-		at := len(ways)
-		for at > 0 && way < ways[at-1] {
-			at--
-		}
-		if at < neighbours {
-			found = append(found[:at], append([]int{j}, found[at:]...)...)
-			ways = append(ways[:at], append([]int64{way}, ways[at:]...)...)
-			found, ways = found[:min(len(found), neighbours)], ways[:min(len(ways), neighbours)]
-		}
+		found, ways[j] = append(found, j), north*north+east*east
 	}
-	return found
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(ways[a], ways[b]) })
+	return found[:min(len(found), neighbours)]
 }
 
 // overWater reports whether a ferry goes between two towns.
@@ -182,14 +175,5 @@ func overWater(ferries [][]string, a, b string) bool {
 	return slices.ContainsFunc(ferries, func(f []string) bool { return f[0] == a && f[1] == b || f[0] == b && f[1] == a })
 }
 
-// root returns the integer part of the square root.
-func root(n int64) int64 {
-	r := int64(math.Sqrt(float64(n)))
-	for r*r > n {
-		r--
-	}
-	for (r+1)*(r+1) <= n {
-		r++
-	}
-	return r
-}
+// root returns the integer part of the square root of a number below 2^50.
+func root(n int64) int64 { return int64(math.Sqrt(float64(n))) }
