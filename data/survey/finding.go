@@ -82,7 +82,6 @@ type finder struct {
 	names, locations folds
 	named, located   []uint32
 	found            []found
-	work             work
 }
 
 // A found is a compact finding, because a file may have a mistake in every row.
@@ -94,8 +93,7 @@ type found struct {
 }
 
 func newFinder(pubs []index.Pub, options Options) *finder {
-	f := &finder{pubs: pubs, lines: options.Lines, points: make([]geo.Point, len(pubs)),
-		work: work{total: 3 * int64(len(pubs)), progress: options.Progress}}
+	f := &finder{pubs: pubs, lines: options.Lines, points: make([]geo.Point, len(pubs))}
 	for i := range pubs {
 		f.points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
 	}

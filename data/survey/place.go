@@ -36,7 +36,7 @@ func (f *finder) findPlaces() *Spacing {
 	if len(g.index.Neighbours()) < minSpaced {
 		return nil
 	}
-	g.measure(&f.work)
+	g.measure()
 	spacing := &Spacing{rounded(float64(g.median)), rounded(float64(g.far))}
 	g.land = newLand(f.points)
 	if whole, ok := g.land.judge(f.points); ok {
@@ -117,17 +117,15 @@ const minFar geo.Kilometres = 50
 
 // measure sets what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km.
 // A few wrong places do not change it.
-func (g *spatialIndex) measure(w *work) {
+func (g *spatialIndex) measure() {
 	var distances []geo.Kilometres
 	radius := geo.Kilometres(1)
 	for _, pub := range g.index.Neighbours() {
-		w.step()
 		nearest := g.others(pub, radius)
 		distances, g.secondNearest = append(distances, nearest[0]), append(g.secondNearest, nearest[1])
 		radius = max(2*nearest[1], 0.01)
 	}
 	for range g.colocated {
-		w.step()
 		distances, g.secondNearest = append(distances, 0), append(g.secondNearest, 0)
 	}
 	slices.Sort(distances)

@@ -3,7 +3,6 @@ package survey
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -26,12 +25,6 @@ const (
 	nearby geo.Kilometres = 10
 )
 
-// A variant is a location with one character left out.
-type variant struct {
-	hash   uint64
-	number uint32
-}
-
 // findMisspelt finds pubs that are the only ones of their location while a common location is one edit away: an
 // insertion, a deletion, a substitution or a swap of neighbours. One of its pubs must be within 10 km; without
 // coordinates, both must begin with the same character. Locations of fewer than five characters are too short for
@@ -47,28 +40,28 @@ func (f *finder) findMisspelt() {
 		return cmp.Or(cmp.Compare(f.locations.pubs[b], f.locations.pubs[a]), cmp.Compare(f.locations.folded[a], f.locations.folded[b]))
 	})
 	frequent = frequent[:min(len(frequent), maxCommon)]
-	seed := maphash.MakeSeed()
-	var variants []variant
+	alike := map[string][]uint32{} // locations by their variants, common ones first
 	for _, number := range frequent {
-		each(seed, f.locations.folded[number], func(hash uint64) { variants = append(variants, variant{hash, number}) })
+		for _, variant := range variants(f.locations.folded[number]) {
+			if len(alike[variant]) < maxAlike {
+				alike[variant] = append(alike[variant], number)
+			}
+		}
 	}
-	slices.SortFunc(variants, func(a, b variant) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.number, b.number)) })
 	places := f.places(frequent)
 	for i, number := range f.located {
 		if number == none || f.locations.pubs[number] != 1 || utf8.RuneCountInString(f.locations.folded[number]) < minSpelling {
 			continue
 		}
-		location := []rune(f.locations.folded[number])
+		location := f.locations.folded[number]
 		best, found := uint32(0), false
-		each(seed, f.locations.folded[number], func(hash uint64) {
-			at, _ := slices.BinarySearchFunc(variants, hash, func(v variant, hash uint64) int { return cmp.Compare(v.hash, hash) })
-			for end := min(at+maxAlike, len(variants)); at < end && variants[at].hash == hash; at++ {
-				other := variants[at].number
-				if found && f.locations.pubs[other] <= f.locations.pubs[best] || !isEdit(location, []rune(f.locations.folded[other])) {
+		for _, variant := range variants(location) {
+			for _, other := range alike[variant] {
+				if found && f.locations.pubs[other] <= f.locations.pubs[best] || !isEdit([]rune(location), []rune(f.locations.folded[other])) {
 					continue
 				}
 				if positions := places[other]; len(positions) == 0 || math.IsNaN(f.points[i].Lat) {
-					if f.locations.folded[other][0] != f.locations.folded[number][0] {
+					if f.locations.folded[other][0] != location[0] {
 						continue
 					}
 				} else if !isNearby(f.points[i].Vector(), positions) {
@@ -76,7 +69,7 @@ func (f *finder) findMisspelt() {
 				}
 				best, found = other, true
 			}
-		})
+		}
 		if found {
 			value := f.locations.value(best)
 			f.add(Location, i, fmt.Sprintf("no other pub is there, %d are in %s", value.Pubs, quoted(value.Value)))
@@ -102,17 +95,18 @@ func isNearby(place geo.Vector, others []geo.Vector) bool {
 	return slices.ContainsFunc(others, func(other geo.Vector) bool { return geo.Distance(place, other) <= nearby })
 }
 
-// each calls do with a hash of a text and of each variant without one of its characters. Two texts that are one edit
+// variants returns a text, and it without each of its characters; nothing if it is too long. Two texts that are one edit
 // apart have one of these in common.
-func each(seed maphash.Seed, text string, do func(hash uint64)) {
+func variants(text string) (all []string) {
 	runes := []rune(text)
 	if len(runes) > maxSpelling {
-		return
+		return nil
 	}
-	do(maphash.String(seed, text))
+	all = append(all, text)
 	for i := range runes {
-		do(maphash.String(seed, string(runes[:i])+string(runes[i+1:])))
+		all = append(all, string(runes[:i])+string(runes[i+1:]))
 	}
+	return all
 }
 
 // isEdit reports whether two different texts are one edit apart that involves no digit: Ward 7 is not Ward 8.

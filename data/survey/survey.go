@@ -28,7 +28,7 @@ type Options struct {
 	Lines []int
 	// Columns has the names of the columns that the file has; if nil, none is reported as empty.
 	Columns []string
-	// Progress is called from time to time, and at the end, with the amount of work done; it may be nil.
+	// Progress is called after each stage, with the number of those that are done; it may be nil.
 	Progress func(done, total int64)
 }
 
@@ -74,34 +74,22 @@ func Of(directory *index.Directory, options Options) *Survey {
 		}
 	}
 	f := newFinder(pubs, options)
-	s.Values, s.Namesakes = f.values(), f.namesakes()
-	f.findTexts()
-	f.findTotals()
-	s.Spacing = f.findPlaces()
-	f.findTwins()
-	f.findMisspelt()
-	f.work.finish()
-	s.Findings, s.Counts = f.findings()
-	f.findWhole(directory, s, options.Columns)
+	stages := []func(){
+		func() { s.Values, s.Namesakes = f.values(), f.namesakes() },
+		f.findTexts,
+		f.findTotals,
+		func() { s.Spacing = f.findPlaces() },
+		f.findTwins,
+		f.findMisspelt,
+		func() { s.Findings, s.Counts = f.findings() },
+		func() { f.findWhole(directory, s, options.Columns) },
+	}
+	for i, stage := range stages {
+		stage()
+		if options.Progress != nil {
+			options.Progress(int64(i+1), int64(len(stages)))
+		}
+	}
 	s.FileFindings = append(s.FileFindings, f.whole...)
 	return s
-}
-
-// work tracks the progress of the slow steps.
-type work struct {
-	done, total int64
-	progress    func(done, total int64)
-}
-
-func (w *work) step() {
-	const often = 1 << 12
-	if w.done++; w.progress != nil && w.done%often == 0 {
-		w.progress(min(w.done, w.total), w.total)
-	}
-}
-
-func (w *work) finish() {
-	if w.progress != nil {
-		w.progress(w.total, w.total)
-	}
 }

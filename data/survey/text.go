@@ -33,7 +33,6 @@ var textRules = []textRule{
 // findTexts checks names and facets. If many pubs share a text, each of them is a finding.
 func (f *finder) findTexts() {
 	for i := range f.pubs {
-		f.work.step()
 		pub := &f.pubs[i]
 		for _, rule := range textRules {
 			if reason := rule.reason(pub.Name); reason != "" {
