@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,4 +61,27 @@ func TestCheckShowsFew(t *testing.T) {
 	out := must(t, "check", "loud.csv")
 	equal(t, "examples", strings.Count(out, "THE SWAN"), maxExamples)
 	contains(t, "report", out, "  … and 1,280 more (--json has them)\n")
+}
+
+// check explains the formats of other programs and people's mistakes; import repairs those that can be repaired.
+func TestMaintainersFiles(t *testing.T) {
+	contents := map[string]string{}
+	for _, c := range cases(t, "maintainer.txt") {
+		content, err := strconv.Unquote(c.want)
+		ok(t, err)
+		contents[c.given] = content
+	}
+	testdata := files(t, contents)
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(contents)) {
+		code, out, errs := runFor(t, "check", name)
+		all.WriteString("$ pubd check " + name + "\n" + out + errs)
+		if code != exitOK && strings.Contains(out, "pubd import converts it") {
+			_, _, errs := runFor(t, "import", name, "converted.csv")
+			all.WriteString("$ pubd import " + name + " converted.csv\n" + errs)
+			must(t, "check", "converted.csv")
+		}
+		all.WriteString("\n")
+	}
+	checkGolden(t, filepath.Join(testdata, "check", "maintainer.txt"), all.String())
 }

@@ -238,3 +238,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 }
+
+func upper(a Address) Address {
+	return Address{strings.ToUpper(a.Name), strings.ToUpper(a.Text), strings.ToUpper(a.Authority), strings.ToUpper(a.Postcode)}
+}

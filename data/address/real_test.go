@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/loader"
 )
@@ -118,27 +117,4 @@ func point(latitude, longitude string) geo.Point {
 	lat, _ := strconv.ParseFloat(latitude, 64)
 	lon, _ := strconv.ParseFloat(longitude, 64)
 	return geo.Point{Lat: lat, Lng: lon}
-}
-
-// Neither the order of a real list nor the case of its letters matters.
-func TestRealOrderAndCase(t *testing.T) {
-	lane.Long(t, "learns from the Open Pubs file twice")
-	_, addresses := readOpenPubs(t)
-	towns := Learn(slices.Values(addresses))
-	other := make([]Address, len(addresses))
-	for i, a := range addresses {
-		other[len(other)-1-i] = upper(a)
-	}
-	towns2 := Learn(slices.Values(other))
-	for _, a := range addresses {
-		location, county := towns.Of(a)
-		location2, county2 := towns2.Of(upper(a))
-		if location != location2 || county != county2 {
-			t.Errorf("%q in capitals and in reverse order: %q, %q, want %q, %q", a.Text, location2, county2, location, county)
-		}
-	}
-}
-
-func upper(a Address) Address {
-	return Address{strings.ToUpper(a.Name), strings.ToUpper(a.Text), strings.ToUpper(a.Authority), strings.ToUpper(a.Postcode)}
 }

@@ -1,15 +1,8 @@
 package coordinate
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -78,54 +71,6 @@ func TestBritishEdges(t *testing.T) {
 	}
 }
 
-// The pubs of the Open Pubs file have both.
-func TestBritishPubs(t *testing.T) {
-	const path = "../../../shared/data/open_pubs.raw.csv.gz"
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no %s", path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	content, err := gzip.NewReader(bufio.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	reader := csv.NewReader(content)
-	reader.LazyQuotes = true
-	reader.FieldsPerRecord = -1
-	rows, err := reader.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	compared, farthest, sum := 0, 0.0, 0.0
-	for _, row := range rows[1:] {
-		last := len(row)
-		easting, northing := row[last-5], row[last-4]
-		wantLat, errLat := strconv.ParseFloat(row[last-3], 64)
-		wantLng, errLng := strconv.ParseFloat(row[last-2], 64)
-		if errLat != nil || errLng != nil {
-			continue
-		}
-		lat, lng, rule := Pair(easting + ", " + northing)
-		gotLat, _ := strconv.ParseFloat(lat, 64)
-		gotLng, _ := strconv.ParseFloat(lng, 64)
-		away := apart(gotLat, gotLng, wantLat, wantLng)
-		if rule != "" || !(away < 10) {
-			t.Errorf("%s: %s, %s: got %s, %s, %s, %.1f m from %v, %v", row[0], easting, northing, lat, lng, rule, away, wantLat, wantLng)
-		}
-		compared++
-		sum += away
-		farthest = max(farthest, away)
-	}
-	if compared < 51_000 {
-		t.Errorf("%d pubs compared", compared)
-	}
-	t.Logf("%d pubs are %.1f m away on average, and at most %.1f m", compared, sum/float64(compared), farthest)
-}
-
 // A grid reference is the middle of its square.
 func TestGridReferences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -145,19 +90,4 @@ func TestGridReferences(t *testing.T) {
 			t.Fatalf("%s: got %s, %s, %s, want %v, %v", text, lat, lng, rule, wantLat, wantLng)
 		}
 	})
-}
-
-// Letters of squares all over the grid.
-func TestSquareOf(t *testing.T) {
-	for _, c := range []struct {
-		easting, northing float64
-		want              string
-	}{
-		{0, 0, "SV"}, {530034, 180381, "TQ"}, {91492, 11318, "SV"}, {357455, 383290, "SJ"}, {267056, 846176, "NH"}, {9587, 899448, "NF"},
-		{562180, 319784, "TF"}, {447100, 1141500, "HU"}, {466000, 1210000, "HP"}, {499999, 499999, "SE"}, {500000, 500000, "OV"}, {699999, 1299999, "JM"},
-	} {
-		if got := squareOf(c.easting, c.northing); got != c.want {
-			t.Errorf("%v, %v: got %s, want %s", c.easting, c.northing, got, c.want)
-		}
-	}
 }

@@ -1,15 +1,12 @@
 package coordinate
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"pgregory.net/rapid"
 )
 
 // Rules of several rows.
@@ -345,93 +342,6 @@ func TestLatitudeAndLongitude(t *testing.T) {
 	}
 }
 
-// sexagesimal writes an angle with letters as degrees, minutes and seconds, or the first of these parts; decimals is the
-// number of decimals of the last part.
-func sexagesimal(value float64, letters string, parts, decimals int, marks [3]string) string {
-	letter := letters[:1]
-	if value < 0 {
-		letter = letters[1:]
-	}
-	units := math.Round(math.Abs(value) * math.Pow(60, float64(parts-1)) * math.Pow10(decimals))
-	text := ""
-	for i := parts - 1; i > 0; i-- {
-		base := 60.0
-		if i == parts-1 {
-			base *= math.Pow10(decimals)
-		}
-		part := math.Mod(units, base)
-		units = (units - part) / base
-		if i == parts-1 {
-			text = strconv.FormatFloat(part/math.Pow10(decimals), 'f', decimals, 64) + marks[i]
-		} else {
-			text = strconv.Itoa(int(part)) + marks[i] + text
-		}
-	}
-	return strconv.Itoa(int(units)) + marks[0] + text + letter
-}
-
-// A point that is written in a notation is read as the same point, within the notation's precision.
-func TestNotationsRoundTrip(t *testing.T) {
-	point := func(lat, lng float64) [2]string {
-		return [2]string{strconv.FormatFloat(lat, 'f', 6, 64), strconv.FormatFloat(lng, 'f', 6, 64)}
-	}
-	comma := func(text string) string { return strings.Replace(text, ".", ",", 1) }
-	const second = 1. / 3600
-	for _, notation := range []struct {
-		name      string
-		write     func(lat, lng float64) string
-		precision float64 // in degrees
-	}{
-		{"comma", func(lat, lng float64) string { p := point(lat, lng); return p[0] + ", " + p[1] }, 0},
-		{"space", func(lat, lng float64) string { p := point(lat, lng); return p[0] + " " + p[1] }, 0},
-		{"decimal commas", func(lat, lng float64) string { p := point(lat, lng); return comma(p[0]) + "," + comma(p[1]) }, 0},
-		{"decimal commas and a space", func(lat, lng float64) string { p := point(lat, lng); return comma(p[0]) + " " + comma(p[1]) }, 0},
-		{"letters", func(lat, lng float64) string {
-			marks := [3]string{"°"}
-			return sexagesimal(math.Round(lat), "NS", 1, 0, marks) + " " + sexagesimal(math.Round(lng), "EW", 1, 0, marks)
-		}, 0.5},
-		{"minutes", func(lat, lng float64) string {
-			marks := [3]string{"° ", "' "}
-			return sexagesimal(lat, "NS", 2, 3, marks) + ", " + sexagesimal(lng, "EW", 2, 3, marks)
-		}, 0.0005 / 60},
-		{"seconds", func(lat, lng float64) string {
-			marks := [3]string{"°", "'", `"`}
-			return sexagesimal(lat, "NS", 3, 2, marks) + sexagesimal(lng, "EW", 3, 2, marks)
-		}, 0.005 * second},
-		{"spaces", func(lat, lng float64) string {
-			marks := [3]string{" ", " ", " "}
-			return sexagesimal(lat, "NS", 3, 0, marks) + " " + sexagesimal(lng, "EW", 3, 0, marks)
-		}, 0.5 * second},
-		{"ISO 6709", func(lat, lng float64) string { return fmt.Sprintf("%+010.6f%+011.6f/", lat, lng) }, 0},
-		{"WKT", func(lat, lng float64) string { p := point(lat, lng); return "POINT(" + p[1] + " " + p[0] + ")" }, 0},
-		{"GeoJSON", func(lat, lng float64) string {
-			p := point(lat, lng)
-			return `{"type":"Point","coordinates":[` + p[1] + "," + p[0] + "]}"
-		}, 0},
-		{"EWKB", func(lat, lng float64) string {
-			return fmt.Sprintf("0020000001000010E6%016X%016X", math.Float64bits(lng), math.Float64bits(lat))
-		}, 0},
-		{"geo", func(lat, lng float64) string { p := point(lat, lng); return "geo:" + p[0] + "," + p[1] }, 0},
-		{"link", func(lat, lng float64) string {
-			p := point(lat, lng)
-			return "https://www.openstreetmap.org/#map=17/" + p[0] + "/" + p[1]
-		}, 0},
-	} {
-		t.Run(notation.name, rapid.MakeCheck(func(t *rapid.T) {
-			wantLat := float64(rapid.IntRange(-90e6, 90e6).Draw(t, "lat")) / 1e6
-			wantLng := float64(rapid.IntRange(-180e6, 180e6).Draw(t, "lng")) / 1e6
-			text := notation.write(wantLat, wantLng)
-			lat, lng, rule := Pair(text)
-			gotLat, errLat := strconv.ParseFloat(lat, 64)
-			gotLng, errLng := strconv.ParseFloat(lng, 64)
-			within := notation.precision + 0.51e-6 // and that of six decimals
-			if rule != "" || errLat != nil || errLng != nil || math.Abs(gotLat-wantLat) > within || math.Abs(gotLng-wantLng) > within {
-				t.Fatalf("%s: got %s, %s, %s, want %v, %v", text, lat, lng, rule, wantLat, wantLng)
-			}
-		}))
-	}
-}
-
 // checkPair checks a result against the documentation.
 func checkPair(t *testing.T, text string) {
 	t.Helper()
@@ -493,18 +403,5 @@ func TestLongTexts(t *testing.T) {
 	}
 	if _, _, rule := Pair(strings.Repeat("1", maxText+1)); rule != "must be at most 10,000 bytes long, is 10001" {
 		t.Error(rule)
-	}
-}
-
-func BenchmarkPair(b *testing.B) {
-	for _, text := range []string{"51.507222, -0.1275", `51°30'26"N 0°7'39"W`, "Point(-0.1275 51.507222)", "530034, 180381"} {
-		b.Run(text, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, _, rule := Pair(text); rule != "" {
-					b.Fatal(rule)
-				}
-			}
-		})
 	}
 }

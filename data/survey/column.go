@@ -117,45 +117,40 @@ type folds struct {
 
 // newFolds folds texts and returns the number of each. Empty texts have none.
 func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) {
-	byText, byFold := map[string]uint32{}, map[string]uint32{}
-	var written []map[string]int // by number, the pubs of each spelling if there is more than one
+	type spelling struct {
+		number uint32
+		pubs   int
+	}
+	spellings, byFold := map[string]*spelling{}, map[string]uint32{}
 	numbers = make([]uint32, count)
-	var buffer []byte
 	for i := range count {
-		spelling := text(i)
-		if spelling == "" {
+		text := text(i)
+		if text == "" {
 			numbers[i] = none
 			continue
 		}
-		number, known := byText[spelling]
-		if !known {
-			buffer = index.AppendFolded(buffer[:0], []byte(spelling))
-			if len(buffer) == 0 {
-				buffer = append(buffer, spelling...)
-			}
-			if number, known = byFold[string(buffer)]; !known {
+		s := spellings[text]
+		if s == nil {
+			folded := cmp.Or(string(index.AppendFolded(nil, []byte(text))), text)
+			number, known := byFold[folded]
+			if !known {
 				number = uint32(len(f.folded))
-				f.folded = append(f.folded, string(buffer))
-				byFold[f.folded[number]] = number
-				f.pubs, f.spelling, written = append(f.pubs, 0), append(f.spelling, spelling), append(written, nil)
+				byFold[folded] = number
+				f.folded, f.pubs = append(f.folded, folded), append(f.pubs, 0)
 			}
-			byText[spelling] = number
+			s = &spelling{number: number}
+			spellings[text] = s
 		}
-		if written[number] == nil && spelling != f.spelling[number] {
-			written[number] = map[string]int{f.spelling[number]: f.pubs[number]}
-		}
-		if written[number] != nil {
-			written[number][spelling]++
-		}
-		f.pubs[number]++
-		numbers[i] = number
+		s.pubs++
+		f.pubs[s.number]++
+		numbers[i] = s.number
 	}
-	for number, counts := range written {
-		f.spellings = append(f.spellings, max(1, len(counts)))
-		for spelling, pubs := range counts {
-			if most := counts[f.spelling[number]]; pubs > most || pubs == most && spelling < f.spelling[number] {
-				f.spelling[number] = spelling
-			}
+	f.spelling, f.spellings = make([]string, len(f.folded)), make([]int, len(f.folded))
+	for text, s := range spellings {
+		f.spellings[s.number]++
+		was := f.spelling[s.number]
+		if was == "" || s.pubs > spellings[was].pubs || s.pubs == spellings[was].pubs && text < was {
+			f.spelling[s.number] = text
 		}
 	}
 	return f, numbers

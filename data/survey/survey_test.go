@@ -159,34 +159,6 @@ func findings(s *Survey) []string {
 	return all
 }
 
-// Many swapped pubs are close together and are still found.
-func TestSwappedBatch(t *testing.T) {
-	directory := madeUp(t, 5000, 3)
-	swapped := 0
-	for i := range directory.Pubs {
-		if p := &directory.Pubs[i]; i%50 == 0 && !math.IsNaN(p.Latitude) {
-			p.Latitude, p.Longitude = p.Longitude, p.Latitude
-			swapped++
-		}
-	}
-	if got := Of(directory, Options{}).Counts[Swapped]; got < swapped*9/10 || got > swapped {
-		t.Errorf("got %d, want nearly all of %d", got, swapped)
-	}
-}
-
-func TestIslandsAreNoMistake(t *testing.T) {
-	directory := madeUp(t, 2000, 1)
-	islands := []geo.Point{{Lat: 49.915, Lng: -6.315}, {Lat: 49.455, Lng: -2.535}, {Lat: 60.155, Lng: -1.145}, {Lat: 57.813, Lng: -8.57}}
-	for i, island := range islands {
-		for j := range 3 {
-			directory.Pubs[i*10+j].Latitude, directory.Pubs[i*10+j].Longitude = island.Lat+float64(j)/100, island.Lng
-		}
-	}
-	if s := Of(directory, Options{}); s.Counts[Far]+s.Counts[Swapped] > 0 {
-		t.Errorf("got %v", s.Findings)
-	}
-}
-
 // Hostile directories take no longer than others and cause no errors.
 func TestHostileDirectories(t *testing.T) {
 	count := lane.Pick(4_000, 20_000)
@@ -251,44 +223,6 @@ func TestSmallDirectories(t *testing.T) {
 	text, err := json.Marshal(Of(&index.Directory{Pubs: []index.Pub{nowhere}}, Options{}))
 	if err != nil || !strings.Contains(string(text), `"metrics":[]`) || !strings.Contains(string(text), `"spacing":null,"counts":{},"findings":[]`) {
 		t.Errorf("got %s, %v", text, err)
-	}
-}
-
-func TestStatistics(t *testing.T) {
-	directory := madeUp(t, 2000, 1)
-	s := Of(directory, Options{})
-	snapshot, err := index.InMemory(index.Directory{Pubs: slices.Clone(directory.Pubs), CountsReviews: directory.CountsReviews}, index.BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]index.Metric{}
-	for metric := range index.Metric(index.MetricCount) {
-		if snapshot.Statistics(metric).Count > 0 {
-			byName[metric.String()] = metric
-		}
-	}
-	for _, m := range s.Distributions {
-		metric, known := byName[m.Metric]
-		if !known {
-			t.Errorf("%s: is no metric with ratings", m.Metric)
-			continue
-		}
-		want := snapshot.Statistics(metric)
-		got := index.Statistics{Count: m.Count, Mean: m.Mean, Quartiles: [5]float64{m.Min, m.LowerQuartile, m.Median, m.UpperQuartile, m.Max}, Histogram: m.Histogram}
-		if got != want {
-			t.Errorf("%s: got %+v, want those of the index %+v", m.Metric, got, want)
-		}
-	}
-	for i, v := range s.Values {
-		counts := snapshot.CountAll(index.Facet(i))
-		for j, most := range v.Most {
-			if most.Value != string(counts[j].Value) || most.Pubs != counts[j].Pubs {
-				t.Errorf("%s: got %+v, want that of the index %+v", v.Column, most, counts[j])
-			}
-		}
-	}
-	if s.Rated != snapshot.Rated() || len(s.Distributions) != len(byName) {
-		t.Errorf("got %d rated and %d metrics, want %d and %d", s.Rated, len(s.Distributions), snapshot.Rated(), len(byName))
 	}
 }
 

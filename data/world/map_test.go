@@ -276,17 +276,3 @@ func TestRank(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkMap(b *testing.B) {
-	atlas()
-	for name, home := range map[string]geo.Box{"world": everywhere, "britain": britain} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if len(Map(home)) < 100_000 {
-					b.Fatal("the map is too small")
-				}
-			}
-		})
-	}
-}
