@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -354,7 +355,7 @@ func TestSitesShareSlots(t *testing.T) {
 
 // The connections that have been idle for longest give way, those of the sites with most first.
 func TestIdleConnectionsGiveWay(t *testing.T) {
-	a, now := newAdmission(100, 0, 1), time.Now()
+	a, now := newAdmission(100, 0, long(1)), time.Now()
 	var open []*connection // the first three give way in turn, the others do not
 	for _, c := range []struct {
 		client string
