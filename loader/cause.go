@@ -3,9 +3,8 @@ package loader
 import (
 	"fmt"
 	"math"
-	"strings"
+	"regexp"
 
-	"pubd/data/coordinate"
 	"pubd/index"
 )
 
@@ -14,12 +13,12 @@ const minCause = 3
 
 // causes counts wrong rows by what is probably wrong with the whole file.
 type causes struct {
-	exchanged    int            // rows of which the coordinates are in range only after an exchange
-	south, north float64        // the limits of their latitudes, then
-	projected    map[string]int // rows with metres, by the title of the projection
-	hundred      int            // rows with a rating above 10, and none above 100
-	highest      float64        // of these ratings
-	shortened    string         // a UID of several rows, of which a spreadsheet program has dropped digits
+	exchanged    int     // rows of which the coordinates are in range only after an exchange
+	south, north float64 // the limits of their latitudes, then
+	metres       int     // rows of which both coordinates are numbers far beyond degrees
+	hundred      int     // rows with a rating above 10, and none above 100
+	highest      float64 // of these ratings
+	shortened    string  // a UID of several rows, of which a spreadsheet program has dropped digits
 }
 
 // noteRow counts a wrong row.
@@ -55,30 +54,23 @@ func (c *causes) noteCoordinates(lat, lng float64) {
 		}
 		return
 	}
-	if title := coordinate.Projection(lng, lat); title != "" {
-		if c.projected == nil {
-			c.projected = map[string]int{}
-		}
-		c.projected[title]++
+	if min(math.Abs(lat), math.Abs(lng)) >= leastMetres {
+		c.metres++
 	}
 }
 
+// leastMetres is no more than either coordinate of most places in a projection.
+const leastMetres = 10_000
+
 // noteUID notes a UID that is not unique.
 func (h *hints) noteUID(uid string) {
-	if h.causes.shortened == "" && isShortened(uid) {
+	if h.causes.shortened == "" && shortened.MatchString(uid) {
 		h.causes.shortened = uid
 	}
 }
 
-// isShortened reports whether a UID is a number of which a spreadsheet program has dropped digits, such as 1.23E+11.
-func isShortened(uid string) bool {
-	digits, exponent, ok := strings.Cut(uid, "E+")
-	whole, fraction, hasPoint := strings.Cut(digits, ".")
-	if !hasPoint {
-		whole, fraction, _ = strings.Cut(digits, ",")
-	}
-	return ok && len(whole) == 1 && exponent != "" && strings.Trim(whole+fraction+exponent, "0123456789") == ""
-}
+// shortened is how spreadsheet programs write a number of many digits, such as 1.23E+11.
+var shortened = regexp.MustCompile(`^[0-9](?:[.,][0-9]*)?E\+[0-9]+$`)
 
 // decimal returns the number in a cell.
 func (r row) decimal(c column) (value float64, ok bool) {
@@ -113,18 +105,9 @@ func (d *draft) causes() (list []Complaint) {
 			add("latitude and longitude are exchanged in %d of %d rows: exchange them there", c.exchanged, rows)
 		}
 	}
-	title, projected := "", 0
-	for other, count := range c.projected {
-		if count > projected || count == projected && other < title {
-			title, projected = other, count
-		}
-	}
-	if projected >= minCause {
-		fix := "export them as degrees, WGS 84 (EPSG:4326)"
-		if strings.Contains(title, "EPSG:27700") && d.hint.header > 0 {
-			fix = "pubd import converts them"
-		}
-		add("latitude and longitude are metres of %s in %d of %d rows: %s", title, projected, rows, fix)
+	if c.metres >= minCause {
+		add("latitude and longitude are metres in %d of %d rows: pubd import converts those of the British National Grid; "+
+			"export others as degrees, WGS 84 (EPSG:4326)", c.metres, rows)
 	}
 	if rated := d.rated() + c.hundred; c.hundred >= minCause && 2*c.hundred > rated {
 		add("ratings go up to %v in %d of %d rated rows: divide them by 10", c.highest, c.hundred, rated)

@@ -3,6 +3,7 @@ package loader
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,9 +35,6 @@ func (h *hints) note(c Complaint, value string) {
 				strconv.Quote(Shorten(text))) + h.convertRule()
 			h.encoding = &c
 		}
-	case h.encoding == nil && misread(value) != "":
-		c.Rule = "is UTF-8 text that was read as Latin-1, for " + strconv.Quote(Shorten(misread(value))) + ": read the source as UTF-8, and export the file again"
-		h.encoding = &c
 	case h.decimal == nil && WithPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):
 		c.Rule = "numbers must have a decimal point, not a comma" + h.convertRule()
 		h.decimal = &c
@@ -75,28 +73,6 @@ func GuessEncoding(text string) (name, decoded string) {
 		return "", ""
 	}
 	return name, decoded
-}
-
-// misread returns the text that has become another with control characters, because its UTF-8 was read as Latin-1 or
-// Windows-1252; empty for any other text.
-func misread(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return 0x80 <= r && r < 0xa0 }) < 0 {
-		return ""
-	}
-	var bytes []byte
-	for _, r := range text {
-		b, ok := charmap.Windows1252.EncodeRune(r)
-		if !ok && r > 0xff {
-			return ""
-		} else if !ok {
-			b = byte(r)
-		}
-		bytes = append(bytes, b)
-	}
-	if !utf8.Valid(bytes) {
-		return ""
-	}
-	return string(bytes)
 }
 
 // WithPoint returns a number with a decimal comma as it must be written; empty for any other text.
@@ -142,7 +118,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 		return usual, "is not a known column and is ignored: is it " + t.names[usual] + "?"
 	}
 	least, sought := maxExtraName, PlainName(name)
-	for _, known := range t.sorted() {
+	for _, known := range slices.Sorted(maps.Keys(t.byName)) {
 		c := t.byName[known]
 		if has[c] {
 			continue
@@ -155,16 +131,6 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 		return best, ""
 	}
 	return best, "is not a known column and is ignored: is it " + t.names[best] + "?"
-}
-
-// sorted returns the names of columns and their aliases in sorted order.
-func (t *columnTable) sorted() []string {
-	names := make([]string, 0, len(t.byName))
-	for name := range t.byName {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // separators are those that other programs use instead of commas.
