@@ -68,23 +68,30 @@ func newSource(file io.Reader, size int64, packing string, options Options) *sou
 	if options.Progress != nil {
 		stored = &watched{reader: stored, total: size, progress: options.Progress}
 	}
-	switch packing {
-	case "gzip":
-		s.expanded.open = func() (io.Reader, error) { return gzip.NewReader(stored) }
-	case "zstd":
-		s.expanded.open = func() (io.Reader, error) {
-			decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-				zstd.WithDecoderMaxWindow(maxWindow))
-			if err != nil {
-				return nil, err
-			}
-			s.close = decoder.Close
-			return decoder, nil
+	s.expanded.open = func() (io.Reader, error) {
+		expanded, err := Expand(packing, stored)
+		if err == nil {
+			s.close = func() { expanded.Close() }
 		}
-	default:
-		s.expanded.open = func() (io.Reader, error) { return stored, nil }
+		return expanded, err
 	}
 	return s
+}
+
+// Expand returns the content of a stream that is packed with "gzip", "zstd" or, if empty, not at all.
+func Expand(packing string, stored io.Reader) (io.ReadCloser, error) {
+	switch packing {
+	case "gzip":
+		return gzip.NewReader(stored)
+	case "zstd":
+		decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return decoder.IOReadCloser(), nil
+	}
+	return io.NopCloser(stored), nil
 }
 
 // endRow resets the limits on a row.

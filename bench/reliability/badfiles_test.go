@@ -3,6 +3,7 @@ package reliability
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -85,7 +86,7 @@ func TestS(t *testing.T) {
 	ok(t, data.Generate(&text, pubsDamaged, 1, nil))
 	for _, ending := range endings {
 		file := filepath.Join(t.TempDir(), "pubs"+ending)
-		ok(t, convert.Write(t.Context(), file, text.Bytes()))
+		writeSnapshot(t, file, text.Bytes())
 		content := must(os.ReadFile(file))(t)
 		for batch := range slices.Chunk(append(cuts(content, ending, pick(67, 1)), turns(content, ending, pick(64, 4096))...), 256) {
 			c.damaged(batch)
@@ -225,6 +226,12 @@ func turns(content []byte, ending string, count int) (all []damage) {
 	return all
 }
 
+// writeSnapshot writes a CSV text as the name of the file says.
+func writeSnapshot(t *testing.T, file string, text []byte) {
+	rows := must(csv.NewReader(bytes.NewReader(text)).ReadAll())(t)
+	ok(t, convert.Write(t.Context(), file, convert.Snapshot{Columns: rows[0], Rows: rows[1:]}))
+}
+
 func TestR4(t *testing.T) {
 	row(t, "every kind of bad snapshot as a reload under load", "rejected with its reason, the old snapshot stays, 0 failed")
 	d := usual(t)
@@ -232,7 +239,7 @@ func TestR4(t *testing.T) {
 	all, tried, files := load.NewTally(), 0, corpus(t)
 	for _, ending := range endings {
 		whole := filepath.Join(t.TempDir(), "pubs"+ending)
-		ok(t, convert.Write(t.Context(), whole, text))
+		writeSnapshot(t, whole, text)
 		r := serveUnder(t, nil, copied(t, whole))
 		served := r.serving(whole, d.snapshots[0])
 		all.Add(during(t, r.load(steady(), served), func() {

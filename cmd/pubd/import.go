@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/signal"
@@ -30,8 +29,8 @@ const (
 )
 
 type importCommand struct {
-	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,osm,openpubs,breweries,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, osm (Overpass JSON, PBF or XML), openpubs, breweries; found out if left out. postgres: a database query, without the argument of a list."`
-	Map    []string `sep:"none" placeholder:"OURS=THEIRS" help:"What a column of the list means, such as name=Title or coordinates=Where; not needed where its name says it."`
+	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,osm,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, osm (Overpass JSON, PBF or XML); found out if left out. postgres: a database query, without the argument of a list."`
+	Map    []string `sep:"none" placeholder:"OURS=THEIRS" help:"What a column of the list means, such as name=Title or coordinates=Where; not needed where its name says it. openpubs and breweries say it for those lists."`
 	UID    string   `name:"uid" default:"column" enum:"column,auto" placeholder:"auto" help:"auto: make a UID from name and place for each pub that has none, the same at every import."`
 	Town   string   `default:"column" enum:"column,nearest" placeholder:"nearest" help:"nearest: give a pub without a town that of most of the five nearest others within 3 km."`
 	Kinds  []string `enum:"pub,bar,biergarten,brewery" default:"pub,bar,biergarten" placeholder:"KIND" help:"What to keep of OpenStreetMap: pub, bar, biergarten, brewery (all but brewery)."`
@@ -83,6 +82,10 @@ func (c *importCommand) Validate() error {
 		c.options.From = list.CSV
 	}
 	for _, pair := range c.Map {
+		if preset, header, ok := convert.Preset(pair); ok {
+			c.options.Map, c.options.Header = append(c.options.Map, preset...), header
+			continue
+		}
 		m, err := mapping(pair)
 		if err != nil {
 			return err
@@ -128,14 +131,17 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	if result.Taken > 0 && c.DryRun {
-		if err := firstLines(t.out, result.Snapshot, dryRows+1); err != nil {
+	snapshot := result.Snapshot
+	taken := len(snapshot.Rows)
+	if taken > 0 && c.DryRun {
+		snapshot.Rows = snapshot.Rows[:min(taken, dryRows)]
+		if err := snapshot.WriteCSV(t.out); err != nil {
 			return fmt.Errorf("standard output: %w", err)
 		}
 	}
-	if result.Taken > 0 && !c.DryRun {
+	if taken > 0 && !c.DryRun {
 		writing := newProgress(t.err, "writing "+c.out, false)
-		err := convert.Write(ctx, c.out, result.Snapshot)
+		err := convert.Write(ctx, c.out, snapshot)
 		writing.finish()
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.out))
@@ -147,7 +153,7 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	if _, err := fmt.Fprint(t.err, c.summary(result)); err != nil {
 		return fmt.Errorf("standard error: %w", err)
 	}
-	if result.Taken == 0 || tooMany(result) {
+	if taken == 0 || tooMany(result) {
 		return errReported
 	}
 	return nil
@@ -219,19 +225,6 @@ func planned(plan convert.Plan) string {
 	return b.String()
 }
 
-// firstLines writes the first lines of a snapshot; those of a row are one.
-func firstLines(w io.Writer, snapshot []byte, lines int) error {
-	for line := range strings.SplitAfterSeq(string(snapshot), "\n") {
-		if lines--; lines < 0 {
-			break
-		}
-		if _, err := io.WriteString(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // summary lists what was rejected, and ends with the counts.
 func (c *importCommand) summary(result *convert.Result) string {
 	var b strings.Builder
@@ -250,16 +243,6 @@ func (c *importCommand) summary(result *convert.Result) string {
 	}
 	if c.UID != "auto" && slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && c.Value == "" }) {
 		fmt.Fprintln(&b, "there are pubs without UID: --uid auto makes one from name and place")
-	}
-	if len(result.Repaired) > 0 {
-		var lines []string
-		for _, line := range result.Repaired[:min(len(result.Repaired), maxExamples)] {
-			lines = append(lines, strconv.Itoa(line))
-		}
-		if more := len(result.Repaired) - len(lines); more > 0 {
-			lines = append(lines, grouped(more)+" more")
-		}
-		fmt.Fprintf(&b, "shifted rows repaired: %s, on lines %s\n", grouped(len(result.Repaired)), strings.Join(lines, ", "))
 	}
 	if skipped := result.Skipped; len(skipped) > 0 {
 		var kinds []string
@@ -281,12 +264,12 @@ func (c *importCommand) summary(result *convert.Result) string {
 	}
 	switch {
 	case c.DryRun:
-	case result.Taken == 0:
+	case len(result.Snapshot.Rows) == 0:
 		fmt.Fprintf(&b, "%s: not written: no row was accepted\n", loader.Visible(c.out))
 	case tooMany(result):
 		fmt.Fprintf(&b, "%s: written without the rejected rows\n", loader.Visible(c.out))
 	}
-	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", grouped(result.Taken), grouped(result.Rows), grouped(len(result.Complaints)))
+	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", grouped(len(result.Snapshot.Rows)), grouped(result.Rows), grouped(len(result.Complaints)))
 	return b.String()
 }
 

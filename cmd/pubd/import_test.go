@@ -35,7 +35,7 @@ func TestImportReports(t *testing.T) {
 		taken            int
 		want             string // of the error
 	}{
-		{"openpubs.txt", "", "open.csv", nil, false, 2, errReported.Error()},
+		{"openpubs.txt", "", "open.csv", []string{"openpubs"}, false, 2, errReported.Error()},
 		{"osm.txt", "osm", "osm.json", nil, false, 1, errReported.Error()},
 		{"csv.txt", "csv", "long.csv", []string{"uid=ref", "name=Title", "Location=where"}, false, 20, errReported.Error()},
 		{"csv-all.txt", "", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, errReported.Error()},
@@ -43,7 +43,7 @@ func TestImportReports(t *testing.T) {
 		{"none.txt", "csv", "none.csv", nil, false, 0, errReported.Error()},
 		{"few.txt", "", "few.csv", nil, false, 10, ""},
 		{"", "", "long.csv", nil, false, 0, `long.csv:1: no column is a UID: add --uid auto to the command. That makes UIDs from name and place; if there is a column of them, --map uid=COLUMN. The columns are "ref" (such as "0"), "title" (such as "Bell"), "where" (such as "Diss Diss Diss Diss Diss Diss …")`},
-		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected EOF"},
+		{"", "json", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected EOF"},
 		{"", "", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
 	} {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {

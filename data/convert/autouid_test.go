@@ -67,7 +67,7 @@ func importedUIDs(t *rapid.T, pubs []listed, columns []string) map[string]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{})
+	loaded, err := loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{})
 	if err != nil || len(loaded.Directory.Pubs) != len(pubs) {
 		t.Fatalf("%v, complaints %v, want %d pubs of\n%s", err, result.Complaints, len(pubs), text.String())
 	}
@@ -114,7 +114,7 @@ func TestTwinsAreNumbered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{})
+		loaded, err := loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,13 +60,15 @@ func optionsOf(t *testing.T, words string) (options Options) {
 		switch kind {
 		case "map":
 			ours, theirs, _ := strings.Cut(value, "=")
-			options.Map = append(options.Map, Mapping{ours, theirs})
+			options.Map = append(options.Map, Mapping{Ours: ours, Theirs: theirs})
 		case "extra":
 			options.Extra = strings.Split(value, ",")
 		case "kinds":
 			options.Kinds = strings.Split(value, ",")
 		case "list":
 			options.Path = value
+		case "preset":
+			options.Map, options.Header, _ = Preset(value)
 		case "auto":
 			options.AutoUID = true
 		case "nearest":
@@ -99,7 +101,7 @@ func outcomeOf(result *Result, err error) string {
 	if err != nil {
 		return "! " + err.Error()
 	}
-	text := string(result.Snapshot)
+	text := textOf(result.Snapshot)
 	for _, complaint := range result.Complaints {
 		text += "! " + complaint.Error() + "\n"
 	}
@@ -112,19 +114,30 @@ func outcomeOf(result *Result, err error) string {
 // checkResult checks a result against its documentation.
 func checkResult(t *testing.T, result *Result, extra ...string) {
 	t.Helper()
-	if result.Rows != result.Taken+result.Repeated+len(result.Complaints) || (result.Taken == 0) != (result.Snapshot == nil) {
-		t.Errorf("%d rows, %d taken, %d complaints, a snapshot of %d bytes", result.Rows, result.Taken, len(result.Complaints), len(result.Snapshot))
+	taken := len(result.Snapshot.Rows)
+	if result.Rows != taken+result.Repeated+len(result.Complaints) {
+		t.Errorf("%d rows, %d taken, %d complaints", result.Rows, taken, len(result.Complaints))
 	}
-	if result.Taken == 0 {
+	if taken == 0 {
 		return
 	}
-	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{Extra: extra})
-	if err != nil || len(loaded.Directory.Pubs) != result.Taken || len(loaded.Ignored) > 0 {
-		t.Errorf("the snapshot %q: %v, want %d pubs", result.Snapshot, err, result.Taken)
+	text := textOf(result.Snapshot)
+	loaded, err := loader.Load("out.csv", []byte(text), loader.Options{Extra: extra})
+	if err != nil || len(loaded.Directory.Pubs) != taken || len(loaded.Ignored) > 0 {
+		t.Errorf("the snapshot %q: %v, want %d pubs", text, err, taken)
 	}
 	for _, complaint := range result.Complaints {
 		if complaint.File != "in" || complaint.Line < 1 || complaint.Rule == "" || strings.Contains(complaint.Error(), "\n") {
 			t.Errorf("the complaint %q", complaint)
 		}
 	}
+}
+
+// textOf returns a snapshot as CSV; empty if it has no row.
+func textOf(snapshot Snapshot) string {
+	var text strings.Builder
+	if len(snapshot.Rows) > 0 {
+		snapshot.WriteCSV(&text)
+	}
+	return text.String()
 }

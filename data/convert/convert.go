@@ -30,8 +30,11 @@ type Options struct {
 	From list.Form
 	// Sheet is the sheet of a workbook, Path the names that lead to a list in JSON; see [list.Options].
 	Sheet, Path string
-	// Map says what columns of the lists mean that is not known by their names, or other than those say.
+	// Map says what columns of the lists mean that is not known by their names, or other than those say. Values of
+	// columns that mean the same are joined.
 	Map []Mapping
+	// Header has the names of the columns of lists as MySQL writes them; see [list.Options].
+	Header []string
 	// Extra names the extra columns to keep, which have passed [loader.CheckExtra].
 	Extra []string
 	// Kinds are the kinds of elements of OpenStreetMap to keep, of [Kinds]; nil keeps pubs, bars and beer gardens.
@@ -52,6 +55,8 @@ type Mapping struct {
 	Ours string
 	// Theirs is the name of a column of the list, in any case.
 	Theirs string
+	// IfThere allows that a list does not have the column.
+	IfThere bool
 }
 
 // Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, and those of the
@@ -69,14 +74,12 @@ type Plan struct {
 
 // A Result is the snapshot that was made from lists.
 type Result struct {
-	// Snapshot is CSV with a header line and the accepted rows, in the order of the lists; nil if there are none.
-	Snapshot []byte
-	// Rows counts the rows of the lists, Taken the accepted ones, and Repeated those that were in a list before.
-	Rows, Taken, Repeated int
+	// Snapshot has the accepted rows, in the order of the lists.
+	Snapshot Snapshot
+	// Rows counts the rows of the lists, and Repeated those that were in a list before.
+	Rows, Repeated int
 	// Complaints say why each other row was rejected, in the order of the lists.
 	Complaints []loader.Complaint
-	// Repaired has the line numbers of shifted rows that were repaired.
-	Repaired []int
 	// Skipped counts elements of OpenStreetMap of other kinds or without a name, by what they are.
 	Skipped map[string]int
 	// Located counts the pubs that have the location of their neighbours.
@@ -111,7 +114,7 @@ func (o Options) ofList(name string) list.Options {
 	if kinds == nil {
 		kinds = Kinds[:3]
 	}
-	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Known: o.isKnown}
+	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Header: o.Header, Known: o.isKnown}
 	options.Keep = func(form list.Form, tag func(string) string) string {
 		if form != list.OSM && form != list.GeoJSON {
 			return ""
@@ -157,10 +160,8 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	snapshot, located := d.finish()
-	if result.Located = located; result.Taken > 0 {
-		result.Snapshot = snapshot
-	}
+	result.Located = d.finish()
+	result.Snapshot = Snapshot{columns, d.rows}
 	return result, nil
 }
 
@@ -179,32 +180,23 @@ func (r *Result) read(number int, p *plan, d *draft) error {
 			return unreadable
 		}
 	}
-	reject := func(line int, complaint loader.Complaint) {
-		complaint.File, complaint.Line = p.list.Name, line
-		r.Complaints = append(r.Complaints, complaint)
-	}
 	err := p.list.Read(func(row list.Row) bool {
 		r.Rows++
-		if row.Fault != nil {
-			reject(row.Line, *row.Fault)
-			return len(r.Complaints) < maxComplaints
+		wrong := row.Fault
+		if wrong == nil {
+			var cells []string
+			if cells, wrong = f.row(row.Cells); wrong != nil {
+				wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
+			} else {
+				var isRepeated bool
+				if isRepeated, wrong = d.add(origin{list: number, line: row.Line}, cells, p.autoUID); isRepeated {
+					r.Repeated++
+				}
+			}
 		}
-		if row.Repaired {
-			r.Repaired = append(r.Repaired, row.Line)
-		}
-		cells, wrong := f.row(row.Cells)
 		if wrong != nil {
-			wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
-			reject(row.Line, *wrong)
-			return len(r.Complaints) < maxComplaints
-		}
-		switch became, complaint := d.add(origin{list: number, line: row.Line}, cells, p.autoUID); became {
-		case taken:
-			r.Taken++
-		case repeated:
-			r.Repeated++
-		case rejected:
-			reject(row.Line, complaint)
+			wrong.File, wrong.Line = p.list.Name, row.Line
+			r.Complaints = append(r.Complaints, *wrong)
 		}
 		return len(r.Complaints) < maxComplaints
 	})

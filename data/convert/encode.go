@@ -1,72 +1,54 @@
 package convert
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"path/filepath"
-	"strings"
+	"slices"
 
 	"pubd/index"
 	"pubd/loader"
 )
 
-// encode writes a snapshot in the format that the file name asks for: as the CSV it is, or as JSON with one object per
-// line.
-func encode(w io.Writer, path string, snapshot []byte) error {
-	name := strings.ToLower(path)
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	var before, between, after string
-	switch filepath.Ext(name) {
-	case ".json":
+// A Snapshot is a table of pubs that package loader accepts.
+type Snapshot struct {
+	Columns []string
+	Rows    [][]string
+}
+
+// WriteCSV writes a snapshot as CSV with a header line.
+func (s Snapshot) WriteCSV(w io.Writer) error {
+	return csv.NewWriter(w).WriteAll(slices.Concat([][]string{s.Columns}, s.Rows))
+}
+
+// writeJSON writes a snapshot as a list with an object on each line or, for NDJSON, as those lines.
+func (s Snapshot) writeJSON(w io.Writer, isList bool) error {
+	before, between, after := "", "\n", "\n"
+	if isList {
 		before, between, after = "[\n", ",\n", "\n]\n"
-	case ".ndjson", ".jsonl":
-		between, after = "\n", "\n"
-	default:
-		_, err := w.Write(snapshot)
-		return err
 	}
-	reader := csv.NewReader(bytes.NewReader(snapshot))
-	header, err := reader.Read()
-	if err != nil {
-		return err
-	}
-	reader.ReuseRecord = true
 	line := []byte(before)
-	for {
-		record, err := reader.Read()
-		if err == io.EOF {
-			_, err = io.WriteString(w, after)
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		if line, err = appendObject(line, header, record); err != nil {
-			return err
-		}
+	for _, row := range s.Rows {
+		line = appendObject(line, s.Columns, row)
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
 		line = append(line[:0], between...)
 	}
+	_, err := io.WriteString(w, after)
+	return err
 }
 
 // appendObject appends a row that the loader has accepted, as a JSON object.
-func appendObject(dst []byte, header, record []string) ([]byte, error) {
+func appendObject(dst []byte, columns, row []string) []byte {
 	dst = append(dst, '{')
-	for i, cell := range record {
+	for i, cell := range row {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		name, err := json.Marshal(header[i])
-		if err != nil {
-			return dst, err
-		}
-		dst = append(append(dst, name...), ": "...)
+		dst = append(index.AppendString(dst, columns[i]), ": "...)
 		number, isNumber := 0.0, false
-		if loader.KindOf(header[i]) != index.Text {
+		if loader.KindOf(columns[i]) != index.Text {
 			number, isNumber = index.ParseDecimal([]byte(cell))
 		}
 		switch {
@@ -80,5 +62,5 @@ func appendObject(dst []byte, header, record []string) ([]byte, error) {
 			dst = index.AppendString(dst, cell)
 		}
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}')
 }

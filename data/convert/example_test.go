@@ -3,6 +3,7 @@ package convert_test
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"pubd/data/convert"
 )
@@ -23,7 +24,9 @@ func ExampleConvert() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s", result.Snapshot)
+	if err := result.Snapshot.WriteCSV(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
 	// Output:
 	// csv [semicolons header in line 2]
 	// UID from code

@@ -95,8 +95,8 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 			value = f.first(fill.name, fill.kind, fill.fields)
 		}
 		switch {
-		case fill.name == areaColumn && f.list.Form == list.Breweries:
-			value = strings.Join(slices.Compact(f.all(areaColumn)), ", ")
+		case f.joined[fill.name]:
+			value = strings.Join(slices.Compact(f.all(fill.name)), ", ")
 		case value != "":
 		case fill.name == uidColumn && f.autoUID:
 			value = f.text(identifier)
@@ -179,7 +179,7 @@ func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint
 // angle returns a coordinate as a decimal number. What cannot be read stays as it is, and is refused by the rules of
 // snapshots.
 func angle(text string, read func(text string) (string, bool)) string {
-	if isPlainNumber(text) {
+	if _, isNumber := index.ParseDecimal([]byte(text)); isNumber {
 		return text
 	}
 	if decimal, ok := read(text); ok {

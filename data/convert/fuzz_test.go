@@ -31,11 +31,6 @@ func fuzz(f *testing.F, form list.Form, texts ...string) {
 	})
 }
 
-func FuzzOpenPubs(f *testing.F) {
-	fuzz(f, "openpubs", "fas_id,name\n7,Bell,\"1 Row, Diss\",IP1,1,2,51.5,-0.1,Diss\n7,Bell", `7,"J \""S\"",""1 High, D",E,1,2,51,0,Diss,`,
-		`7,Bell, The,x, y,1,2,\N,\N,A, B`, "7,\\\\&,,,,,,,\n\x1f\x8b")
-}
-
 func FuzzOverpass(f *testing.F) {
 	fuzz(f, "osm", `{"elements":[{"type":"node","id":1,"lat":51.5,"lon":-0.1,"tags":{"amenity":"pub","name":"Bell"}},{"type":"way","id":"2","center":{"lat":1,"lon":"2"},"tags":{"amenity":"bar","name":"B\u0007","addr:city":"D"}}],"remark":"x"}`,
 		`{"elements":[7,{"tags":{"amenity":"pub"}},{"tags":null,"lat":{}}]}`, `[]`, `1e999`)
@@ -44,11 +39,6 @@ func FuzzOverpass(f *testing.F) {
 func FuzzGeoJSON(f *testing.F) {
 	fuzz(f, "geojson", `{"features":[{"id":"a","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"name":"Bell","@id":"n/1"}},{"id":7,"geometry":{"type":"Polygon","coordinates":[[[1,2],[1.5,2]]]},"properties":{"name":"B"}}]}`,
 		`{"features":[{"geometry":null},{"geometry":{"type":"X","coordinates":[[],[[1]]]}},null]}`)
-}
-
-func FuzzBreweries(f *testing.F) {
-	fuzz(f, "breweries", `[{"id":"a","name":"Bell","city":"Diss","latitude":"51.5","longitude":-0.1,"brewery_type":"micro"},null]`,
-		"id,name,city,latitude,longitude,brewery_type\na,Bell,Diss,51.5,-0.1,micro\n")
 }
 
 func FuzzTable(f *testing.F) {

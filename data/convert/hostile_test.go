@@ -80,9 +80,9 @@ func TestTownsInLinearTime(t *testing.T) {
 		"in one square mile": func(i int) geo.Point { return at(float64(i%997)/7e4, float64(i%991)/5e4) },
 	} {
 		took := func(n int) time.Duration {
-			d := &draft{columns: []string{locationColumn}, rows: make([]written, n)}
+			d := &draft{columns: []string{locationColumn, latitudeColumn, longitudeColumn}}
 			for i := range n {
-				d.places = append(d.places, place{row: i, at: where(i), location: []string{"", "Diss"}[i%2]})
+				d.rows = append(d.rows, []string{[]string{"", "Diss"}[i%2], fmt.Sprint(where(i).Lat), fmt.Sprint(where(i).Lng)})
 			}
 			began := processorTime(t)
 			located := d.locate()

@@ -91,6 +91,7 @@ func meaningsOf(name string) []meaning {
 type plan struct {
 	list    *list.List
 	fields  map[string][]int // by column or part, the fields of the list that it is made from, the best first
+	joined  map[string]bool  // columns whose fields are joined
 	used    []bool           // by field
 	extra   []string
 	autoUID bool
@@ -101,15 +102,19 @@ type plan struct {
 
 // newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
 func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
-	p := &plan{list: l, fields: map[string][]int{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID}
+	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID}
 	mapped := map[int]bool{}
 	for _, m := range options.Map {
 		at := p.field(m.Theirs)
+		if at < 0 && m.IfThere {
+			continue
+		}
 		if at < 0 {
 			return nil, &loader.Complaint{Line: l.Header, Column: "column", Value: loader.Shorten(m.Theirs), Rule: "must be one of the list, which has " + list.Quoted(l.Columns)}
 		}
 		mapped[at] = true
 		p.fields[m.Ours] = append(p.fields[m.Ours], at)
+		p.joined[m.Ours] = len(p.fields[m.Ours]) > 1
 	}
 	type candidate struct{ field, rank int }
 	candidates := map[string][]candidate{}
@@ -316,11 +321,8 @@ func (p *plan) steps() (steps []Step) {
 			if p.towns {
 				from = "the town in " + names(p.fields[addressColumn], orElse)
 			}
-		case areaColumn:
-			if p.list.Form == list.Breweries {
-				from = names(p.fields[name], ", ")
-			}
-		case altNamesColumn:
+		}
+		if name == altNamesColumn || p.joined[name] {
 			from = names(p.fields[name], ", ")
 		}
 		if strings.EqualFold(from, name) {

@@ -2,11 +2,11 @@ package convert
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"pubd/geo"
 	"pubd/geo/topk"
+	"pubd/index"
 )
 
 const (
@@ -19,33 +19,41 @@ const (
 // locate gives pubs with coordinates but without a location that of most of the nearest ones that have one; between
 // equally many, that of the nearest. It returns how many it gave one.
 func (d *draft) locate() (located int) {
-	if !slices.Contains(d.columns, locationColumn) {
+	location := slices.Index(d.columns, locationColumn)
+	lat, lng := slices.Index(d.columns, latitudeColumn), slices.Index(d.columns, longitudeColumn)
+	if location < 0 || lat < 0 {
 		return 0
+	}
+	at := func(cells []string) (geo.Point, bool) {
+		north, ok := index.ParseDecimal([]byte(cells[lat]))
+		east, also := index.ParseDecimal([]byte(cells[lng]))
+		return geo.Point{Lat: north, Lng: east}, ok && also
 	}
 	var points []geo.Point
 	var towns []string
 	voters := map[geo.Point]int{}
-	for _, p := range d.places {
+	for _, cells := range d.rows {
 		// More than townVotes pubs at one point never vote.
-		if p.location != "" && !math.IsNaN(p.at.Lat) && voters[p.at] < townVotes {
-			voters[p.at]++
-			points, towns = append(points, p.at), append(towns, p.location)
+		if p, known := at(cells); known && cells[location] != "" && voters[p] < townVotes {
+			voters[p]++
+			points, towns = append(points, p), append(towns, cells[location])
 		}
 	}
 	near := geo.NewIndex(points, func(uint32) bool { return false })
 	var work geo.Workspace
 	found := map[geo.Point]string{}
-	for _, p := range d.places {
-		if p.location != "" || math.IsNaN(p.at.Lat) {
+	for _, cells := range d.rows {
+		p, known := at(cells)
+		if !known || cells[location] != "" {
 			continue
 		}
-		town, known := found[p.at]
+		town, known := found[p]
 		if !known {
-			town = townAt(p.at, near, towns, &work)
-			found[p.at] = town
+			town = townAt(p, near, towns, &work)
+			found[p] = town
 		}
 		if town != "" {
-			d.rows[p.row].location = town
+			cells[location] = town
 			located++
 		}
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -29,45 +30,21 @@ var statuses = map[string]string{
 // is not understood is returned as it is, so that the rules of snapshots refuse it.
 func valueOf(column string, kind index.Kind, value string) string {
 	value = strings.TrimSpace(value)
-	if value == "" || len(value) > maxCell || column == uidColumn || column == nameColumn || kind == index.Decimal && isPlainNumber(value) {
+	if len(value) > maxCell || column == uidColumn || column == nameColumn {
 		return value
 	}
-	folded := ""
-	if len(value) <= longestWord {
-		if folded = strings.ToLower(value); absent[folded] {
-			return ""
-		}
-	}
+	folded := strings.ToLower(value)
 	switch {
+	case absent[folded]:
+		return ""
 	case kind == index.Whole:
 		return wholeOf(value, folded)
 	case kind == index.Decimal:
 		return ratingOf(value, folded)
 	case column == tradingColumn:
-		if status, known := statuses[folded]; known {
-			return status
-		}
+		return cmp.Or(statuses[folded], value)
 	}
 	return value
-}
-
-// longestWord is no less than the length of any word that stands for a value.
-const longestWord = 32
-
-// isPlainNumber reports whether a number is written as snapshots have it.
-func isPlainNumber(text string) bool {
-	digits, points := 0, 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case c == '.':
-			points++
-		case c != '-' || i > 0:
-			return false
-		}
-	}
-	return digits > 0 && points < 2
 }
 
 // grouped matches a whole number with separators between thousands.

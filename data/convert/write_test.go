@@ -2,6 +2,7 @@ package convert
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,15 @@ import (
 
 	"pubd/loader"
 )
+
+// snapshotOf returns the snapshot that a CSV text has.
+func snapshotOf(t *testing.T, text string) Snapshot {
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Snapshot{records[0], records[1:]}
+}
 
 // A JSON snapshot loads like the same one in CSV, and numbers are numbers.
 func TestWriteJSON(t *testing.T) {
@@ -31,7 +41,7 @@ func TestWriteJSON(t *testing.T) {
 		"e.NDJSON.ZST": "\x28\xb5\x2f\xfd",
 	} {
 		path := filepath.Join(folder, name)
-		if err := Write(t.Context(), path, []byte(snapshot)); err != nil {
+		if err := Write(t.Context(), path, snapshotOf(t, snapshot)); err != nil {
 			t.Fatal(err)
 		}
 		content, err := loader.ReadFile(path)
@@ -74,7 +84,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if err := syscall.Flock(int(busy.Fd()), syscall.LOCK_EX); err != nil {
 		t.Skipf("no locks here: %v", err)
 	}
-	if err := Write(t.Context(), path, []byte("UID,name\n")); err != nil {
+	if err := Write(t.Context(), path, snapshotOf(t, "UID,name\n")); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{".[out].csv.gz.99", ".[out].csv.gz.mine", ".o.csv.gz.1", "[out].csv.gz"}
@@ -83,7 +93,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := Write(ended, path, []byte("UID,name\n7,Bell\n")); !errors.Is(err, context.Canceled) {
+	if err := Write(ended, path, snapshotOf(t, "UID,name\n7,Bell\n")); !errors.Is(err, context.Canceled) {
 		t.Errorf("called off: got %v", err)
 	}
 	if got := names(); !slices.Equal(got, want) {
@@ -102,13 +112,13 @@ func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), link, []byte("new")); err != nil {
+	if err := Write(t.Context(), link, snapshotOf(t, "new\n")); err != nil {
 		t.Fatal(err)
 	}
 	content, _ := os.ReadFile(file)
 	info, err := os.Stat(file)
 	target, _ := os.Readlink(link)
-	if err != nil || string(content) != "new" || info.Mode() != 0o640 || int(info.Sys().(*syscall.Stat_t).Uid) != owner || target != "1.csv" {
+	if err != nil || string(content) != "new\n" || info.Mode() != 0o640 || int(info.Sys().(*syscall.Stat_t).Uid) != owner || target != "1.csv" {
 		t.Errorf("got %q of mode %v and owner %d, by the link to %q, want new, 0640 and %d, by that to 1.csv",
 			content, info.Mode(), info.Sys().(*syscall.Stat_t).Uid, target, owner)
 	}
@@ -117,10 +127,10 @@ func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 // A snapshot is compressed as its name says, and a damaged file is an error.
 func TestPacking(t *testing.T) {
 	folder := t.TempDir()
-	text := []byte("UID,name\n" + strings.Repeat("7,Bell\n", 1000))
+	text := "UID,name\n" + strings.Repeat("7,Bell\n", 1000)
 	for _, name := range []string{"a.csv", "b.csv.gz", "c.CSV.ZST"} {
 		path := filepath.Join(folder, name)
-		if err := Write(t.Context(), path, text); err != nil {
+		if err := Write(t.Context(), path, snapshotOf(t, text)); err != nil {
 			t.Fatal(err)
 		}
 		content, err := os.ReadFile(path)

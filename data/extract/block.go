@@ -5,29 +5,22 @@ const maxTexts = 1 << 20
 
 // block reads the elements of PBF blocks, one block after the other. It keeps what it can use again.
 type block struct {
-	// texts are the parts of text that elements refer to by number.
-	text  string
-	texts []textSpan
+	take  func(*raw) error
+	texts []string // which elements refer to by number
 	// A coordinate is an offset and a number of granules, in billionths of a degree.
 	granularity, latOffset, lonOffset int64
 	element                           raw
-	pass                              pass
-	has                               kinds
 }
 
-// textSpan is a part of a text, in bytes.
-type textSpan struct{ from, to int }
-
-// read reads a PrimitiveBlock, and returns of which kinds it has elements.
-func (b *block) read(content []byte, p pass) (kinds, error) {
-	b.pass, b.has = p, kinds{}
+// read reads a PrimitiveBlock.
+func (b *block) read(content []byte) error {
 	b.granularity, b.latOffset, b.lonOffset = 100, 0, 0
-	b.text, b.texts = "", b.texts[:0]
+	b.texts = b.texts[:0]
 	m := message{rest: content}
 	for m.next() {
 		switch m.number {
 		case 1:
-			if texts := m.bytes(); p.tags && m.err == nil {
+			if texts := m.bytes(); m.err == nil {
 				m.err = b.readTexts(texts)
 			}
 		case 17:
@@ -47,17 +40,17 @@ func (b *block) read(content []byte, p pass) (kinds, error) {
 			}
 		}
 	}
-	return b.has, m.err
+	return m.err
 }
 
 // readTexts reads a StringTable.
 func (b *block) readTexts(table []byte) error {
-	b.text, b.texts = string(table), b.texts[:0]
+	text := string(table)
 	m := message{rest: table}
 	for m.next() {
 		if m.number == 1 {
-			to := len(table) - len(m.rest)
-			b.texts = append(b.texts, textSpan{to - len(m.bytes()), to})
+			to := len(text) - len(m.rest)
+			b.texts = append(b.texts, text[to-len(m.bytes()):to])
 		}
 		if len(b.texts) > maxTexts {
 			return damaged("a block of more than %d texts", maxTexts)
@@ -70,57 +63,37 @@ func (b *block) readTexts(table []byte) error {
 func (b *block) readGroup(group []byte) error {
 	m := message{rest: group}
 	for m.next() {
-		var k kind
-		switch m.number {
-		case 1, 2:
-			k = node
-		case 3:
-			k = way
-		case 4:
-			k = relation
-		default:
+		if m.number < 1 || m.number > 4 {
 			continue
 		}
 		content := m.bytes()
-		b.has[k] = true
 		switch {
-		case m.err != nil || !b.pass.kinds[k]:
+		case m.err != nil:
 		case m.number == 2:
 			m.err = b.readDense(content)
 		default:
-			m.err = b.readElement(k, content)
+			m.err = b.readElement([...]kind{1: node, 3: way, 4: relation}[m.number], content)
 		}
 	}
 	return m.err
 }
 
-// begin begins an element.
-func (b *block) begin(k kind, id int64) *raw {
-	e := &b.element
-	clear(e.tags)
-	*e = raw{kind: k, id: id, at: nowhere, around: noBox, tags: e.tags, nodes: e.nodes[:0], ways: e.ways[:0]}
-	return e
-}
-
-// position returns a position in units.
-func (b *block) position(lat, lon int64) position {
+// at returns the box around a position.
+func (b *block) at(lat, lon int64) Box {
 	const unit = 1e9 / degree // billionths
-	return fromUnits(float64(b.latOffset+b.granularity*lat)/unit, float64(b.lonOffset+b.granularity*lon)/unit)
+	return boxAt(float64(b.latOffset+b.granularity*lat)/unit, float64(b.lonOffset+b.granularity*lon)/unit)
 }
 
 // addTag adds a tag, whose key and value are given by number.
-func (b *block) addTag(e *raw, key, value uint64) error {
+func (b *block) addTag(key, value uint64) error {
+	e := &b.element
 	if n := uint64(len(b.texts)); key >= n || value >= n {
 		return damaged("%s %d: text %d of %d", kindNames[e.kind], e.id, max(key, value), n)
 	}
 	if len(e.tags) == maxTags {
 		return damaged("%s %d: more than %d tags", kindNames[e.kind], e.id, maxTags)
 	}
-	if e.tags == nil {
-		e.tags = map[string]string{}
-	}
-	k, v := b.texts[key], b.texts[value]
-	e.tags[b.text[k.from:k.to]] = b.text[v.from:v.to]
+	e.tags[b.texts[key]] = b.texts[value]
 	return nil
 }
 
@@ -152,7 +125,7 @@ func (b *block) readDense(dense []byte) error {
 		return m.err
 	}
 	// No tags at all means that no node has any, and no flags that all are visible.
-	hasTags, hasFlags := len(tags) > 0 && b.pass.tags, len(visible) > 0
+	hasTags, hasFlags := len(tags) > 0, len(visible) > 0
 	var id, lat, lon int64
 	for len(ids) > 0 {
 		if !ids.add(&id) || !lats.add(&lat) || !lons.add(&lon) {
@@ -165,7 +138,8 @@ func (b *block) readDense(dense []byte) error {
 				return damaged("fewer flags than nodes")
 			}
 		}
-		e := b.begin(node, id)
+		e := &b.element
+		e.begin(node, id)
 		for hasTags {
 			key, ok := tags.next()
 			if ok && key == 0 {
@@ -175,15 +149,15 @@ func (b *block) readDense(dense []byte) error {
 			if !ok || !valueOK {
 				return damaged("fewer tags than nodes")
 			}
-			if err := b.addTag(e, key, value); err != nil {
+			if err := b.addTag(key, value); err != nil {
 				return err
 			}
 		}
-		if isVisible == 0 || !b.pass.wants(e) {
+		if isVisible == 0 {
 			continue
 		}
-		e.at = b.position(lat, lon)
-		if err := b.pass.take(e); err != nil {
+		e.around = b.at(lat, lon)
+		if err := b.take(e); err != nil {
 			return err
 		}
 	}
@@ -250,66 +224,53 @@ func (b *block) readElement(k kind, content []byte) error {
 	if m.err != nil || x.isDeleted {
 		return m.err
 	}
-	e := b.begin(k, id)
-	for b.pass.tags && len(x.keys) > 0 {
+	e := &b.element
+	e.begin(k, id)
+	for len(x.keys) > 0 {
 		key, ok := x.keys.next()
 		value, valueOK := x.values.next()
 		if !ok || !valueOK {
 			return damaged("%s %d: fewer values than keys", kindNames[k], id)
 		}
-		if err := b.addTag(e, key, value); err != nil {
+		if err := b.addTag(key, value); err != nil {
 			return err
 		}
 	}
-	if !b.pass.wants(e) {
-		return nil
+	if x.hasLat && x.hasLon {
+		e.around = b.at(x.lat, x.lon)
 	}
-	if k == node && x.hasLat && x.hasLon {
-		e.at = b.position(x.lat, x.lon)
-	}
-	if err := b.addRefs(e, x); err != nil {
+	if err := b.addRefs(x); err != nil {
 		return err
 	}
-	return b.pass.take(e)
+	return b.take(e)
 }
 
-// memberNode and memberWay are values of Relation.MemberType.
-const (
-	memberNode = 0
-	memberWay  = 1
-)
-
 // addRefs adds the nodes of a way, and its positions in a file that has them there; or the members of a relation.
-func (b *block) addRefs(e *raw, x parts) error {
+func (b *block) addRefs(x parts) error {
+	e := &b.element
 	var id, lat, lon int64
 	for len(x.refs) > 0 {
 		if !x.refs.add(&id) {
 			return damaged("way %d: a node that is no number", e.id)
 		}
-		if e.nodes = append(e.nodes, id); len(e.nodes) > maxRefs {
-			return damaged("way %d: more than %d nodes", e.id, maxRefs)
+		if err := e.addRefs(node, id); err != nil {
+			return err
 		}
 	}
 	for len(x.lats) > 0 {
 		if !x.lats.add(&lat) || !x.lons.add(&lon) {
 			return damaged("way %d: fewer longitudes than latitudes", e.id)
 		}
-		e.around = e.around.with(b.position(lat, lon))
+		e.around = e.around.union(b.at(lat, lon))
 	}
 	id = 0
 	for len(x.members) > 0 {
-		memberType, ok := x.types.next()
+		memberType, ok := x.types.next() // numbered like kinds
 		if !ok || !x.members.add(&id) {
 			return damaged("relation %d: fewer types than members", e.id)
 		}
-		switch memberType {
-		case memberNode:
-			e.nodes = append(e.nodes, id)
-		case memberWay:
-			e.ways = append(e.ways, id)
-		}
-		if len(e.nodes)+len(e.ways) > maxRefs {
-			return damaged("relation %d: more than %d members", e.id, maxRefs)
+		if err := e.addRefs(kind(memberType), id); err != nil {
+			return err
 		}
 	}
 	return nil

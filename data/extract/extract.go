@@ -6,8 +6,8 @@
 //	pass 2  the ways that are members of kept relations: their nodes
 //	pass 3  the nodes of kept elements: their positions
 //
-// A pass that would find nothing is left out, and passes 2 and 3 read only the part of the file that has ways or nodes.
-// Memory grows with the kept elements and their nodes, and not with the file, apart from one block of at most 32 MiB.
+// A pass that would find nothing is left out. Memory grows with the kept elements and their nodes, and not with the
+// file, apart from one block of at most 32 MiB.
 //
 // The file is hostile: every index, length and depth is checked, a block is never expanded beyond the limit of the
 // format, and what is held has a limit. All work is done by the goroutine that calls, so that nothing is left running
@@ -18,12 +18,12 @@ package extract
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strings"
-	"unicode"
+
+	"pubd/loader"
 )
 
 // A Format is that of an extract.
@@ -58,7 +58,7 @@ const (
 )
 
 // Read calls take with each element whose tags keep accepts, in the order of the file, after reading it up to three
-// times from its first byte. Deleted elements and those without tags do not count. The map passed to keep is valid
+// times. Deleted elements and those without tags do not count. The map passed to keep is valid
 // during the call only. The file must not change.
 //
 // progress is called after each block with the bytes read of a total that stands for all passes and never changes; it
@@ -91,33 +91,56 @@ func read(ctx context.Context, file io.ReadSeeker, format Format, keep func(tags
 	if err != nil {
 		return nil, err
 	}
-	var from source
-	switch format {
-	case PBF:
-		from = &pbfFile{file: file, size: size}
-	case XML:
-		from = &xmlFile{file: file, size: size}
-	default:
-		return nil, fmt.Errorf("format %d: must be PBF or XML", format)
+	pass := 0
+	each := func(take func(e *raw) error) error {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		report := func(at int64) {
+			if progress != nil {
+				progress(int64(pass)*size+at, 3*size)
+			}
+		}
+		read := eachInPBF
+		if format == XML {
+			read = eachInXML
+		}
+		err := read(ctx, file, size, take, report)
+		pass++
+		return err
 	}
-	m := meter{progress: progress, size: size}
-	m.begin(span{0, size}, size)
-	h := &held{limit: limit}
-	spans, err := from.pass(ctx, span{0, size}, pass{
-		kinds: kinds{true, true, true},
-		tags:  true,
-		wants: func(e *raw) bool { return len(e.tags) > 0 && keep(e.tags) },
-		take:  h.add,
-		read:  m.report,
+	h := &held{limit: limit, ways: map[int64]shape{}, nodes: map[int64]Box{}}
+	err = each(func(e *raw) error {
+		if len(e.tags) == 0 || !keep(e.tags) {
+			return nil
+		}
+		return h.add(e)
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && len(h.ways) > 0 {
+		err = each(func(e *raw) error {
+			if _, isMember := h.ways[e.id]; e.kind != way || !isMember {
+				return nil
+			}
+			if !e.around.IsEmpty() {
+				h.ways[e.id] = shape{around: e.around}
+				return nil
+			}
+			h.ways[e.id] = shape{NoBox, slices.Clone(e.nodes)}
+			return h.seek(e.nodes)
+		})
 	}
-	if err := h.resolve(ctx, from, spans, &m); err != nil {
-		return nil, err
+	if err == nil && len(h.nodes) > 0 {
+		err = each(func(e *raw) error {
+			if _, isSought := h.nodes[e.id]; e.kind == node && isSought {
+				h.nodes[e.id] = e.around
+			}
+			return nil
+		})
 	}
-	m.end()
-	return h, nil
+	if err == nil && progress != nil {
+		progress(3*size, 3*size)
+	}
+	return h, err
 }
 
 // A kind of element.
@@ -131,67 +154,58 @@ const (
 
 var kindNames = [...]string{"node", "way", "relation"}
 
-// kinds has whether each kind is meant.
-type kinds [3]bool
-
 // raw is an element as a file has it. It is valid until the next one is read.
 type raw struct {
-	kind   kind
-	id     int64
-	at     position          // of a node
-	around box               // of a way or relation, if the file has positions there
-	tags   map[string]string // if the pass reads tags
-	nodes  []int64           // of a way, or members of a relation
-	ways   []int64           // members of a relation
+	kind kind
+	id   int64
+	// around is the position of a node, in units, or around those that the file has in a way or relation.
+	around Box
+	tags   map[string]string
+	nodes  []int64 // of a way, or members of a relation
+	ways   []int64 // members of a relation
 }
 
-// span is a range of bytes; from is inclusive.
-type span struct{ from, to int64 }
-
-func (s span) add(from, to int64) span {
-	if s.to == 0 {
-		s.from = from
+// begin begins another element, and uses the memory of the last one again.
+func (e *raw) begin(k kind, id int64) {
+	if e.tags == nil {
+		e.tags = map[string]string{}
 	}
-	s.to = to
-	return s
+	clear(e.tags)
+	*e = raw{kind: k, id: id, around: NoBox, tags: e.tags, nodes: e.nodes[:0], ways: e.ways[:0]}
 }
 
-// A pass says what to read of a file.
-type pass struct {
-	kinds kinds
-	tags  bool                 // whether wants looks at them
-	wants func(e *raw) bool    // looks at kind, ID and tags only: nodes and ways may not be there yet
-	take  func(e *raw) error   // receives what is wanted
-	read  func(position int64) // receives the position in the file from time to time
+// addRefs adds nodes or members.
+func (e *raw) addRefs(kind kind, id int64) error {
+	switch kind {
+	case node:
+		e.nodes = append(e.nodes, id)
+	case way:
+		e.ways = append(e.ways, id)
+	}
+	if len(e.nodes)+len(e.ways) > maxRefs {
+		return damaged("%s %d: more than %d nodes or members", kindNames[e.kind], e.id, maxRefs)
+	}
+	return nil
 }
 
-// A source is a file of one format. pass reads a part of it that an earlier pass returned, or all, and returns the
-// parts that have elements of each kind.
-type source interface {
-	pass(ctx context.Context, part span, p pass) ([3]span, error)
-}
-
-// errEnough is returned by a pass's take to end the pass.
-var errEnough = errors.New("found everything")
-
-// held are the kept elements, and what is still to be found for their positions.
+// held are the kept elements, and what their positions are made from.
 type held struct {
 	kept  []kept
-	nodes *sought[position]
-	ways  *sought[shape]
-	bytes int64 // estimated
+	ways  map[int64]shape // by ID; of one that is not found yet, the zero value
+	nodes map[int64]Box   // by ID; NoBox for one that is not found yet
+	bytes int64           // estimated
 	limit int64
 }
 
 type kept struct {
 	Element
-	around      box
+	around      Box
 	nodes, ways []int64
 }
 
 // shape is what positions a way: the box or the nodes.
 type shape struct {
-	around box
+	around Box
 	nodes  []int64
 }
 
@@ -203,69 +217,45 @@ func (h *held) hold(bytes int) error {
 	return nil
 }
 
-// Bytes that are held, roughly: of an element, of a tag besides its text, and of a reference while it is being sought.
+// Bytes that are held, roughly: of an element, of a tag besides its text, and of a reference.
 const (
 	elementBytes = 256
 	tagBytes     = 64
-	refBytes     = 48
+	refBytes     = 96
 )
 
+// seek notes the nodes to be found.
+func (h *held) seek(nodes []int64) error {
+	for _, id := range nodes {
+		h.nodes[id] = NoBox
+	}
+	return h.hold(len(nodes) * refBytes)
+}
+
 func (h *held) add(e *raw) error {
-	bytes := elementBytes + len(e.tags)*tagBytes
+	bytes := elementBytes + len(e.tags)*tagBytes + len(e.ways)*refBytes
 	for key, value := range e.tags {
 		bytes += len(key) + len(value)
-	}
-	k := kept{Element: Element{Type: kindNames[e.kind], ID: e.id}, around: e.around}
-	if e.kind == node {
-		k.around = k.around.with(e.at)
-	} else if k.around.isEmpty() {
-		bytes += (len(e.nodes) + len(e.ways)) * refBytes
-		k.nodes, k.ways = append(k.nodes, e.nodes...), append(k.ways, e.ways...)
 	}
 	if err := h.hold(bytes); err != nil {
 		return err
 	}
-	k.Tags = make(map[string]string, len(e.tags))
+	k := kept{Element: Element{Type: kindNames[e.kind], ID: e.id, Tags: make(map[string]string, len(e.tags))}, around: e.around}
 	for key, value := range e.tags {
 		// The texts are parts of a block, which would be held as well.
 		k.Tags[strings.Clone(key)] = strings.Clone(value)
 	}
-	h.kept = append(h.kept, k)
-	return nil
-}
-
-// resolve finds the ways and the nodes that are still missing.
-func (h *held) resolve(ctx context.Context, from source, spans [3]span, m *meter) error {
-	var ids []int64
-	for _, k := range h.kept {
-		ids = append(ids, k.ways...)
-	}
-	h.ways = seek[shape](ids)
-	ids = nil
-	for _, k := range h.kept {
-		ids = append(ids, k.nodes...)
-	}
-	work := spans[node].to - spans[node].from
-	if h.ways.missing > 0 {
-		work += spans[way].to - spans[way].from
-		m.begin(spans[way], work)
-		err := h.ways.find(ctx, from, spans[way], way, m, func(e *raw) (shape, error) {
-			if !e.around.isEmpty() {
-				return shape{around: e.around}, nil
-			}
-			ids = append(ids, e.nodes...)
-			return shape{around: noBox, nodes: append([]int64(nil), e.nodes...)}, h.hold(len(e.nodes) * refBytes)
-		})
-		if err != nil {
+	if k.around.IsEmpty() {
+		k.nodes, k.ways = slices.Clone(e.nodes), slices.Clone(e.ways)
+		for _, id := range k.ways {
+			h.ways[id] = shape{around: NoBox}
+		}
+		if err := h.seek(k.nodes); err != nil {
 			return err
 		}
 	}
-	h.nodes = seek[position](ids)
-	if h.nodes.missing == 0 {
-		return nil
-	}
-	m.begin(spans[node], work)
-	return h.nodes.find(ctx, from, spans[node], node, m, func(e *raw) (position, error) { return e.at, nil })
+	h.kept = append(h.kept, k)
+	return nil
 }
 
 // place returns an element with its position.
@@ -273,50 +263,17 @@ func (h *held) place(k *kept) Element {
 	around := k.around
 	addNodes := func(ids []int64) {
 		for _, id := range ids {
-			if at, known := h.nodes.get(id); known {
-				around = around.with(at)
-			}
+			around = around.union(h.nodes[id])
 		}
 	}
 	addNodes(k.nodes)
 	for _, id := range k.ways {
-		if s, known := h.ways.get(id); known {
-			around = around.union(s.around)
-			addNodes(s.nodes)
-		}
+		around = around.union(h.ways[id].around)
+		addNodes(h.ways[id].nodes)
 	}
 	e := k.Element
 	e.Latitude, e.Longitude = around.middle()
 	return e
-}
-
-// A meter converts the positions of passes to the bytes of Read's progress. The first pass is the first half of the
-// total, and the others share the second half: in a sorted file, they read no byte twice.
-type meter struct {
-	progress func(read, total int64)
-	size     int64
-	// before is what earlier passes did. The pass reads part, each byte of which counts weight.
-	before, last int64
-	part         span
-	weight       float64
-}
-
-// begin begins a pass over a part. work is what the passes of this half read.
-func (m *meter) begin(part span, work int64) {
-	m.before, m.part, m.weight = m.last, part, float64(m.size)/math.Max(1, float64(work))
-}
-
-func (m *meter) report(at int64) {
-	m.last = m.before + int64(float64(at-m.part.from)*m.weight)
-	if m.progress != nil {
-		m.progress(m.last, 2*m.size)
-	}
-}
-
-func (m *meter) end() {
-	if m.progress != nil {
-		m.progress(2*m.size, 2*m.size)
-	}
 }
 
 // damage is why a file cannot be read to its end.
@@ -334,13 +291,7 @@ func (d *damage) Error() string {
 
 // damaged returns damage at an unknown byte. The reason may quote the file: it is cut, and safe for a terminal.
 func damaged(format string, values ...any) error {
-	printable := func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}
-	return &damage{-1, fmt.Sprintf("%.200s", strings.Map(printable, fmt.Sprintf(format, values...)))}
+	return &damage{-1, fmt.Sprintf("%.200s", loader.Visible(fmt.Sprintf(format, values...)))}
 }
 
 // damagedAt adds the position to damage; it leaves other errors alone.

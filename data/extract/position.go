@@ -1,51 +1,40 @@
 package extract
 
-import (
-	"math"
-)
+import "math"
 
 // degree is the number of units in a degree: OpenStreetMap has seven decimals.
 const degree = 1e7
 
-// position is a point in units. An unknown position is nowhere.
-type position struct{ lat, lon int32 }
+// A Box surrounds points, in degrees or, within this package, in whole units.
+type Box struct{ South, West, North, East float64 }
 
-var nowhere = position{math.MinInt32, math.MinInt32}
+// NoBox surrounds no point.
+var NoBox = Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 
-// fromUnits returns the position, or nowhere if there is none such.
-func fromUnits(lat, lon float64) position {
+// IsEmpty reports whether a box surrounds no point.
+func (b Box) IsEmpty() bool { return b.South > b.North }
+
+// With returns the box around another one and a point.
+func (b Box) With(lat, lng float64) Box { return b.union(Box{lat, lng, lat, lng}) }
+
+func (b Box) union(c Box) Box {
+	return Box{min(b.South, c.South), min(b.West, c.West), max(b.North, c.North), max(b.East, c.East)}
+}
+
+// boxAt returns the box around a position in units, rounded; NoBox if there is none such.
+func boxAt(lat, lng float64) Box {
 	// A NaN fails the comparison.
-	if math.Abs(lat) <= 90*degree && math.Abs(lon) <= 180*degree {
-		return position{int32(math.Round(lat)), int32(math.Round(lon))}
+	if math.Abs(lat) <= 90*degree && math.Abs(lng) <= 180*degree {
+		return NoBox.With(math.Round(lat), math.Round(lng))
 	}
-	return nowhere
+	return NoBox
 }
 
-// box surrounds points. noBox surrounds none.
-type box struct{ south, west, north, east int32 }
-
-var noBox = box{math.MaxInt32, math.MaxInt32, math.MinInt32, math.MinInt32}
-
-func (b box) isEmpty() bool { return b.south > b.north }
-
-func (b box) with(p position) box {
-	if p == nowhere {
-		return b
-	}
-	return b.union(box{p.lat, p.lon, p.lat, p.lon})
-}
-
-func (b box) union(c box) box {
-	return box{min(b.south, c.south), min(b.west, c.west), max(b.north, c.north), max(b.east, c.east)}
-}
-
-// middle returns the middle in degrees, or NaN.
-func (b box) middle() (lat, lon float64) {
-	if b.isEmpty() {
+// middle returns the middle of a box in units, in degrees with seven decimals, halves away from zero; NaN if it is
+// empty.
+func (b Box) middle() (lat, lng float64) {
+	if b.IsEmpty() {
 		return math.NaN(), math.NaN()
 	}
-	return half(b.south, b.north), half(b.west, b.east)
+	return math.Round((b.South+b.North)/2) / degree, math.Round((b.West+b.East)/2) / degree
 }
-
-// half returns the middle of two coordinates in degrees, with seven decimals, halves away from zero.
-func half(a, b int32) float64 { return math.Round((float64(a)+float64(b))/2) / degree }

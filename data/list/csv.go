@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"pubd/loader"
@@ -85,7 +87,10 @@ func firstRows(text []byte, separator rune) (rows []record, offsets []int64) {
 }
 
 // openCSV finds the separator and the header of a table.
-func (l *List) openCSV(text []byte, options Options) error {
+func (l *List) openCSV(text []byte) error {
+	if l.options.Header != nil {
+		text = unescape(text)
+	}
 	l.Form = CSV
 	var separator rune
 	if named := separatorLine.FindSubmatch(text[:min(len(text), sniff.Enough)]); named != nil {
@@ -101,13 +106,13 @@ func (l *List) openCSV(text []byte, options Options) error {
 	header := 0
 	if separator != 0 {
 		rows, offsets = firstRows(text, separator)
-		header, _ = headerOf(rows, options.Known)
+		header, _ = headerOf(rows, l.options.Known)
 		l.Found = append(l.Found, "a line sep=")
 	} else {
 		most := -1
 		for _, s := range separators {
 			some, at := firstRows(text, s.by)
-			best, names := headerOf(some, options.Known)
+			best, names := headerOf(some, l.options.Known)
 			if len(some) == 0 {
 				continue
 			}
@@ -126,18 +131,20 @@ func (l *List) openCSV(text []byte, options Options) error {
 	if separator != ',' {
 		l.Found = append(l.Found, nameOf(separator))
 	}
+	isName := func(cell string) bool { return slices.Contains(l.options.Header, cell) }
+	if l.options.Header != nil && !slices.ContainsFunc(rows[header].cells, isName) {
+		l.Columns = l.options.Header
+		return l.readCSV(text, separator, 0, false)
+	}
 	l.setHeader(rows[header])
 	if header > 0 {
 		l.Found = append(l.Found, fmt.Sprintf("header in line %d", l.Header))
 	}
-	l.read = func(take func(Row) bool) error {
-		return l.readCSV(text, separator, offsets[header], take)
-	}
-	return nil
+	return l.readCSV(text, separator, offsets[header], true)
 }
 
-// readCSV reads the rows below the header, which begins at an offset.
-func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Row) bool) error {
+// readCSV reads the rows from an offset on, where the header begins if there is one.
+func (l *List) readCSV(text []byte, separator rune, headerAt int64, first bool) error {
 	var limit *rowLimit
 	open := func(text []byte) *csv.Reader {
 		limit = &rowLimit{reader: bytes.NewReader(text), separator: []byte(string(separator))}
@@ -153,12 +160,11 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Ro
 	// Where the reader began, and the end of the last row, in bytes and lines of the text.
 	begun, beginning := headerAt, bytes.Count(text[:headerAt], []byte("\n"))
 	skipped, again, line := headerAt, int64(0), 0
-	for first := true; ; first = false {
+	for ; l.ctx.Err() == nil; first = false {
 		limit.renew()
 		cells, err := reader.Read()
 		switch {
 		case err == io.EOF:
-			l.at(l.total)
 			return nil
 		case errors.Is(err, loader.ErrWideRow), errors.Is(err, errLongRow):
 			return faultf(line+1, "%v", err)
@@ -177,9 +183,7 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Ro
 				fault.Rule = fmt.Sprintf("a quote that opens here is not closed before line %d, byte %d: close it, or double each quote within",
 					beginning+parse.Line, parse.Column)
 			}
-			if !take(Row{Line: fault.Line, Fault: fault}) {
-				return nil
-			}
+			l.addFault(fault)
 			if parse.Line > parse.StartLine && again < maxAgain {
 				// The rows after the line that opens the quote are read again, on their own.
 				again += end - skipped + readAhead
@@ -198,23 +202,19 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, take func(Ro
 		if first || filled(cells) == 0 || l.isRepeated(cells) {
 			continue
 		}
-		row := Row{Line: line, Cells: cells}
 		switch extra := len(cells) - len(l.Columns); {
-		case extra > 0 && filled(cells[len(l.Columns):]) == 0:
-			row.Cells = cells[:len(l.Columns)]
-		case extra != 0:
-			row.Cells = nil
-			rule := fmt.Sprintf("has %d of the %d fields of the header: put a field with a line break in quotes, or add the %s that are missing",
-				len(cells), len(l.Columns), nameOf(separator))
-			if extra > 0 {
-				rule = fmt.Sprintf("has %d fields, the header has %d: put a field with %s in quotes", len(cells), len(l.Columns), nameOf(separator))
-			}
-			row.Fault = &loader.Complaint{Line: line, Rule: rule}
-		}
-		if !take(row) {
-			return nil
+		case extra >= 0 && filled(cells[len(l.Columns):]) == 0:
+			l.addCells(line, cells[:len(l.Columns)])
+		case extra > 0:
+			l.addFault(&loader.Complaint{Line: line, Rule: fmt.Sprintf("has %d fields, the header has %d: put a field with %s in quotes",
+				len(cells), len(l.Columns), nameOf(separator))})
+		default:
+			l.addFault(&loader.Complaint{Line: line, Rule: fmt.Sprintf(
+				"has %d of the %d fields of the header: put a field with a line break in quotes, or add the %s that are missing",
+				len(cells), len(l.Columns), nameOf(separator))})
 		}
 	}
+	return l.ctx.Err()
 }
 
 const (
@@ -234,4 +234,14 @@ func lineEnd(text []byte, from int64, others int) int64 {
 		from += int64(at) + 1
 	}
 	return from
+}
+
+// escaped matches a punctuation mark after backslashes, of which there may be several.
+var escaped = regexp.MustCompile("\\\\+([!-/:-@\\[\\]^-`{-~])")
+
+// unescape removes the backslashes from a table as MySQL writes it. A program that doubled the quotes behind them again
+// took the end of a text for a part of it.
+func unescape(text []byte) []byte {
+	quotes := strings.NewReplacer(`\"",""`, `""","`, `\""`, `""`)
+	return escaped.ReplaceAll([]byte(quotes.Replace(string(text))), []byte("$1"))
 }

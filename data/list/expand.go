@@ -3,15 +3,12 @@ package list
 import (
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/zstd"
 
 	"pubd/loader"
 	"pubd/loader/sniff"
@@ -20,74 +17,44 @@ import (
 const (
 	// maxExpanded is the maximum size of an expanded list, which is held in memory.
 	maxExpanded = 2 << 30
-	// maxWindow is the window that zstd's strongest levels need.
-	maxWindow = 128 << 20
 	// maxPackings is how many packings may be around each other, such as a gzip file in a zip archive.
 	maxPackings = 3
 )
 
-// An expanded is a file without its packings.
-type expanded struct {
-	content  []byte
-	found    []string // its packings, from the outermost
-	workbook bool     // the content is a workbook, which is a zip archive
-}
-
-// expand removes the packings around a list. Its first bytes say which they are.
-func expand(content []byte) (expanded, error) {
-	e := expanded{content: content}
-	for {
-		kind := sniff.Of(e.content)
-		if kind != sniff.Gzip && kind != sniff.Zstd && kind != sniff.Zip {
-			return e, nil
-		}
-		if len(e.found) == maxPackings {
-			return e, errors.New("is compressed more than three times: expand it")
-		}
-		var name string
-		var err error
-		switch kind {
-		case sniff.Gzip:
-			name = "gzip"
-			e.content, err = gunzip(e.content)
-		case sniff.Zstd:
-			name = "zstd"
-			e.content, err = unzstd(e.content)
+// expand removes the packings around a list, which its first bytes say, and notes them from the outermost. A workbook,
+// which is a zip archive, stays one.
+func (l *List) expand(content []byte) (expanded []byte, isWorkbook bool, err error) {
+	for range maxPackings + 1 {
+		name := ""
+		switch kind := sniff.Of(content); kind {
+		case sniff.Gzip, sniff.Zstd:
+			name = map[sniff.Kind]string{sniff.Gzip: "gzip", sniff.Zstd: "zstd"}[kind]
+			var reader io.ReadCloser
+			if reader, err = loader.Expand(name, bytes.NewReader(content)); err != nil {
+				return nil, false, fmt.Errorf("%s: %w: copy the file again", name, err)
+			}
+			content, err = readAll(name, reader, len(content))
 		case sniff.Zip:
-			if e.workbook, err = isWorkbook(e.content); e.workbook {
-				return e, nil
+			if isWorkbook, err = checkArchive(content); isWorkbook {
+				return content, true, nil
 			}
 			if err == nil {
-				name, e.content, err = unzip(e.content)
+				name, content, err = unzip(content)
 			}
+		default:
+			return content, false, nil
 		}
 		if err != nil {
-			return e, err
+			return nil, false, err
 		}
-		e.found = append(e.found, name)
+		l.Found = append(l.Found, name)
 	}
+	return nil, false, errors.New("is compressed more than three times: expand it")
 }
 
-func gunzip(content []byte) ([]byte, error) {
-	reader, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		return nil, fmt.Errorf("gzip: %w: copy the file again", err)
-	}
-	return readAll("gzip", reader, len(content))
-}
-
-func unzstd(content []byte) ([]byte, error) {
-	reader, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
-	if err != nil {
-		return nil, fmt.Errorf("zstd: %w: copy the file again", err)
-	}
+// readAll reads what a packing of a size holds, within the limits of snapshots, and closes it.
+func readAll(packing string, reader io.ReadCloser, size int) ([]byte, error) {
 	defer reader.Close()
-	return readAll("zstd", reader, len(content))
-}
-
-// readAll reads what a packing of a size holds, within the limits of snapshots.
-func readAll(packing string, reader io.Reader, size int) ([]byte, error) {
 	most := min(maxExpanded, loader.MostExpanded(int64(size)))
 	text, err := io.ReadAll(io.LimitReader(reader, most+1))
 	switch {
@@ -110,8 +77,8 @@ func archive(content []byte) ([]*zip.File, error) {
 	}), nil
 }
 
-// isWorkbook reports whether a zip archive is an Excel workbook. A document of another program is an error.
-func isWorkbook(content []byte) (bool, error) {
+// checkArchive reports whether a zip archive is an Excel workbook. A document of another program is an error.
+func checkArchive(content []byte) (bool, error) {
 	files, err := archive(content)
 	for _, f := range files {
 		switch {
@@ -153,7 +120,6 @@ func unzip(content []byte) (found string, text []byte, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("zip: %s: %w", loader.Visible(files[0].Name), err)
 	}
-	defer reader.Close()
 	text, err = readAll("zip", reader, len(content))
 	return "zip with " + loader.Visible(loader.Shorten(files[0].Name)), text, err
 }

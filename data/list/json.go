@@ -3,7 +3,6 @@ package list
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +29,69 @@ const (
 	recordSeparator = "\x1e"
 )
 
+// A value is a JSON value.
+type value struct {
+	kind   jsontext.Kind // that of null for what is nested too deep
+	text   string        // the content of a string; a number, true or false as it is written
+	raw    string        // an object or a list as it is written
+	names  []string      // of the members of an object; several may be the same
+	values []value       // of an object, or elements of a list
+}
+
+func (v value) isObject() bool { return v.kind == jsontext.KindBeginObject }
+func (v value) isList() bool   { return v.kind == jsontext.KindBeginArray }
+func (v value) isNumber() bool { return v.kind == jsontext.KindNumber }
+
+// parse reads a value. Bytes that are not UTF-8 become U+FFFD.
+func parse(text []byte) (value, error) { return parseNext(newDecoder(text), string(text), 0) }
+
+func newDecoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+func parseNext(decoder *jsontext.Decoder, text string, depth int) (v value, err error) {
+	if depth > maxDepth {
+		return value{kind: jsontext.KindNull}, decoder.SkipValue()
+	}
+	token, err := decoder.ReadToken()
+	if err != nil {
+		return v, err
+	}
+	v.kind = token.Kind()
+	if !v.isObject() && !v.isList() {
+		if v.kind != jsontext.KindNull {
+			v.text = token.String()
+		}
+		return v, nil
+	}
+	begins := decoder.InputOffset() - 1
+	for kind := decoder.PeekKind(); kind != jsontext.KindEndObject && kind != jsontext.KindEndArray; kind = decoder.PeekKind() {
+		if v.isObject() {
+			name, err := decoder.ReadToken()
+			if err != nil {
+				return v, err
+			}
+			v.names = append(v.names, name.String())
+		}
+		inner, err := parseNext(decoder, text, depth+1)
+		if err != nil {
+			return v, err
+		}
+		v.values = append(v.values, inner)
+	}
+	_, err = decoder.ReadToken()
+	v.raw = text[begins:decoder.InputOffset()]
+	return v, err
+}
+
+// member returns the first member with a name; the zero value if there is none.
+func (v value) member(name string) value {
+	if at := slices.Index(v.names, name); at >= 0 {
+		return v.values[at]
+	}
+	return value{}
+}
+
 // A foundList is a list of objects in a JSON text.
 type foundList struct {
 	path string // names of members, separated by points; empty if it is the whole text
@@ -43,146 +105,144 @@ type foundList struct {
 type document struct {
 	text   []byte
 	lists  []foundList
-	keyed  []foundList                // of which one is the list if there is no other
-	tables bool                       // there are lists of lists
-	head   map[string]json.RawMessage // those members of the outermost object that say what it is
+	keyed  []foundList      // of which one is the list if there is no other
+	tables bool             // there are lists of lists
+	head   map[string]value // those members of the outermost object that say what it is
 }
 
-func newDecoder(text []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
+// take receives a row and its line, until it returns an error: errEnough if that is no error.
+type take func(line int, text []byte) error
+
+var errEnough = errors.New("enough")
 
 // openJSON finds the list in a JSON text, and what it is a list of.
-func (l *List) openJSON(text []byte, options Options) error {
+func (l *List) openJSON(text []byte) error {
 	text = bytes.TrimRight(text, "\x00 \t\r\n")
 	l.total = int64(len(text))
 	if isSequence(text) {
-		return l.openSequence(text, options)
+		return l.openSequence(text)
 	}
 	doc, err := survey(text)
 	if err != nil {
 		return syntaxError(text, err)
 	}
-	list, err := doc.choose(options.Path)
+	list, err := doc.choose(l.options.Path)
 	if err != nil {
 		return err
 	}
 	if list.path != "" && list.path != "features" && list.path != "elements" {
 		l.Found = append(l.Found, fmt.Sprintf("the list in %s", loader.Visible(loader.Shorten(list.path))))
 	}
-	each := func(take func(line int, value json.RawMessage) bool) error {
-		lines := lineCounter{text: text, line: 1}
-		if list.at < 0 { // a single object
-			take(1, text)
-			return nil
+	return l.openValues(doc, func(take take) error {
+		if list.at < 0 {
+			return take(1, text)
 		}
 		decoder := newDecoder(text[list.at:])
-		if _, err := decoder.ReadToken(); err != nil {
-			return err
-		}
-		for kind := decoder.PeekKind(); kind != jsontext.KindEndArray && kind != jsontext.KindEndObject; kind = decoder.PeekKind() {
-			key := ""
+		_, err := decoder.ReadToken()
+		line, before := 1, int64(0)
+		for kind := decoder.PeekKind(); err == nil && kind != jsontext.KindEndArray && kind != jsontext.KindEndObject; kind = decoder.PeekKind() {
+			var key jsontext.Token
 			if list.keyed {
-				token, err := decoder.ReadToken()
-				if err != nil {
-					return syntaxError(text, err)
+				if key, err = decoder.ReadToken(); err != nil {
+					return err
 				}
-				key = token.String()
+				key = key.Clone()
 			}
-			value, err := decoder.ReadValue()
-			if err != nil {
-				return syntaxError(text, err)
+			var row jsontext.Value
+			if row, err = decoder.ReadValue(); err != nil {
+				return err
 			}
 			end := list.at + decoder.InputOffset()
-			line := lines.lineAt(end - int64(len(value)))
+			begins := end - int64(len(row))
+			line, before = line+bytes.Count(text[before:begins], []byte("\n")), begins
 			if list.keyed {
-				value = withKey(key, value)
+				row = withKey(key.String(), row)
 			}
 			l.at(end)
-			if !take(line, json.RawMessage(value)) {
-				return nil
-			}
+			err = take(line, row)
 		}
-		return nil
-	}
-	return l.openValues(doc, each, options)
+		return err
+	})
 }
 
 // openSequence opens a text with an object on each line, or behind each record separator.
-func (l *List) openSequence(text []byte, options Options) error {
-	l.Found = append(l.Found, "an object on each line")
-	separator := []byte("\n")
+func (l *List) openSequence(text []byte) error {
+	found, separator := "an object on each line", "\n"
 	if bytes.HasPrefix(text, []byte(recordSeparator)) {
-		separator = []byte(recordSeparator)
-		l.Found[len(l.Found)-1] = "record separators"
+		found, separator = "record separators", recordSeparator
 	}
-	each := func(take func(line int, value json.RawMessage) bool) error {
+	l.Found = append(l.Found, found)
+	return l.openValues(document{}, func(take take) error {
 		line, read := 1, 0
-		for part := range bytes.SplitSeq(text, separator) {
-			value := bytes.Trim(part, " \t\r\n"+recordSeparator)
-			begins := line + bytes.Count(part[:bytes.Index(part, value)], []byte("\n"))
+		for part := range bytes.SplitAfterSeq(text, []byte(separator)) {
+			row := bytes.Trim(part, " \t\r\n"+recordSeparator)
+			begins := line + bytes.Count(part[:bytes.Index(part, row)], []byte("\n"))
 			line += bytes.Count(part, []byte("\n"))
-			if separator[0] == '\n' {
-				line++
-			}
-			read += len(part) + 1
-			l.at(min(int64(read), l.total))
-			if len(value) > 0 && !take(begins, value) {
-				return nil
+			read += len(part)
+			l.at(int64(read))
+			if len(row) > 0 {
+				if err := take(begins, row); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
-	}
-	return l.openValues(document{}, each, options)
+	})
 }
 
-// openValues makes a table of JSON values: features, elements of OpenStreetMap, or any objects.
-func (l *List) openValues(doc document, all func(take func(line int, value json.RawMessage) bool) error, options Options) error {
-	each := func(take func(line int, value json.RawMessage) bool) error {
-		var long error
-		err := all(func(line int, value json.RawMessage) bool {
-			if len(value) > maxRow {
-				long = faultf(line, "an object is longer than 16 MiB: is it a list of pubs?")
-			}
-			return long == nil && take(line, value)
-		})
-		return cmp.Or(long, err)
-	}
+// openValues makes a table of JSON values: features, elements of OpenStreetMap, or any objects. each calls take with
+// the text of each.
+func (l *List) openValues(doc document, each func(take) error) error {
 	kind := ""
-	if err := each(func(_ int, value json.RawMessage) bool {
-		var first struct{ Type, ID json.RawMessage }
-		if json.Unmarshal(value, &first) == nil {
-			kind = plain(first.Type)
-			if first.ID == nil && kind != "Feature" {
+	err := each(func(_ int, text []byte) error {
+		if first, err := parse(text[:min(len(text), maxRow)]); err == nil {
+			if kind = first.member("type").text; kind != "Feature" && first.member("id").kind == 0 {
 				kind = ""
 			}
 		}
-		return false
-	}); err != nil {
+		return errEnough
+	})
+	if err != nil && err != errEnough {
 		return err
 	}
-	if title := plain(doc.head["type"]); title == "FeatureCollection" {
-		kind = "Feature"
-	}
-	switch kind {
-	case "Feature":
-		return l.openFeatures(doc, each, options)
-	case "node", "way", "relation":
-		return l.openOverpass(doc, each, options)
-	}
-	if doc.head["osm3s"] != nil && options.Path == "" {
-		return l.openOverpass(doc, each, options)
-	}
+	convert, rule := (*object).addMembers, "must be one valid JSON object"
 	l.Form = JSON
-	var o object
-	return l.setObjects(options, func(take func(*object) bool) error {
-		return each(func(line int, value json.RawMessage) bool {
-			o = object{line: line, names: o.names[:0], values: o.values[:0]}
-			if !begins(value, '{') || !o.flatten("", value, 0) {
-				o.fault = &loader.Complaint{Line: line, Value: loader.Shorten(string(value[:min(len(value), 300)])), Rule: "must be one valid JSON object"}
-			}
-			return take(&o)
-		})
+	switch {
+	case kind == "Feature" || doc.head["type"].text == "FeatureCollection":
+		l.Form = GeoJSON
+		reference, err := referenceOf(doc.head["crs"])
+		if err != nil {
+			return err
+		}
+		if reference != "" {
+			l.Found = append(l.Found, "metres of the British National Grid")
+		}
+		convert = func(o *object, v value) { o.addFeature(v, reference) }
+		rule = "must be a feature of GeoJSON"
+	case kind == "node", kind == "way", kind == "relation", doc.head["osm3s"].kind != 0 && l.options.Path == "":
+		l.Form = OSM
+		nodes, err := l.readNodes(doc, each)
+		if err != nil {
+			return err
+		}
+		convert = func(o *object, v value) { o.addElement(v, nodes) }
+		rule = "must be a node, way or relation of OpenStreetMap"
+	}
+	return each(func(line int, text []byte) error {
+		if len(text) > maxRow {
+			return faultf(line, "an object is longer than 16 MiB: is it a list of pubs?")
+		}
+		o := object{line: line}
+		v, err := parse(text)
+		if err != nil || !v.isObject() {
+			o.fault = &loader.Complaint{Line: line, Value: loader.Shorten(string(text[:min(len(text), 300)])), Rule: rule}
+		} else {
+			convert(&o, v)
+		}
+		if l.Form == OSM && o.fault == nil && o.names == nil {
+			return nil
+		}
+		return l.addObject(&o)
 	})
 }
 
@@ -210,7 +270,7 @@ func isSequence(text []byte) bool {
 
 // survey reads a whole JSON text, and finds the lists of objects in it.
 func survey(text []byte) (document, error) {
-	doc := document{text: text, head: map[string]json.RawMessage{}}
+	doc := document{text: text, head: map[string]value{}}
 	decoder := newDecoder(text)
 	if err := doc.walk(decoder, ""); err != nil {
 		return doc, err
@@ -231,8 +291,8 @@ func (d *document) walk(decoder *jsontext.Decoder, path string) error {
 	if _, err := decoder.ReadToken(); err != nil {
 		return err
 	}
+	found := foundList{path: path, at: decoder.InputOffset() - 1, keyed: kind == jsontext.KindBeginObject}
 	if kind == jsontext.KindBeginArray {
-		list := foundList{path: path, at: decoder.InputOffset() - 1}
 		isList := decoder.PeekKind() == jsontext.KindEndArray
 		for decoder.PeekKind() != jsontext.KindEndArray {
 			d.tables = d.tables || decoder.PeekKind() == jsontext.KindBeginArray
@@ -240,41 +300,34 @@ func (d *document) walk(decoder *jsontext.Decoder, path string) error {
 			if err := decoder.SkipValue(); err != nil {
 				return err
 			}
-			list.rows++
+			found.rows++
 		}
 		if isList {
-			d.lists = append(d.lists, list)
+			d.lists = append(d.lists, found)
 		}
 		_, err := decoder.ReadToken()
 		return err
 	}
-	keyed := foundList{path: path, at: decoder.InputOffset() - 1, keyed: true}
 	members := 0
-	defer func() {
-		if keyed.rows == members && members > 1 {
-			d.keyed = append(d.keyed, keyed)
-		}
-	}()
-	for decoder.PeekKind() != jsontext.KindEndObject {
+	for ; decoder.PeekKind() != jsontext.KindEndObject; members++ {
 		token, err := decoder.ReadToken()
 		if err != nil {
 			return err
 		}
 		name, begins := token.String(), decoder.InputOffset()
-		if members++; decoder.PeekKind() == jsontext.KindBeginObject {
-			keyed.rows++
+		if decoder.PeekKind() == jsontext.KindBeginObject {
+			found.rows++
 		}
-		inner := name
-		if path != "" {
-			inner = path + "." + name
-		}
-		if err := d.walk(decoder, inner); err != nil {
+		if err := d.walk(decoder, strings.TrimPrefix(path+"."+name, ".")); err != nil {
 			return err
 		}
 		isRead := path == "" && (name == "type" || name == "crs" || name == "osm3s" || name == "remark")
-		if value := d.text[begins:decoder.InputOffset()]; isRead && len(value) < maxHead {
-			d.head[name] = bytes.TrimLeft(value, ": \t\r\n")
+		if text := d.text[begins:decoder.InputOffset()]; isRead && len(text) < maxHead {
+			d.head[name], _ = parse(bytes.TrimLeft(text, ": \t\r\n"))
 		}
+	}
+	if found.rows == members && members > 1 {
+		d.keyed = append(d.keyed, found)
 	}
 	_, err := decoder.ReadToken()
 	return err
@@ -288,12 +341,12 @@ func (d *document) choose(path string) (foundList, error) {
 		}
 		return foundList{}, fmt.Errorf("has no list of objects at %q: --list must be one of %s", loader.Shorten(path), d.named())
 	}
-	filled := slices.DeleteFunc(slices.Clone(d.lists), func(l foundList) bool { return l.rows == 0 })
 	for _, name := range []string{"", "pubs", "results", "features", "elements"} {
 		if at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.path == name }); at >= 0 {
 			return d.lists[at], nil
 		}
 	}
+	filled := slices.DeleteFunc(slices.Clone(d.lists), func(l foundList) bool { return l.rows == 0 })
 	switch {
 	case len(filled) == 1:
 		return filled[0], nil
@@ -317,10 +370,7 @@ func (d *document) named() string {
 	for _, l := range d.lists[:min(len(d.lists), 20)] {
 		names = append(names, fmt.Sprintf("%s (%d)", loader.Visible(loader.Shorten(cmp.Or(l.path, "the whole text"))), l.rows))
 	}
-	if len(names) == 0 {
-		return "none: there is no list of objects"
-	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "none: there is no list of objects")
 }
 
 // syntaxError says where a text is not JSON.
@@ -334,123 +384,56 @@ func syntaxError(text []byte, err error) error {
 	return faultf(line, "must be valid JSON: was it copied completely? %v", err)
 }
 
-// lineCounter converts offsets in a text to line numbers.
-type lineCounter struct {
-	text []byte
-	at   int64 // the last offset passed to lineAt
-	line int   // its line
-}
+// addMembers adds the members of an object as cells, those of objects inside it with the names that lead to them.
+func (o *object) addMembers(v value) { o.flatten("", v) }
 
-// lineAt returns the line of an offset, which must not be less than in the previous call.
-func (l *lineCounter) lineAt(offset int64) int {
-	l.line += bytes.Count(l.text[l.at:offset], []byte("\n"))
-	l.at = offset
-	return l.line
-}
-
-// flatten adds the members of a JSON object as cells, those of objects inside it with the names that lead to them. It
-// returns false if the text is not valid.
-func (o *object) flatten(prefix string, value []byte, depth int) bool {
-	decoder := newDecoder(value)
-	if _, err := decoder.ReadToken(); err != nil {
-		return false
-	}
-	for decoder.PeekKind() != jsontext.KindEndObject {
-		token, err := decoder.ReadToken()
-		if err != nil {
-			return false
-		}
-		name := prefix + token.String()
+func (o *object) flatten(prefix string, v value) {
+	for i, member := range v.values {
+		name := prefix + v.names[i]
 		if len(name) > maxName {
 			o.fault = &loader.Complaint{Line: o.line, Value: loader.Shorten(name), Rule: "names of members must be at most 1,000 bytes long in all"}
-			return true
+			return
 		}
-		member, err := decoder.ReadValue()
-		if err != nil || !o.add(name, json.RawMessage(member), depth) {
-			return false
-		}
+		o.add(name, member)
 	}
-	_, err := decoder.ReadToken()
-	return err == nil
 }
 
 // add adds a JSON value as one cell or several.
-func (o *object) add(name string, value json.RawMessage, depth int) bool {
+func (o *object) add(name string, v value) {
 	switch {
-	case begins(value, '{'):
-		if depth >= maxDepth {
-			o.set(name, "")
-			return true
+	case v.isObject():
+		kind, content := v.member("type"), v.member("value")
+		if position := position(v, ""); position != "" {
+			o.set(name, position)
+		} else if kind.kind == jsontext.KindString && content.kind == jsontext.KindString { // of a result of SPARQL
+			o.set(name, content.text)
+		} else {
+			o.flatten(name+".", v)
 		}
-		if text, ok := geometry(value, ""); ok && text != "" {
-			o.set(name, text)
-			return true
-		}
-		if text, ok := rdfValue(value); ok {
-			o.set(name, text)
-			return true
-		}
-		return o.flatten(name+".", value, depth+1)
-	case begins(value, '['):
-		if depth >= maxDepth {
-			o.set(name, "")
-			return true
-		}
-		var all []json.RawMessage
-		if json.Unmarshal(value, &all) != nil {
-			return false
-		}
-		if len(all) == 1 {
-			return o.add(name, all[0], depth+1)
-		}
-		o.set(name, joined(all))
-		return true
+	case v.isList() && len(v.values) == 1:
+		o.add(name, v.values[0])
+	default:
+		o.set(name, v.joined())
 	}
-	o.set(name, plain(value))
-	return true
 }
 
-// joined returns the texts and numbers of a list: numbers with commas, as they may be coordinates.
-func joined(values []json.RawMessage) string {
+// joined returns the text of a value; of a list those of its elements, numbers with commas, as they may be coordinates.
+func (v value) joined() string {
+	if !v.isList() {
+		return v.text
+	}
 	var texts []string
 	separator := ", "
-	for _, value := range values {
-		switch {
-		case begins(value, '{') || begins(value, '['):
+	for _, inner := range v.values {
+		if inner.isObject() || inner.isList() {
 			return ""
-		case begins(value, '"'):
+		}
+		if inner.kind == jsontext.KindString {
 			separator = "; "
 		}
-		if text := plain(value); text != "" {
-			texts = append(texts, text)
+		if inner.text != "" {
+			texts = append(texts, inner.text)
 		}
 	}
 	return strings.Join(texts, separator)
-}
-
-// rdfValue returns the value of an object that also says its type, as results of SPARQL queries have them.
-func rdfValue(value json.RawMessage) (string, bool) {
-	var typed struct{ Type, Value *string }
-	if json.Unmarshal(value, &typed) != nil || typed.Type == nil || typed.Value == nil {
-		return "", false
-	}
-	return *typed.Value, true
-}
-
-// begins reports whether a JSON value begins with a character.
-func begins(value json.RawMessage, c byte) bool { return len(value) > 0 && value[0] == c }
-
-// plain returns the content of a JSON string, a number, true or false as it is written, and empty for anything else.
-func plain(value json.RawMessage) string {
-	switch {
-	case len(value) == 0 || strings.ContainsRune("{[n", rune(value[0])):
-		return ""
-	case value[0] == '"':
-		var text string
-		if json.Unmarshal(value, &text) != nil {
-			return ""
-		}
-		return text
-	}
-	return string(value)
 }

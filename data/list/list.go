@@ -1,22 +1,19 @@
 // Package list reads the files that people keep their pubs in as tables: names of columns, and rows with their lines.
-// [Open] takes the bytes of a file in any [Form]; [List.Read] gives its rows. It decides what a file is and
-// how it is written. What its columns mean is up to package convert.
+// [Open] takes the bytes of a file in any [Form] and reads all its rows; [List.Read] gives them. It decides what a file
+// is and how it is written. What its columns mean is up to package convert.
 //
 //	expand, decode  gzip, zstd or a zip archive of one file; UTF-16, UTF-32 and those of spreadsheets become UTF-8
 //	csv, xlsx       rows of cells: the dialect, and the line of the header below titles
 //	json, xml       objects, of which members are columns: wherever in the file their list is, nested or not
-//	extract         an OpenStreetMap extract, read from the file in bounded memory
-//	openpubs        lines of the Open Pubs file, with shifted columns
+//	osm             elements of OpenStreetMap; those of an extract are read from the file in bounded memory
 //
 // A row that cannot be read has a fault and costs no other row; a file that cannot be read to its end is an error.
 // Nothing is dropped in silence: [List.Found] says what was found, [List.Skipped] what does not count as a row. Files
-// may be hostile: sizes, depths and numbers of columns have limits. A List is read by one goroutine at a time, any
-// number of times.
+// may be hostile: sizes, depths and numbers of columns have limits. A List is used by one goroutine at a time.
 package list
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,15 +32,13 @@ type Form string
 
 // The forms.
 const (
-	CSV       Form = "csv"       // a table as text, with commas, semicolons, tabs or vertical bars
-	XLSX      Form = "xlsx"      // a sheet of an Excel workbook
-	JSON      Form = "json"      // a list of objects, on a line each or anywhere inside an object
-	GeoJSON   Form = "geojson"   // features, in a collection or a sequence
-	KML       Form = "kml"       // placemarks, such as those of Google My Maps, also as KMZ
-	GPX       Form = "gpx"       // waypoints
-	OSM       Form = "osm"       // elements of OpenStreetMap: Overpass JSON, or an extract as PBF or XML
-	OpenPubs  Form = "openpubs"  // the Open Pubs file
-	Breweries Form = "breweries" // Open Brewery DB, as JSON or a table
+	CSV     Form = "csv"     // a table as text, with commas, semicolons, tabs or vertical bars
+	XLSX    Form = "xlsx"    // a sheet of an Excel workbook
+	JSON    Form = "json"    // a list of objects, on a line each or anywhere inside an object
+	GeoJSON Form = "geojson" // features, in a collection or a sequence
+	KML     Form = "kml"     // placemarks, such as those of Google My Maps, also as KMZ
+	GPX     Form = "gpx"     // waypoints
+	OSM     Form = "osm"     // elements of OpenStreetMap: Overpass JSON, or an extract as PBF or XML
 )
 
 // Options say how to read a list. The zero value finds out.
@@ -54,12 +49,15 @@ type Options struct {
 	Sheet string
 	// Path has the names of the members that lead to the list in JSON, separated by points; empty if there is one.
 	Path string
+	// Header has the names of the columns of a table as MySQL writes it, with a backslash before punctuation and
+	// without a line of names; nil if the table has one.
+	Header []string
 	// Known reports whether a name may be one of a column, by which the line of the header is found; nil if none is.
 	Known func(name string) bool
 	// Keep is asked about each row of a form that names its cells; tag returns the cell with a name. It returns what
 	// the row is if it is no pub, such as "restaurant", and empty to keep it; nil keeps all.
 	Keep func(form Form, tag func(name string) string) (other string)
-	// Progress is called from time to time with the bytes read so far and in total, of every reading; it may be nil.
+	// Progress is called from time to time with the bytes read so far and in total; it may be nil.
 	Progress func(read, total int64)
 }
 
@@ -76,16 +74,26 @@ type List struct {
 	Header int
 	// Better is another sheet of the workbook, which has names that are known as this one has not; empty if none has.
 	Better string
-	// Sample has the cells of the first rows that could be read, at most 20 of 1,000, each cut after 4 KiB.
+	// Sample has the cells of the first rows that could be read, at most 20 of 1,000.
 	Sample [][]string
-	// Skipped counts the rows that Options.Keep refused at the last reading, by what they are.
+	// Skipped counts the rows that Options.Keep refused, by what they are.
 	Skipped map[string]int
 
-	read     func(take func(Row) bool) error
-	stopped  func() error // of the context of its opening
-	total    int64        // bytes to read
+	ctx      context.Context // of the opening
+	rows     []row
+	fields   map[string]int // columns by name, unless there is a header
+	filled   []int          // by column, the number of the last object that has a value, from 1
+	options  Options
+	total    int64 // bytes to read
 	reported int64
-	progress func(read, total int64)
+}
+
+// A row has the cells that are not empty: rows of many columns have few.
+type row struct {
+	line   int
+	fields []int32
+	cells  []string
+	fault  *loader.Complaint
 }
 
 // A Row is a row of a list.
@@ -96,17 +104,99 @@ type Row struct {
 	Cells []string
 	// Fault is why the row could not be read; nil if it was. Of a row with a fault, Cells is nil.
 	Fault *loader.Complaint
-	// Repaired is set if cells had to be moved to their columns.
-	Repaired bool
 }
 
-// Read calls take with each row, in the order of the list, until take returns false. An error means that the list
-// cannot be read to its end, or that the context of its opening has ended.
+// Read calls take with each row, in the order of the list, until take returns false. It is an error if the context of
+// the opening has ended.
 func (l *List) Read(take func(Row) bool) error {
-	err := l.read(func(row Row) bool { return l.stopped() == nil && take(row) })
-	if err = cmp.Or(l.stopped(), err); err != nil {
-		return named(l.Name, err)
+	cells := make([]string, len(l.Columns))
+	for _, r := range l.rows {
+		if err := l.ctx.Err(); err != nil {
+			return named(l.Name, err)
+		}
+		public := Row{Line: r.line, Fault: r.fault}
+		if r.fault == nil {
+			clear(cells)
+			for i, field := range r.fields {
+				cells[field] = r.cells[i]
+			}
+			public.Cells = cells
+		}
+		if !take(public) {
+			return nil
+		}
 	}
+	return nil
+}
+
+// addCells adds a row of a table with a header.
+func (l *List) addCells(line int, cells []string) {
+	r := row{line: line}
+	for i, cell := range cells {
+		if cell != "" {
+			r.fields, r.cells = append(r.fields, int32(i)), append(r.cells, cell)
+		}
+	}
+	l.rows = append(l.rows, r)
+}
+
+func (l *List) addFault(fault *loader.Complaint) {
+	l.rows = append(l.rows, row{line: fault.Line, fault: fault})
+}
+
+// maxColumns is the maximum number of columns, which are all the names that objects of a list have.
+const maxColumns = 5000
+
+// An object is a row whose cells have names. Of several with the same name, the first that is not empty counts.
+type object struct {
+	line          int
+	names, values []string
+	fault         *loader.Complaint
+}
+
+func (o *object) set(name, value string) {
+	o.names, o.values = append(o.names, name), append(o.values, value)
+}
+
+// value returns the first value with a name that is not empty.
+func (o *object) value(name string) string {
+	for i, known := range o.names {
+		if known == name && o.values[i] != "" {
+			return o.values[i]
+		}
+	}
+	return ""
+}
+
+// addObject adds an object that Options.Keep accepts. Columns are the names of all objects, in the order of their first
+// appearance.
+func (l *List) addObject(o *object) error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	if l.options.Keep != nil && len(o.names) > 0 {
+		if other := l.options.Keep(l.Form, o.value); other != "" {
+			l.Skipped[other]++
+			return nil
+		}
+	}
+	r := row{line: o.line, fault: o.fault}
+	for i, name := range o.names {
+		field, known := l.fields[name]
+		if !known {
+			if field = len(l.Columns); field == maxColumns {
+				return fmt.Errorf("has more than %d names of members: is it a list of pubs? --list names the one to read", maxColumns)
+			}
+			name = strings.Clone(name)
+			l.fields[name] = field
+			l.Columns, l.filled = append(l.Columns, name), append(l.filled, 0)
+		}
+		if value := o.values[i]; value != "" && l.filled[field] <= len(l.rows) {
+			r.fields, r.cells = append(r.fields, int32(field)), append(r.cells, value)
+			l.filled[field] = len(l.rows) + 1
+		}
+	}
+	l.rows = append(l.rows, r)
 	return nil
 }
 
@@ -130,25 +220,16 @@ func faultf(line int, rule string, values ...any) error {
 // OpenFile is [Open] for a file. Of an extract of OpenStreetMap, which may be of any size, only the elements that are
 // kept are read into memory; of any other file all, at most 2 GiB.
 func OpenFile(ctx context.Context, path string, options Options) (*List, error) {
-	// Opening a named pipe must not wait for a writer.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, readError(path, err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, readError(path, err)
-	}
-	if info.Mode().IsRegular() {
-		head := make([]byte, sniff.Enough)
-		n, _ := io.ReadFull(file, head)
+	// Opening a named pipe must not wait for a writer. Package loader says why a file cannot be opened.
+	if file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
+		defer file.Close()
+		head, n := make([]byte, sniff.Enough), 0
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			n, _ = io.ReadFull(file, head)
+		}
 		if kind := sniff.Of(head[:n]); kind == sniff.PBF || kind == sniff.OSMXML {
-			l := &List{Name: path, Skipped: map[string]int{}, stopped: ctx.Err}
-			if err := l.openExtract(ctx, file, kind, options); err != nil {
-				return nil, named(path, err)
-			}
-			return l.finish(options)
+			l := newList(ctx, path, options)
+			return l.finish(l.openExtract(file, kind))
 		}
 	}
 	content, err := loader.ReadFile(path)
@@ -158,38 +239,29 @@ func OpenFile(ctx context.Context, path string, options Options) (*List, error) 
 	return Open(ctx, path, content, options)
 }
 
-// readError says in the words of package loader why a file cannot be opened.
-func readError(path string, err error) error {
-	file, said := loader.OpenFile(path)
-	if said != nil {
-		return said
-	}
-	file.Close()
-	return named(path, err)
-}
-
-// Open reads the beginning of a list from memory. It retains content. The name begins every complaint.
+// Open reads a list from memory. The name begins every complaint.
 func Open(ctx context.Context, name string, content []byte, options Options) (*List, error) {
-	l := &List{Name: name, Skipped: map[string]int{}, stopped: ctx.Err}
-	if err := l.open(ctx, content, options); err != nil {
-		return nil, named(name, err)
-	}
-	return l.finish(options)
+	l := newList(ctx, name, options)
+	return l.finish(l.open(content))
 }
 
-func (l *List) open(ctx context.Context, content []byte, options Options) error {
-	expanded, err := expand(content)
-	if err != nil {
+func newList(ctx context.Context, name string, options Options) *List {
+	return &List{Name: name, Skipped: map[string]int{}, ctx: ctx, fields: map[string]int{}, options: options}
+}
+
+func (l *List) open(content []byte) error {
+	content, isWorkbook, err := l.expand(content)
+	switch {
+	case err != nil:
 		return err
+	case isWorkbook:
+		return l.openWorkbook(content)
 	}
-	if l.Found = append(l.Found, expanded.found...); expanded.workbook {
-		return l.openWorkbook(expanded.content, options)
-	}
-	kind := sniff.Of(expanded.content)
+	kind := sniff.Of(content)
 	if kind == sniff.PBF || kind == sniff.OSMXML {
-		return l.openExtract(ctx, bytes.NewReader(expanded.content), kind, options)
+		return l.openExtract(bytes.NewReader(content), kind)
 	}
-	text, encoding := decode(expanded.content)
+	text, encoding := decode(content)
 	if encoding != "" {
 		l.Found = append(l.Found, encoding)
 		kind = sniff.Of(text)
@@ -199,49 +271,40 @@ func (l *List) open(ctx context.Context, content []byte, options Options) error 
 	case !kind.Readable():
 		return fmt.Errorf("is %v, which cannot be read: %s", kind, kind.Advice())
 	case kind == sniff.JSON:
-		return l.openJSON(text, options)
+		return l.openJSON(text)
 	case kind == sniff.KML || kind == sniff.GPX:
-		return l.openXML(text, kind, options)
+		return l.openXML(text, kind)
 	}
-	if options.Form == OpenPubs || options.Form == "" && isOpenPubs(text) {
-		l.openOpenPubs(text)
-		return nil
-	}
-	return l.openCSV(text, options)
+	return l.openCSV(text)
 }
 
-// maxSample is the maximum length of a cell of the sample, in bytes.
-const maxSample = 4 << 10
-
-// finish checks that the form is the one that was asked for, and takes the sample.
-func (l *List) finish(options Options) (*List, error) {
-	if (l.Form == CSV || l.Form == JSON || l.Form == XLSX) && slices.ContainsFunc(l.Columns, isBreweryType) && (options.Form == "" || options.Form == Breweries) {
-		l.Form = Breweries
+// finish returns the list, unless there is an error or its form is another than what was asked for. It takes the
+// sample.
+func (l *List) finish(err error) (*List, error) {
+	if want := l.options.Form; err == nil && want != "" && want != l.Form {
+		err = fmt.Errorf("is %s, not %s: leave out --from %s", l.Form, want, want)
 	}
-	if want := options.Form; want != "" && want != l.Form && !(want == Breweries && (l.Form == CSV || l.Form == JSON)) {
-		return nil, named(l.Name, fmt.Errorf("is %s, not %s: leave out --from %s", l.Form, want, want))
+	if err == nil && len(l.Columns) > maxColumns {
+		err = faultf(l.Header, "has more than %d columns: is it a list of pubs?", maxColumns)
 	}
-	if len(l.Columns) > maxColumns {
-		return nil, named(l.Name, faultf(l.Header, "has more than %d columns: is it a list of pubs?", maxColumns))
-	}
-	rows := 0
-	if err := l.read(func(row Row) bool {
-		rows++
-		if row.Fault == nil {
-			cells := slices.Clone(row.Cells)
-			for i, cell := range cells {
-				cells[i] = strings.Clone(cell[:min(len(cell), maxSample)]) // rather than hold all of it
-			}
-			l.Sample = append(l.Sample, cells)
-		}
-		return len(l.Sample) < 20 && rows < 1000
-	}); err != nil {
+	if err != nil {
 		return nil, named(l.Name, err)
 	}
-	if slices.ContainsFunc(l.Sample, func(cells []string) bool { return slices.ContainsFunc(cells, hasDecimalComma) }) {
+	l.at(l.total)
+	rows := 0
+	err = l.Read(func(r Row) bool {
+		if rows++; r.Fault == nil {
+			l.Sample = append(l.Sample, slices.Clone(r.Cells))
+		}
+		return len(l.Sample) < 20 && rows < 1000
+	})
+	if err != nil {
+		return nil, err
+	}
+	isDecimal := func(cells []string) bool { return slices.ContainsFunc(cells, hasDecimalComma) }
+	if slices.ContainsFunc(l.Sample, isDecimal) {
 		l.Found = append(l.Found, "decimal commas")
 	}
-	l.progress = options.Progress
 	return l, nil
 }
 
@@ -251,15 +314,10 @@ func hasDecimalComma(cell string) bool {
 	return loader.WithPoint(cell) != "" && fraction != "" && len(fraction) != 3
 }
 
-// at notes that a reading has come to a byte of the text.
+// at notes that the reading has come to a byte of the text.
 func (l *List) at(read int64) {
-	if read < l.reported {
-		l.reported = 0
-	}
-	if l.progress != nil && (read-l.reported >= 1<<20 || read == l.total && read > l.reported) {
+	if l.options.Progress != nil && (read-l.reported >= 1<<20 || read == l.total && read > l.reported) {
 		l.reported = read
-		l.progress(read, l.total)
+		l.options.Progress(read, l.total)
 	}
 }
-
-func isBreweryType(name string) bool { return strings.EqualFold(name, "brewery_type") }

@@ -1,8 +1,7 @@
 package list
 
 import (
-	"context"
-	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -15,125 +14,102 @@ import (
 	"pubd/loader/sniff"
 )
 
-// point is a position as Overpass writes it.
-type point struct{ Lat, Lon json.RawMessage }
+// A point is a position as it is written.
+type point struct{ lat, lon string }
 
-func (p point) isAbsent() bool { return plain(p.Lat) == "" || plain(p.Lon) == "" }
+func pointIn(v value) point { return point{v.member("lat").text, v.member("lon").text} }
 
-// element is a node, way or relation as Overpass writes it.
-type element struct {
-	Type string
-	ID   json.RawMessage
-	point
-	Center   point
-	Bounds   struct{ MinLat, MinLon, MaxLat, MaxLon *float64 }
-	Geometry []struct{ Lat, Lon float64 }
-	Nodes    []json.RawMessage
-	Tags     json.RawMessage
-}
+func (p point) isWhole() bool { return p.lat != "" && p.lon != "" }
 
-// place returns the position of an element: its own, its center, or the middle of its bounds, of its geometry or of
-// its nodes.
-func (e *element) place(nodes map[string][2]float64) (lat, lng string) {
-	around := newBox()
-	b := e.Bounds
-	switch {
-	case e.Type == "node":
-		return plain(e.Lat), plain(e.Lon)
-	case !e.Center.isAbsent():
-		return plain(e.Center.Lat), plain(e.Center.Lon)
-	case b.MinLat != nil && b.MinLon != nil && b.MaxLat != nil && b.MaxLon != nil:
-		around = box{*b.MinLat, *b.MinLon, *b.MaxLat, *b.MaxLon}
-	default:
-		for _, at := range e.Geometry {
-			around.extend(at.Lat, at.Lon)
+// pointOfElement returns the position of an element of OpenStreetMap: its own, its center, or the middle of its bounds,
+// of its geometry or of its nodes.
+func pointOfElement(v value, nodes map[string]point) point {
+	if own := pointIn(v); v.member("type").text == "node" {
+		return own
+	}
+	if center := pointIn(v.member("center")); center.isWhole() {
+		return center
+	}
+	bounds := v.member("bounds")
+	around := withText(extract.NoBox, bounds.member("minlat").text, bounds.member("minlon").text)
+	if high := withText(extract.NoBox, bounds.member("maxlat").text, bounds.member("maxlon").text); !around.IsEmpty() && !high.IsEmpty() {
+		around = around.With(high.North, high.East)
+	} else {
+		around = extract.NoBox
+		for _, at := range v.member("geometry").values {
+			around = withText(around, at.member("lat").text, at.member("lon").text)
 		}
-		for _, id := range e.Nodes {
-			if at, known := nodes[string(id)]; known {
-				around.extend(at[0], at[1])
-			}
+		for _, id := range v.member("nodes").values {
+			around = withText(around, nodes[id.text].lat, nodes[id.text].lon)
 		}
 	}
-	if around.isEmpty() {
-		return "", ""
+	if around.IsEmpty() {
+		return point{}
 	}
-	return middle(around.south, around.north), middle(around.west, around.east)
+	return point{middle(around.South, around.North), middle(around.West, around.East)}
 }
 
-// openOverpass makes a table of elements of OpenStreetMap with tags: their UID, such as node/123, position and tags.
-func (l *List) openOverpass(doc document, each func(take func(line int, value json.RawMessage) bool) error, options Options) error {
-	l.Form = OSM
-	if remark := plain(doc.head["remark"]); strings.Contains(remark, "error") {
-		return &fault{loader.Complaint{Column: "remark", Value: loader.Shorten(remark), Rule: "must not report an error, as the list is incomplete: query Overpass again"}}
+// readNodes returns the positions of the nodes in a result of Overpass, by ID, and notes how many elements have no tags.
+func (l *List) readNodes(doc document, each func(take) error) (map[string]point, error) {
+	if remark := doc.head["remark"].text; strings.Contains(remark, "error") {
+		return nil, &fault{loader.Complaint{Column: "remark", Value: loader.Shorten(remark),
+			Rule: "must not report an error, as the list is incomplete: query Overpass again"}}
 	}
-	nodes := map[string][2]float64{} // of ways, by ID
+	nodes := map[string]point{}
 	untagged := 0
-	if err := each(func(_ int, value json.RawMessage) bool {
-		var e element
-		if json.Unmarshal(value, &e) != nil {
-			return true
-		}
-		if len(e.Tags) <= len("{}") {
+	err := each(func(_ int, text []byte) error {
+		v, err := parse(text[:min(len(text), maxRow)])
+		if err == nil && v.isObject() && v.member("tags").values == nil {
 			untagged++
 		}
-		var at [2]float64
-		if e.Type == "node" && json.Unmarshal(e.Lat, &at[0]) == nil && json.Unmarshal(e.Lon, &at[1]) == nil {
-			nodes[string(e.ID)] = at
+		if v.member("type").text == "node" {
+			nodes[v.member("id").text] = pointIn(v)
 		}
-		return true
-	}); err != nil {
-		return err
-	}
-	if untagged > 0 {
-		l.Found = append(l.Found, "elements without tags, such as the corners of ways: "+strconv.Itoa(untagged))
-	}
-	var o object
-	return l.setObjects(options, func(take func(*object) bool) error {
-		return each(func(line int, value json.RawMessage) bool {
-			o = object{line: line, names: o.names[:0], values: o.values[:0]}
-			var e element
-			err := json.Unmarshal(value, &e)
-			uid := e.Type + "/" + plain(e.ID)
-			lat, lng := e.place(nodes)
-			switch {
-			case err != nil:
-				o.fault = &loader.Complaint{Line: line, Value: loader.Shorten(string(value[:min(len(value), 300)])), Rule: "must be a node, way or relation of OpenStreetMap: " + err.Error()}
-				return take(&o)
-			case len(e.Tags) <= len("{}"):
-				return true
-			case e.Type != "node" && e.Type != "way" && e.Type != "relation" || plain(e.ID) == "":
-				o.fault = &loader.Complaint{Line: line, Column: "UID", Value: loader.Shorten(uid), Rule: "must be node, way or relation, and a number"}
-				return take(&o)
-			}
-			o.set("UID", uid)
-			o.set("latitude", lat)
-			o.set("longitude", lng)
-			if lat == "" || lng == "" {
-				o.fault = &loader.Complaint{Line: line, Column: "UID", Value: loader.Shorten(uid),
-					Rule: "must have lat and lon, a center, bounds, geometry or nodes: end the query with `out center`"}
-			}
-			if begins(e.Tags, '{') {
-				o.flatten("", e.Tags, 0)
-			}
-			return take(&o)
-		})
+		return l.ctx.Err()
 	})
+	if untagged > 0 {
+		l.Found = append(l.Found, fmt.Sprint("elements without tags, such as the corners of ways: ", untagged))
+	}
+	return nodes, err
+}
+
+// addElement adds an element of OpenStreetMap as Overpass writes it: its UID, such as node/123, position and tags. It
+// adds nothing of one without tags.
+func (o *object) addElement(v value, nodes map[string]point) {
+	kind, id, tags := v.member("type").text, v.member("id").text, v.member("tags")
+	uid := kind + "/" + id
+	at := pointOfElement(v, nodes)
+	switch {
+	case tags.values == nil:
+		return
+	case kind != "node" && kind != "way" && kind != "relation" || id == "":
+		o.fault = &loader.Complaint{Line: o.line, Column: "UID", Value: loader.Shorten(uid), Rule: "must be node, way or relation, and a number"}
+		return
+	case !at.isWhole():
+		o.fault = &loader.Complaint{Line: o.line, Column: "UID", Value: loader.Shorten(uid),
+			Rule: "must have lat and lon, a center, bounds, geometry or nodes: end the query with `out center`"}
+	}
+	o.set("UID", uid)
+	o.set("latitude", at.lat)
+	o.set("longitude", at.lon)
+	o.addMembers(tags)
 }
 
 // openExtract makes a table of the elements of an OpenStreetMap extract that options keep. They are held in memory,
 // the others are not.
-func (l *List) openExtract(ctx context.Context, file io.ReadSeeker, kind sniff.Kind, options Options) error {
+func (l *List) openExtract(file io.ReadSeeker, kind sniff.Kind) error {
 	l.Form = OSM
 	format := extract.PBF
 	if kind == sniff.OSMXML {
 		format = extract.XML
 	}
+	isKept := l.options.Keep
+	l.options.Keep = nil // of what was not kept, nothing is left
 	keep := func(tags map[string]string) bool {
-		return options.Keep == nil || options.Keep(OSM, func(name string) string { return tags[name] }) == ""
+		return isKept == nil || isKept(OSM, func(name string) string { return tags[name] }) == ""
 	}
-	var objects []object
-	err := extract.Read(ctx, file, format, keep, func(e extract.Element) error {
-		o := object{line: len(objects) + 1}
+	return extract.Read(l.ctx, file, format, keep, func(e extract.Element) error {
+		o := object{line: len(l.rows) + 1}
 		o.set("UID", e.Type+"/"+strconv.FormatInt(e.ID, 10))
 		if math.IsNaN(e.Latitude) {
 			o.fault = &loader.Complaint{Line: o.line, Column: "UID", Value: o.values[0], Rule: "must have its nodes in the extract: it is cut there"}
@@ -144,19 +120,6 @@ func (l *List) openExtract(ctx context.Context, file io.ReadSeeker, kind sniff.K
 		for _, name := range slices.Sorted(maps.Keys(e.Tags)) {
 			o.set(name, e.Tags[name])
 		}
-		objects = append(objects, o)
-		return nil
-	}, options.Progress)
-	if err != nil {
-		return err
-	}
-	options.Keep = nil // of what was not kept, nothing is left
-	return l.setObjects(options, func(take func(*object) bool) error {
-		for i := range objects {
-			if !take(&objects[i]) {
-				return nil
-			}
-		}
-		return nil
-	})
+		return l.addObject(&o)
+	}, l.options.Progress)
 }

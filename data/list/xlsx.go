@@ -2,6 +2,7 @@ package list
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -13,7 +14,7 @@ import (
 )
 
 // openWorkbook opens a sheet of an Excel workbook. Cells have the values that are stored, not as they are shown.
-func (l *List) openWorkbook(content []byte, options Options) error {
+func (l *List) openWorkbook(content []byte) error {
 	l.Form = XLSX
 	most := min(maxExpanded, loader.MostExpanded(int64(len(content))))
 	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
@@ -28,15 +29,14 @@ func (l *List) openWorkbook(content []byte, options Options) error {
 		return fmt.Errorf("is a workbook without sheets: save it again")
 	}
 	sheet := sheets[0]
-	if options.Sheet != "" {
-		if sheet = options.Sheet; !slices.Contains(sheets, sheet) {
+	if l.options.Sheet != "" {
+		if sheet = l.options.Sheet; !slices.Contains(sheets, sheet) {
 			return fmt.Errorf("has no sheet %q: --sheet must be one of %s", loader.Shorten(sheet), Quoted(sheets))
 		}
 	}
 	if len(sheets) > 1 {
 		l.Found = append(l.Found, fmt.Sprintf("sheet %q of %s", loader.Shorten(sheet), Quoted(sheets)))
 	}
-	rows := func(take func(record) bool) error { return readSheet(book, sheet, take) }
 	first, err := firstOf(book, sheet)
 	if err != nil {
 		return err
@@ -44,33 +44,25 @@ func (l *List) openWorkbook(content []byte, options Options) error {
 	if len(first) == 0 {
 		return fmt.Errorf("sheet %q is empty: choose one with --sheet, of %s", loader.Shorten(sheet), Quoted(sheets))
 	}
-	header, names := headerOf(first, options.Known)
+	header, names := headerOf(first, l.options.Known)
 	l.setHeader(first[header])
-	if options.Sheet == "" && names == 0 {
-		l.Better = betterSheet(book, sheets[1:], options.Known)
+	if l.options.Sheet == "" && names == 0 {
+		l.Better = betterSheet(book, sheets[1:], l.options.Known)
 	}
 	if header > 0 {
 		l.Found = append(l.Found, fmt.Sprintf("header in row %d", l.Header))
 	}
-	l.read = func(take func(Row) bool) error {
-		return rows(func(r record) bool {
-			if r.line <= l.Header || l.isRepeated(r.cells) {
-				return true
-			}
-			row := Row{Line: r.line, Cells: r.cells}
-			for len(row.Cells) < len(l.Columns) {
-				row.Cells = append(row.Cells, "")
-			}
-			if filled(row.Cells[len(l.Columns):]) > 0 {
-				row.Cells = nil
-				row.Fault = &loader.Complaint{Line: r.line, Rule: fmt.Sprintf("has %d cells, the header has %d: name every column", len(r.cells), len(l.Columns))}
+	err = readSheet(book, sheet, func(r record) bool {
+		if r.line > l.Header && !l.isRepeated(r.cells) {
+			if extra := len(r.cells) - len(l.Columns); extra > 0 && filled(r.cells[len(l.Columns):]) > 0 {
+				l.addFault(&loader.Complaint{Line: r.line, Rule: fmt.Sprintf("has %d cells, the header has %d: name every column", len(r.cells), len(l.Columns))})
 			} else {
-				row.Cells = row.Cells[:len(l.Columns)]
+				l.addCells(r.line, r.cells[:min(len(r.cells), len(l.Columns))])
 			}
-			return take(row)
-		})
-	}
-	return nil
+		}
+		return l.ctx.Err() == nil
+	})
+	return cmp.Or(l.ctx.Err(), err)
 }
 
 // endOfString matches the end of a text that cells share.

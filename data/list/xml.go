@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"pubd/data/extract"
 	"pubd/loader"
 	"pubd/loader/sniff"
 )
@@ -18,94 +19,77 @@ const maxCell = 1 << 20
 const maxOpen = 1000
 
 // openXML makes a table of the placemarks of KML or the waypoints of GPX.
-func (l *List) openXML(text []byte, kind sniff.Kind, options Options) error {
+func (l *List) openXML(text []byte, kind sniff.Kind) error {
 	row := "Placemark"
 	if l.Form = KML; kind == sniff.GPX {
 		l.Form, row = GPX, "wpt"
 	}
-	link := ""
-	err := l.setObjects(options, func(take func(*object) bool) error {
-		decoder := xml.NewDecoder(bytes.NewReader(text))
-		// The text was decoded, whatever encoding its declaration names.
-		decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
-		decoder.Strict = false
-		folder := folders{}
-		depth := 0
-		for {
-			token, err := decoder.Token()
-			if err == io.EOF {
-				return nil
+	decoder := xml.NewDecoder(bytes.NewReader(text))
+	// The text was decoded, whatever encoding its declaration names.
+	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	decoder.Strict = false
+	damaged := func(line int, err error) error {
+		return faultf(line, "must be valid %s: was it copied completely? %v", strings.ToUpper(string(l.Form)), err)
+	}
+	var folder folders
+	isLink := false
+	for depth := 0; ; {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			if isLink && len(l.Columns) == 0 {
+				return errors.New("is only a link to another file: open it in a browser, and save the file that it loads")
 			}
-			if err != nil {
-				line, _ := decoder.InputPos()
-				return faultf(line, "must be valid %s: was it copied completely? %v", strings.ToUpper(string(l.Form)), err)
-			}
-			l.at(decoder.InputOffset())
-			switch token.(type) {
-			case xml.StartElement:
-				depth++
-			case xml.EndElement:
-				depth--
-			}
-			if depth > maxOpen {
-				line, _ := decoder.InputPos()
-				return faultf(line, "elements are nested too deep")
-			}
-			folder.note(token)
-			start, ok := token.(xml.StartElement)
-			if ok && start.Name.Local == "NetworkLink" {
-				link = "is only a link to another file: open it in a browser, and save the file that it loads"
-			}
-			if !ok || start.Name.Local != row {
-				continue
-			}
+			return nil
+		}
+		if err != nil {
 			line, _ := decoder.InputPos()
-			o := object{line: line}
-			if name := folder.name(); name != "" {
-				o.set("folder", name)
-			}
-			for _, a := range start.Attr {
-				switch a.Name.Local {
-				case "lat":
-					o.set("latitude", a.Value)
-				case "lon":
-					o.set("longitude", a.Value)
-				case "id":
-					o.set("id", a.Value)
-				}
-			}
+			return damaged(line, err)
+		}
+		l.at(decoder.InputOffset())
+		folder.note(token)
+		start, isStart := token.(xml.StartElement)
+		if _, isEnd := token.(xml.EndElement); isEnd {
 			depth--
-			around, err := o.readElement(decoder)
-			if err != nil {
-				return faultf(line, "must be valid %s: was it copied completely? %v", strings.ToUpper(string(l.Form)), err)
-			}
-			if !around.isEmpty() {
-				if o.set("geometry", around.middle("")); !around.isSmall("") {
-					o.fault = &loader.Complaint{Line: line, Column: "geometry", Rule: ruleGeometry}
-				}
-			}
-			if !take(&o) {
-				return nil
+		} else if isStart {
+			depth++
+		}
+		line, _ := decoder.InputPos()
+		if depth > maxOpen {
+			return faultf(line, "elements are nested too deep")
+		}
+		isLink = isLink || isStart && start.Name.Local == "NetworkLink"
+		if !isStart || start.Name.Local != row {
+			continue
+		}
+		depth--
+		o := object{line: line}
+		if len(folder.names) > 0 && folder.names[len(folder.names)-1] != "" {
+			o.set("folder", folder.names[len(folder.names)-1])
+		}
+		for _, a := range start.Attr {
+			if name := map[string]string{"lat": "latitude", "lon": "longitude", "id": "id"}[a.Name.Local]; name != "" {
+				o.set(name, a.Value)
 			}
 		}
-	})
-	if err == nil && len(l.Columns) == 0 && link != "" {
-		return errors.New(link)
+		around, err := o.readElement(decoder)
+		if err != nil {
+			return damaged(line, err)
+		}
+		if !around.IsEmpty() {
+			if o.set("geometry", pointOf(around)); !isSmall(around, 1) {
+				o.fault = &loader.Complaint{Line: line, Column: "geometry", Rule: ruleGeometry}
+			}
+		}
+		if err := l.addObject(&o); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 // folders are the names of the folders of KML that a placemark is in.
 type folders struct {
 	names  []string
 	inside bool // in the name of the last one
-}
-
-func (f *folders) name() string {
-	if len(f.names) == 0 {
-		return ""
-	}
-	return f.names[len(f.names)-1]
 }
 
 // note follows the elements outside of placemarks.
@@ -138,11 +122,11 @@ func (f *folders) note(token xml.Token) {
 
 // readElement adds the elements within a placemark or waypoint as cells, by their names: those of KML's ExtendedData
 // by the names that they give, and a point as a text with both coordinates. It returns the box around a line or polygon.
-func (o *object) readElement(decoder *xml.Decoder) (box, error) {
+func (o *object) readElement(decoder *xml.Decoder) (extract.Box, error) {
 	var names []string // of the open elements
 	var text strings.Builder
 	data := "" // the name of the open Data
-	around := newBox()
+	around := extract.NoBox
 	begins := decoder.InputOffset()
 	for {
 		token, err := decoder.Token()
@@ -181,12 +165,17 @@ func (o *object) readElement(decoder *xml.Decoder) (box, error) {
 			text.Reset()
 			switch {
 			case name == "coordinates":
-				if len(strings.Fields(value)) == 1 {
-					o.set("geometry", kmlPoint(value))
-					continue
-				}
-				for position := range strings.FieldsSeq(value) {
-					around.addText(position)
+				positions := strings.Fields(value)
+				for _, position := range positions {
+					parts := strings.Split(position, ",") // longitude, latitude and a height
+					switch {
+					case len(positions) == 1 && len(parts) > 1:
+						o.set("geometry", "POINT("+parts[0]+" "+parts[1]+")")
+					case len(positions) == 1:
+						o.set("geometry", position)
+					case len(parts) > 1:
+						around = withText(around, parts[1], parts[0])
+					}
 				}
 			case name == "value" && data != "", name == "SimpleData" && data != "":
 				o.set(data, value)
@@ -195,13 +184,4 @@ func (o *object) readElement(decoder *xml.Decoder) (box, error) {
 			}
 		}
 	}
-}
-
-// kmlPoint returns a position of KML, which has longitude, latitude and a height, as text with both.
-func kmlPoint(position string) string {
-	parts := strings.Split(position, ",")
-	if len(parts) < 2 {
-		return position
-	}
-	return "POINT(" + strings.TrimSpace(parts[0]) + " " + strings.TrimSpace(parts[1]) + ")"
 }
