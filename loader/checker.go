@@ -36,24 +36,17 @@ func (c *Checker) Check(cells []string) (pub index.Pub, wrong Complaint) {
 		c.cells.set(place, cells[i], textual)
 	}
 	made, fault := c.reader.pub(c.cells)
-	if fault.rule == "" {
-		pub = *made
+	if fault.rule != "" {
+		return pub, c.columns.complaint("", 0, fault)
 	}
-	if fault.rule == "" && c.counts && pub.ReviewCount == 0 {
-		for metric, rating := range pub.Ratings {
+	if c.counts && made.ReviewCount == 0 {
+		for metric, rating := range made.Ratings {
 			if rating > 0 {
-				return pub, Complaint{Column: index.Metric(metric).String(), Value: strconv.FormatFloat(rating, 'g', -1, 64), Rule: ruleUnreviewed}
+				return *made, Complaint{Column: index.Metric(metric).String(), Value: strconv.FormatFloat(rating, 'g', -1, 64), Rule: ruleUnreviewed}
 			}
 		}
 	}
-	if fault.rule == "" {
-		return pub, Complaint{}
-	}
-	wrong = Complaint{Value: Shorten(fault.value), Rule: fault.rule}
-	if fault.column != unknown {
-		wrong.Column = c.columns.names[fault.column]
-	}
-	return pub, wrong
+	return *made, Complaint{}
 }
 
 // ruleUnreviewed is the rule of ratings without reviews.

@@ -56,6 +56,15 @@ func (c Complaint) Error() string {
 	return b.String()
 }
 
+// complaint returns the complaint about a wrong row.
+func (t *columnTable) complaint(file string, line int, f fault) Complaint {
+	c := Complaint{File: file, Line: line, Value: Shorten(f.value), Rule: f.rule}
+	if f.column != unknown {
+		c.Column = t.names[f.column]
+	}
+	return c
+}
+
 // A RejectedError says why the content of a file cannot be served.
 type RejectedError struct {
 	// Hints name the likely causes of the complaints, such as a misspelt column.

@@ -13,10 +13,6 @@ import (
 
 // readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
 func readCSV(source *source, draft *draft) *Complaint {
-	source.expanded.parted = true
-	if source.hasOldLines() {
-		return &Complaint{Rule: oldLines}
-	}
 	if reason := source.dialect(draft.columns); reason != nil {
 		return reason
 	}
@@ -26,9 +22,8 @@ func readCSV(source *source, draft *draft) *Complaint {
 	}
 	header := rows.header
 	draft.hint.header = rows.line
-	columns, reason := readHeader(header, draft)
+	columns, reason := draft.readHeader(rows)
 	if reason != nil {
-		reason.Line = rows.line
 		return reason
 	}
 	for !draft.tooManyErrors() {
@@ -52,12 +47,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 			draft.complain(line, uid, fault{unknown, "", "must be a pub, but repeats the header: remove it"})
 			continue
 		}
-		clear(draft.cells)
-		for i, c := range columns {
-			if c != unknown {
-				draft.cells.set(c, record[i], textual)
-			}
-		}
+		draft.cells.fill(columns, record)
 		draft.add(line, draft.cells)
 	}
 	return nil
@@ -73,6 +63,10 @@ type csvRows struct {
 
 // newCSVRows reads the header line.
 func newCSVRows(source *source) (*csvRows, *Complaint) {
+	source.expanded.parted = true
+	if source.hasOldLines() {
+		return nil, &Complaint{Rule: oldLines}
+	}
 	r := &csvRows{source: source, reader: csv.NewReader(source)}
 	r.reader.ReuseRecord = true
 	r.reader.FieldsPerRecord = -1
@@ -103,35 +97,52 @@ func (r *csvRows) next() (record []string, reason *Complaint) {
 	return record, nil
 }
 
-// readHeader returns the column of each field.
-func readHeader(header []string, draft *draft) ([]column, *Complaint) {
-	columns := make([]column, len(header))
-	for i, name := range header {
-		c := draft.columns.find(name)
-		columns[i] = c
-		switch {
-		case c == unknown:
-			draft.ignore(name)
-		case draft.has[c]:
-			first := header[slices.Index(columns, c)]
+// columnsOf returns the column of each field of a header, unknown unless it is one of some, and which columns there are.
+func (t *columnTable) columnsOf(rows *csvRows, some []column) (columns []column, has []bool, reason *Complaint) {
+	columns, has = make([]column, len(rows.header)), make([]bool, len(t.names))
+	for i, name := range rows.header {
+		c := t.find(name)
+		if columns[i] = c; !slices.Contains(some, c) {
+			columns[i] = unknown
+			continue
+		}
+		if has[c] {
 			rule := fmt.Sprintf("must be there once, but the header has %s: leave out or rename one of them",
-				quoteNames([]string{first, name}))
-			return nil, &Complaint{Column: draft.columns.names[c], Rule: rule}
-		default:
-			draft.has[c] = true
+				quoteNames([]string{rows.header[slices.Index(columns, c)], name}))
+			return nil, nil, &Complaint{Line: rows.line, Column: t.names[c], Rule: rule}
+		}
+		has[c] = true
+	}
+	return columns, has, nil
+}
+
+// readHeader returns the column of each field.
+func (d *draft) readHeader(rows *csvRows) ([]column, *Complaint) {
+	all := make([]column, len(d.columns.names))
+	for c := range all {
+		all[c] = column(c)
+	}
+	columns, has, reason := d.columns.columnsOf(rows, all)
+	if reason != nil {
+		return nil, reason
+	}
+	d.has = has
+	for i, c := range columns {
+		if c == unknown {
+			d.ignore(rows.header[i])
 		}
 	}
 	var absent []string
-	if !draft.has[index.ColumnUID] {
+	if !d.has[index.ColumnUID] {
 		absent = append(absent, "a column UID (or id, pubid)")
 	}
-	if !draft.has[index.ColumnName] {
+	if !d.has[index.ColumnName] {
 		absent = append(absent, "a column name")
 	}
 	if absent != nil {
 		rule := fmt.Sprintf("the first line must name %s, separated by commas from the others; it has %s; pubd import takes other names",
-			strings.Join(absent, " and "), quoteNames(header))
-		return nil, &Complaint{Rule: rule}
+			strings.Join(absent, " and "), quoteNames(rows.header))
+		return nil, &Complaint{Line: rows.line, Rule: rule}
 	}
 	return columns, nil
 }

@@ -41,7 +41,6 @@ type draft struct {
 
 	unknown map[string]bool // names of the ignored columns
 	ignored []string
-	object  *objectReader
 	given   []bool // columns that the current JSON row has
 	others  int    // members of all JSON rows that are no columns, beyond manyOthers a row
 }
@@ -60,7 +59,6 @@ func newDraft(file string, text *limited, options Options) *draft {
 		showUID: options.ShowUIDs,
 		limit:   limit,
 		unknown: map[string]bool{},
-		object:  newObjectReader(),
 	}
 }
 
@@ -81,16 +79,16 @@ func (d *draft) place(line int) string {
 
 // add adds a row that begins on a line.
 func (d *draft) add(line int, cells row) {
-	pub, fault := d.reader.pub(cells)
-	if fault.rule != "" {
-		d.hint.noteRow(cells, fault)
-		d.complain(line, cells.value(index.ColumnUID), fault)
+	pub, wrong := d.reader.pub(cells)
+	if wrong.rule != "" {
+		d.hint.noteRow(cells, wrong)
+		d.complain(line, cells.value(index.ColumnUID), wrong)
 		return
 	}
 	if first, ok := d.pubs.Add(pub, line); !ok {
 		d.hint.noteUID(pub.UID)
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.pubs.Line(first))
-		d.wrong.add(Complaint{File: d.file, Line: line, Column: d.columns.names[index.ColumnUID], Value: Shorten(pub.UID), Rule: rule})
+		d.wrong.add(d.columns.complaint(d.file, line, fault{index.ColumnUID, pub.UID, rule}))
 	}
 }
 
@@ -100,12 +98,9 @@ func (d *draft) complain(line int, uid string, f fault) {
 		d.wrong.count++
 		return
 	}
-	complaint := Complaint{File: d.file, Line: line, Value: Shorten(f.value), Rule: f.rule}
+	complaint := d.columns.complaint(d.file, line, f)
 	if f.column != index.ColumnUID {
 		complaint.UID = Shorten(uid)
-	}
-	if f.column != unknown {
-		complaint.Column = d.columns.names[f.column]
 	}
 	d.wrong.add(complaint)
 	d.hint.note(complaint, f.value)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"pubd/index"
@@ -37,16 +36,8 @@ func (p Places) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
 	return sha256.Sum256(append(snapshot[:], gazetteer[:]...))
 }
 
-// The columns of a gazetteer.
-const (
-	placeName = iota
-	placeLatitude
-	placeLongitude
-	placePopulation
-	placeColumns
-)
-
-var placeColumnNames = [placeColumns][]string{namesOf(index.ColumnName), namesOf(index.ColumnLatitude), namesOf(index.ColumnLongitude), {"population"}}
+// placePopulation is the column of a gazetteer that a snapshot does not have.
+const placePopulation = column(index.ColumnCount)
 
 // loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population; others are
 // ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is a
@@ -62,128 +53,91 @@ func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complai
 	}
 	source := newSource(bytes.NewReader(content), int64(len(content)), shape.packing, Options{})
 	defer source.close()
-	source.expanded.parted = true
-	r := gazetteerReader{file: name, wrong: complaints{keep: max(options.MaxBadRows, maxPrinted)}, limit: max(options.MaxBadRows, 0)}
+	limit := max(options.MaxBadRows, 0)
+	wrong := complaints{keep: max(limit, maxPrinted)}
+	var places []index.GazetteerPlace
 	reason := &Complaint{Rule: source.start()}
 	if reason.Rule == "" {
-		reason = r.read(source)
+		places, reason = readPlaces(source, name, &wrong, limit)
 	}
 	if damage := source.damage(); damage != "" {
 		reason = &Complaint{Rule: damage}
 	}
-	if reason == nil && r.wrong.count <= r.limit && len(r.places) == 0 {
+	if reason == nil && wrong.count <= limit && len(places) == 0 {
 		reason = &Complaint{Rule: "has no place: a gazetteer must have at least one row that is not wrong"}
 	}
 	if reason != nil {
 		reason.File = name
 	}
-	if reason != nil || r.wrong.count > r.limit {
-		return nil, nil, &RejectedError{Complaints: r.wrong.kept[:min(len(r.wrong.kept), maxPrinted)], WrongRows: r.wrong.count, Reason: reason}
+	if reason != nil || wrong.count > limit {
+		return nil, nil, &RejectedError{Complaints: wrong.kept[:min(len(wrong.kept), maxPrinted)], WrongRows: wrong.count, Reason: reason}
 	}
-	return r.places, r.wrong.kept, nil
+	return places, wrong.kept, nil
 }
 
-// gazetteerReader collects the places of a file.
-type gazetteerReader struct {
-	file   string
-	places []index.GazetteerPlace
-	wrong  complaints
-	limit  int
-	row    rowReader
-}
-
-// read reads all rows. It returns what ended the reading before the end of the file, or nil.
-func (r *gazetteerReader) read(source *source) *Complaint {
-	if source.hasOldLines() {
-		return &Complaint{Rule: oldLines}
-	}
+// readPlaces reads all rows. The reason is what ended the reading before the end of the file, or nil.
+func readPlaces(source *source, file string, wrong *complaints, limit int) (places []index.GazetteerPlace, reason *Complaint) {
 	rows, reason := newCSVRows(source)
 	if reason != nil {
-		return reason
+		return nil, reason
 	}
-	columns, reason := placeHeader(rows.header)
+	table := newColumnTable([]string{"population"})
+	needed := []column{index.ColumnName, index.ColumnLatitude, index.ColumnLongitude}
+	columns, has, reason := table.columnsOf(rows, append(needed, placePopulation))
 	if reason != nil {
-		reason.Line = rows.line
-		return reason
+		return nil, reason
 	}
-	for r.wrong.count <= r.limit+maxPrinted {
+	for _, c := range needed {
+		if !has[c] {
+			return nil, &Complaint{Line: rows.line, Rule: fmt.Sprintf("the first line must name a column %s, separated by commas from the others; it has %s",
+				strings.Join(namesOf(c), " or "), quoteNames(rows.header))}
+		}
+	}
+	cells := table.newRow()
+	var reader rowReader
+	for wrong.count <= limit+maxPrinted {
 		record, reason := rows.next()
 		if record == nil {
-			return reason
+			return places, reason
 		}
+		fault := fault{column: unknown}
 		if len(record) != len(rows.header) {
-			r.wrong.add(Complaint{File: r.file, Line: rows.line, Rule: fmt.Sprintf("has %d fields, the header has %d", len(record), len(rows.header))})
-			continue
-		}
-		place, column, rule := r.place(record, columns)
-		if rule == "" {
-			r.places = append(r.places, place)
-			continue
-		}
-		complaint := Complaint{File: r.file, Line: rows.line, Column: placeColumnNames[column][0], Rule: rule}
-		if columns[column] >= 0 {
-			complaint.Value = Shorten(record[columns[column]])
-		}
-		r.wrong.add(complaint)
-	}
-	return &Complaint{Rule: fmt.Sprintf("reading stopped after %d wrong rows", r.wrong.count)}
-}
-
-// placeHeader returns the field of each column, -1 for an absent one.
-func placeHeader(header []string) (columns [placeColumns]int, reason *Complaint) {
-	for column, names := range placeColumnNames {
-		columns[column] = -1
-		for i, name := range header {
-			if !slices.Contains(names, lower(name)) {
+			fault.rule = fmt.Sprintf("has %d fields, the header has %d", len(record), len(rows.header))
+		} else {
+			var place index.GazetteerPlace
+			cells.fill(columns, record)
+			if place, fault = reader.place(cells); fault.rule == "" {
+				places = append(places, place)
 				continue
 			}
-			if columns[column] >= 0 {
-				rule := fmt.Sprintf("must be there once, but the header has %s: leave out or rename one of them", quoteNames([]string{header[columns[column]], name}))
-				return columns, &Complaint{Column: names[0], Rule: rule}
-			}
-			columns[column] = i
 		}
-		if columns[column] < 0 && column != placePopulation {
-			return columns, &Complaint{Rule: fmt.Sprintf("the first line must name a column %s, separated by commas from the others; it has %s",
-				strings.Join(names, " or "), quoteNames(header))}
-		}
+		wrong.add(table.complaint(file, rows.line, fault))
 	}
-	return columns, nil
+	return nil, &Complaint{Rule: fmt.Sprintf("reading stopped after %d wrong rows", wrong.count)}
 }
 
-// place returns the place of a row, or the rule that it breaks in a column.
-func (r *gazetteerReader) place(record []string, columns [placeColumns]int) (place index.GazetteerPlace, column int, rule string) {
-	value := func(column int) cell {
-		cells := make(row, 1)
-		if columns[column] >= 0 {
-			cells.set(0, record[columns[column]], textual)
-		}
-		return cells[0]
+// place returns the place of a row.
+func (r *rowReader) place(cells row) (place index.GazetteerPlace, wrong fault) {
+	broken := func(c column, rule string) fault { return fault{c, cells[c].text, rule} }
+	if rule := r.text(index.ColumnName, cells[index.ColumnName]); rule != "" {
+		return place, broken(index.ColumnName, rule)
 	}
-	name := value(placeName)
-	if rule := r.row.text(index.ColumnName, name); rule != "" {
-		return place, placeName, rule
-	}
-	place.Name = strings.Clone(name.text)
-	for _, number := range [...]struct {
-		column int
-		into   *float64
-		like   *index.Column
-	}{{placeLatitude, &place.At.Lat, &index.Columns[index.ColumnLatitude]}, {placeLongitude, &place.At.Lng, &index.Columns[index.ColumnLongitude]}} {
-		given := value(number.column)
-		if given.kind == missing {
-			return place, number.column, "must be given"
+	place.Name = strings.Clone(cells.value(index.ColumnName))
+	for i, into := range []*float64{&place.At.Lat, &place.At.Lng} {
+		c := [...]column{index.ColumnLatitude, index.ColumnLongitude}[i]
+		if cells[c].kind == missing {
+			return place, broken(c, "must be given")
 		}
-		if rule := r.row.decimal(number.into, given, number.like); rule != "" {
-			return place, number.column, rule
+		if rule := r.decimal(into, cells[c], &index.Columns[c]); rule != "" {
+			return place, broken(c, rule)
 		}
 	}
-	if population := value(placePopulation); population.kind != missing {
-		number, ok := index.ParseDecimal([]byte(population.text))
+	if population := cells.value(placePopulation); population != "" {
+		number, ok := index.ParseDecimal([]byte(population))
 		if !ok || number < 0 || math.IsInf(number, 0) {
-			return place, placePopulation, "must be a number, 0 or more"
+			return place, broken(placePopulation, "must be a number, 0 or more")
 		}
 		place.Population = number
 	}
-	return place, 0, ""
+	return place, fault{}
 }

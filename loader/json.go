@@ -196,11 +196,9 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 // lineReader tracks where lines begin in what is read from it.
 type lineReader struct {
 	reader io.Reader
-	read   int64 // bytes read
-	// breaks has the offsets, modulo 2^32, of line breaks at or after the last offset passed to at: the limit on the
-	// length of a row keeps them close together, and 32 bits halve the memory for a row of line breaks.
-	breaks []uint32
-	line   int // of the last offset
+	read   int64   // bytes read
+	breaks []int64 // offsets of line breaks at or after the last offset passed to at
+	line   int     // of the last offset
 }
 
 // Read implements io.Reader.
@@ -208,7 +206,7 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	n, err := l.reader.Read(p[:min(len(p), maxAhead)])
 	for i, c := range p[:n] {
 		if c == '\n' {
-			l.breaks = append(l.breaks, uint32(l.read+int64(i)))
+			l.breaks = append(l.breaks, l.read+int64(i))
 		}
 	}
 	l.read += int64(n)
@@ -218,39 +216,12 @@ func (l *lineReader) Read(p []byte) (int, error) {
 // at returns the line of an offset, which must not be less than in the previous call.
 func (l *lineReader) at(offset int64) int {
 	passed := 0
-	for passed < len(l.breaks) && int32(l.breaks[passed]-uint32(offset)) < 0 {
+	for passed < len(l.breaks) && l.breaks[passed] < offset {
 		passed++
 	}
 	l.line += passed
 	l.breaks = l.breaks[passed:]
 	return l.line
-}
-
-// objectReader reads the members of JSON objects, one object after the other. It needs no memory of its own for most
-// of them.
-type objectReader struct {
-	decoder *jsontext.Decoder
-	content bytes.Buffer
-	text    string // a copy of the object
-}
-
-func newObjectReader() *objectReader {
-	return &objectReader{decoder: jsontext.NewDecoder(new(bytes.Buffer))}
-}
-
-// reset begins a new object.
-func (r *objectReader) reset(object []byte) {
-	r.content = *bytes.NewBuffer(object)
-	r.text = string(object)
-	// It replaces invalid UTF-8 in names; that in values is seen from the text.
-	r.decoder.Reset(&r.content, jsontext.AllowInvalidUTF8(true))
-}
-
-// next returns the next name or value as it is in the text.
-func (r *objectReader) next() (text string, kind jsontext.Kind, err error) {
-	value, err := r.decoder.ReadValue()
-	end := int(r.decoder.InputOffset())
-	return r.text[end-len(value) : end], value.Kind(), err
 }
 
 // addJSON adds a row from a JSON value without surrounding space.
@@ -267,25 +238,28 @@ func (d *draft) addJSON(line int, value []byte) {
 func (d *draft) readObject(value []byte) fault {
 	clear(d.cells)
 	d.given = append(d.given[:0], make([]bool, len(d.cells))...)
-	r := d.object
-	r.reset(value)
-	switch token, err := r.decoder.ReadToken(); {
+	content := string(value)
+	// It replaces invalid UTF-8 in names; that in values is seen from the text.
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowInvalidUTF8(true))
+	switch token, err := decoder.ReadToken(); {
 	case err != nil:
 		return d.objectFault(err)
 	case token.Kind() != jsontext.KindBeginObject:
-		return fault{unknown, r.text[:min(len(r.text), 4*maxShown)], `must be an object, a pub as {"UID": "7", "name": "Bell"}`}
+		return fault{unknown, content[:min(len(content), 4*maxShown)], `must be an object, a pub as {"UID": "7", "name": "Bell"}`}
 	}
 	others := 0
-	for r.decoder.PeekKind() != jsontext.KindEndObject {
-		quoted, _, err := r.next()
+	for decoder.PeekKind() != jsontext.KindEndObject {
+		token, err := decoder.ReadToken()
 		if err != nil {
 			return d.objectFault(err)
 		}
-		text, kind, err := r.next()
+		name := token.String()
+		member, err := decoder.ReadValue()
 		if err != nil {
 			return d.objectFault(err)
 		}
-		name, _ := unquote(quoted)
+		end := int(decoder.InputOffset())
+		text := content[end-len(member) : end] // as it is
 		c := d.columns.find(name)
 		if c == unknown {
 			if others++; others > manyOthers {
@@ -301,10 +275,10 @@ func (d *draft) readObject(value []byte) fault {
 			return fault{c, "", onceRule}
 		}
 		d.given[c], d.has[c] = true, true
-		switch kind {
+		switch member.Kind() {
 		case jsontext.KindString:
-			if content, ok := unquote(text); ok {
-				d.cells.set(c, content, textual)
+			if plain, ok := unquote(text); ok {
+				d.cells.set(c, plain, textual)
 			} else {
 				d.cells.set(c, text, halved)
 			}
@@ -318,10 +292,10 @@ func (d *draft) readObject(value []byte) fault {
 			d.cells.set(c, text, other)
 		}
 	}
-	if _, err := r.decoder.ReadToken(); err != nil {
+	if _, err := decoder.ReadToken(); err != nil {
 		return d.objectFault(err)
 	}
-	if int(r.decoder.InputOffset()) < len(r.text) {
+	if int(decoder.InputOffset()) < len(content) {
 		return fault{unknown, "", "must be one JSON object on one line, and has more after it"}
 	}
 	return fault{column: unknown}

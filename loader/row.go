@@ -50,17 +50,22 @@ func (r row) set(c column, text string, k kind) {
 	r[c] = cell{text, k}
 }
 
+// fill sets a row to the fields of a record of CSV, whose columns may be unknown.
+func (r row) fill(columns []column, record []string) {
+	clear(r)
+	for i, c := range columns {
+		if c != unknown {
+			r.set(c, record[i], textual)
+		}
+	}
+}
+
 // value returns the text of a column, empty if it is missing.
 func (r row) value(c column) string {
 	if r[c].kind == missing {
 		return ""
 	}
 	return r[c].text
-}
-
-// hasExtra reports whether a row has a value in an extra column.
-func (r row) hasExtra() bool {
-	return slices.ContainsFunc(r[index.ColumnCount:], func(c cell) bool { return c.kind != missing })
 }
 
 // fault is what is wrong with a row; an empty rule means nothing.
@@ -108,7 +113,7 @@ func (r *rowReader) pub(cells row) (*index.Pub, fault) {
 			*index.Columns[c].Text(pub) = cells.value(c)
 		}
 	}
-	if cells.hasExtra() {
+	if slices.ContainsFunc(cells[index.ColumnCount:], func(c cell) bool { return c.kind != missing }) {
 		pub.Extra = make([]string, len(cells)-index.ColumnCount)
 		for i := range pub.Extra {
 			pub.Extra[i] = cells.value(column(index.ColumnCount + i))
