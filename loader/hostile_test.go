@@ -63,26 +63,6 @@ func sampleTexts(pubs int) map[string]string {
 	}
 }
 
-// TestTruncated cuts files at every byte. Only a CSV or NDJSON file that is cut between rows, in the last field or in
-// a line break is still valid.
-func TestTruncated(t *testing.T) {
-	for name, text := range sampleTexts(20) {
-		for _, suffix := range []string{"", ".gz", ".zst"} {
-			content := pack(t, suffix, text)
-			for cut := range len(content) {
-				if cut > 4096 && cut < len(content)-4096 || cut%lane.Pick(7, 1) != 0 {
-					continue
-				}
-				if _, err := loadWithin(t, name+suffix, content[:cut], Options{}); err != nil {
-					continue
-				}
-				lined := strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, "ndjson")
-				failIf(t, suffix != "" || !lined, "%s cut to %d of %d bytes is accepted", name+suffix, cut, len(content))
-			}
-		}
-	}
-}
-
 // TestTruncatedMembers cuts compressed files with several members. They are still valid when cut between members.
 func TestTruncatedMembers(t *testing.T) {
 	text := sampleTexts(40)["p.csv"]
@@ -99,29 +79,6 @@ func TestTruncatedMembers(t *testing.T) {
 		for _, garbage := range []string{"x", "xy", "xyz", "garbage", "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00", "\x28", "\x28\xb5\x2f", "\x1f\x8b"} {
 			_, err := loadWithin(t, "p.csv"+suffix, append(bytes.Clone(first), garbage...), Options{})
 			failIf(t, err == nil, "%s with %q at the end is accepted", suffix, garbage)
-		}
-	}
-}
-
-// TestBitFlips flips single bits: a successful load still obeys every rule, and a compressed file with a checksum
-// never gives another text.
-func TestBitFlips(t *testing.T) {
-	for name, text := range sampleTexts(20) {
-		for _, suffix := range []string{"", ".gz", ".zst"} {
-			content := pack(t, suffix, text)
-			want, err := Load(name+suffix, content, Options{})
-			ok(t, err)
-			for at := range content {
-				if suffix == "" && at%3 != 0 || at%lane.Pick(7, 1) != 0 {
-					continue
-				}
-				bit := byte(1) << (at % 8)
-				content[at] ^= bit
-				got, err := loadWithin(t, name+suffix, content, Options{})
-				changed := err == nil && suffix != "" && fmt.Sprint(got.Directory) != fmt.Sprint(want.Directory)
-				failIf(t, changed, "%s with bit %d of byte %d turned has other pubs", name+suffix, at%8, at)
-				content[at] ^= bit
-			}
 		}
 	}
 }
@@ -189,23 +146,4 @@ func TestHostileTexts(t *testing.T) {
 		}
 		equal(t, c.name, got, c.want)
 	}
-}
-
-// TestManyMembers loads rows with many unknown members, in one row and in each.
-func TestManyMembers(t *testing.T) {
-	lane.Long(t, "reads four million members")
-	var row strings.Builder
-	row.WriteString(`{"UID":"a","name":"A"`)
-	for i := range 500_000 {
-		fmt.Fprintf(&row, `,"m%d":%d`, i, i)
-	}
-	row.WriteString("}\n")
-	for i := range 50_000 {
-		fmt.Fprintf(&row, `{"UID":%d,"name":"A","x":1}`+"\n", i)
-	}
-	result, err := loadWithin(t, "p.ndjson", []byte(row.String()), Options{})
-	failIf(t, err != nil || len(result.Directory.Pubs) != 50_001, "%.500v", err)
-	many := strings.SplitAfter(row.String(), "\n")[0]
-	_, err = loadWithin(t, "p.ndjson", []byte(strings.Repeat(many, 4)), Options{})
-	failIf(t, err == nil || !strings.Contains(err.Error(), "p.ndjson:4: "+othersRule), "four such rows: got %.500v, want %s", err, othersRule)
 }

@@ -253,28 +253,6 @@ func TestNoAliasing(t *testing.T) {
 	}
 }
 
-func TestRealFiles(t *testing.T) {
-	const folder = "../../shared/data/"
-	for name, want := range map[string]int{"uk-pubs.csv": 51566, "ie-pubs.json": 4124, "breweries.csv": 11822} {
-		result, err := LoadFile(folder+name, Options{})
-		if errors.Is(err, fs.ErrNotExist) {
-			t.Skip(err)
-		}
-		ok(t, err)
-		equal(t, name+": pubs", len(result.Directory.Pubs), want)
-		for _, pub := range result.Directory.Pubs {
-			checkPub(t, pub)
-		}
-	}
-	_, err := LoadFile(folder+"open_pubs.raw.csv.gz", Options{})
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip(err)
-	}
-	want := `open_pubs.raw.csv.gz:1: the first line must name a column UID (or id, pubid), separated by commas from the others; ` +
-		`it has "fas_id", "name", "address", "postcode", "easting", "northing", "latitude", "longitude", "local_authority"; pubd import takes other names`
-	equal(t, "openpubs", outcome(err), folder+want)
-}
-
 // checkPub checks a loaded pub against its type's documentation.
 func checkPub(t testing.TB, pub index.Pub) {
 	t.Helper()

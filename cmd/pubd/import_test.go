@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
-	"pubd/data/lane"
 	"pubd/loader"
 )
 
@@ -67,48 +64,8 @@ func TestImportReports(t *testing.T) {
 	failIf(t, left != nil, "temporary files are left: %q", left)
 }
 
-// A snapshot that is replaced keeps its mode. A folder is not created.
-func TestImportKeepsMode(t *testing.T) {
-	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n", "out.csv": "old"})
-	ok(t, os.Chmod("out.csv", 0o640))
+// A folder is not created.
+func TestImportIntoNoFolder(t *testing.T) {
+	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n"})
 	refuseCommand(t, exitError, "no such file", "import", "list.csv", "absent/out.csv")
-	must(t, "import", "list.csv", "out.csv")
-	info, err := os.Stat("out.csv")
-	failIf(t, err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3, "got %v, %v, want mode 0640", info, err)
-}
-
-// A killed import leaves a file that the next one removes. An interrupted one leaves none.
-func TestImportLeavesNothing(t *testing.T) {
-	lane.Long(t, "reads 300,000 pubs four times")
-	t.Parallel()
-	var list strings.Builder
-	list.WriteString("UID,name\n")
-	for i := range 300_000 { // takes long enough to write to be met at it
-		fmt.Fprintf(&list, "%d,The %x Bell\n", i, i*7919)
-	}
-	in := write(t, "in.csv", list.String())
-	folder := t.TempDir()
-	out := filepath.Join(folder, "out.csv.gz")
-	half := func() (names []string) {
-		names, _ = filepath.Glob(filepath.Join(folder, ".out.csv.gz.*"))
-		return names
-	}
-	for _, c := range []struct {
-		signal os.Signal
-		left   int
-	}{{os.Kill, 1}, {os.Interrupt, 0}, {os.Kill, 1}, {syscall.SIGTERM, 0}} {
-		before := half()
-		p := start(t, pubd("import", in, out))
-		eventually(t, "writing", func() bool {
-			now := half()
-			return len(now) == 1 && !slices.Equal(now, before) || p.over()
-		})
-		p.signal(c.signal)
-		eventually(t, "the end", p.over)
-		got := half()
-		failIf(t, len(got) != c.left, "%v: left %q, want %d", c.signal, got, c.left)
-		_, err := os.Stat(out)
-		stopIf(t, err == nil, "%v: it had written %s before", c.signal, out)
-		failIf(t, c.signal != os.Kill && !strings.Contains(p.stderr.String(), "not written: interrupted"), "%v: said %q", c.signal, p.stderr)
-	}
 }

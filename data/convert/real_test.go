@@ -75,20 +75,3 @@ func TestRealOpenPubs(t *testing.T) {
 	}
 	t.Logf("%d of %d pubs are in both; names equal in %.3f %%, coordinates in all", both, len(want), 100*float64(equal)/float64(both))
 }
-
-// Open Brewery DB, in a copy with the columns of a snapshot.
-func TestRealBreweries(t *testing.T) {
-	const file = "../../../shared/data/breweries.csv"
-	content, err := loader.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no %s", file)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Convert(t.Context(), "in", content, Options{})
-	if err != nil || result.Rows != 11822 || len(result.Complaints) > 0 {
-		t.Fatalf("%v: %+v", err, result)
-	}
-	checkResult(t, result)
-}

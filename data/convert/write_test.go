@@ -101,29 +101,6 @@ func TestWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-// A replaced snapshot keeps its mode and owner, and a link to it stays a link.
-func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
-	folder := t.TempDir()
-	file, link := filepath.Join(folder, "1.csv"), filepath.Join(folder, "pubs.csv")
-	owner := os.Geteuid()
-	if owner == 0 {
-		owner = 65532
-	}
-	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(t.Context(), link, snapshotOf(t, "new\n")); err != nil {
-		t.Fatal(err)
-	}
-	content, _ := os.ReadFile(file)
-	info, err := os.Stat(file)
-	target, _ := os.Readlink(link)
-	if err != nil || string(content) != "new\n" || info.Mode() != 0o640 || int(info.Sys().(*syscall.Stat_t).Uid) != owner || target != "1.csv" {
-		t.Errorf("got %q of mode %v and owner %d, by the link to %q, want new, 0640 and %d, by that to 1.csv",
-			content, info.Mode(), info.Sys().(*syscall.Stat_t).Uid, target, owner)
-	}
-}
-
 // A snapshot is compressed as its name says, and a damaged file is an error.
 func TestPacking(t *testing.T) {
 	folder := t.TempDir()
@@ -148,5 +125,28 @@ func TestPacking(t *testing.T) {
 				t.Errorf("%s cut to %d bytes: got %v, want an error", name, cut, err)
 			}
 		}
+	}
+}
+
+// A replaced snapshot keeps its mode and owner, and a link to it stays a link.
+func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "1.csv"), filepath.Join(folder, "pubs.csv")
+	owner := os.Geteuid()
+	if owner == 0 {
+		owner = 65532
+	}
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), link, snapshotOf(t, "new\n")); err != nil {
+		t.Fatal(err)
+	}
+	content, _ := os.ReadFile(file)
+	info, err := os.Stat(file)
+	target, _ := os.Readlink(link)
+	if err != nil || string(content) != "new\n" || info.Mode() != 0o640 || int(info.Sys().(*syscall.Stat_t).Uid) != owner || target != "1.csv" {
+		t.Errorf("got %q of mode %v and owner %d, by the link to %q, want new, 0640 and %d, by that to 1.csv",
+			content, info.Mode(), info.Sys().(*syscall.Stat_t).Uid, target, owner)
 	}
 }
