@@ -92,23 +92,22 @@ type columnTable struct {
 func newColumnTable(extra []string) *columnTable {
 	t := &columnTable{names: append(Columns(), extra...), byName: map[string]column{}}
 	for c, name := range t.names {
-		t.byName[lower(name)] = column(c)
+		t.byName[strings.ToLower(name)] = column(c)
 	}
 	for c := range column(index.ColumnCount) {
 		for _, alias := range namesOf(c) {
-			t.byName[lower(alias)] = c
+			t.byName[strings.ToLower(alias)] = c
 		}
 	}
 	return t
 }
 
-// find returns the column with a name or alias, ignoring the case of ASCII letters. It does not allocate.
+// find returns the column with a name or alias, in any case.
 func (t *columnTable) find(name string) column {
-	var buffer [maxExtraName]byte
-	if len(name) > len(buffer) {
+	if len(name) > maxExtraName {
 		return unknown
 	}
-	if c, ok := t.byName[string(appendLower(buffer[:0], name))]; ok {
+	if c, ok := t.byName[strings.ToLower(name)]; ok {
 		return c
 	}
 	return unknown
@@ -116,17 +115,3 @@ func (t *columnTable) find(name string) column {
 
 // newRow returns an empty row.
 func (t *columnTable) newRow() row { return make(row, len(t.names)) }
-
-func lower(text string) string { return string(appendLower(nil, text)) }
-
-// appendLower appends a text with ASCII letters in lower case.
-func appendLower(dst []byte, text string) []byte {
-	for i := range len(text) {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}

@@ -115,26 +115,18 @@ func (c *complaints) add(complaint Complaint) {
 
 // Shorten returns a copy of a text for a complaint, cut to 60 characters.
 func Shorten(text string) string {
-	at := 0
-	for range maxShown {
-		if at == len(text) {
-			return strings.Clone(text)
+	characters := 0
+	for at := range text {
+		if characters++; characters > maxShown {
+			return text[:at] + "…"
 		}
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
 	}
-	if at == len(text) {
-		return strings.Clone(text)
-	}
-	return text[:at] + "…"
+	return strings.Clone(text)
 }
 
 // Visible escapes every character of a text that is not printable, as in \x1b and \u202e: the name of a file may
 // contain line breaks, terminal escapes and characters that change the direction of writing. It is idempotent.
 func Visible(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) < 0 {
-		return text
-	}
 	var b strings.Builder
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)

@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -20,24 +19,21 @@ import (
 func readJSON(source *source, draft *draft) *Complaint {
 	r := newJSONReader(source, draft)
 	token, err := r.decoder.ReadToken()
-	switch {
+	var reason *Complaint
+	switch kind := token.Kind(); {
 	case err == io.EOF:
 		return &Complaint{Rule: "is empty: it must be a list of pubs, or an object whose member pubs or results is one"}
 	case err != nil:
 		return r.syntax(err)
-	case token.Kind() == jsontext.KindBeginArray:
-		if reason := r.list(); reason != nil {
-			return reason
-		}
-	case token.Kind() == jsontext.KindBeginObject:
-		if reason := r.wrapper(); reason != nil {
-			return reason
-		}
+	case kind == jsontext.KindBeginArray:
+		reason = r.list()
+	case kind == jsontext.KindBeginObject:
+		reason = r.wrapper()
 	default:
-		return r.here("must be a list of pubs, or an object whose member pubs or results is one")
+		reason = r.here("must be a list of pubs, or an object whose member pubs or results is one")
 	}
-	if draft.tooManyErrors() {
-		return nil
+	if reason != nil || draft.tooManyErrors() {
+		return reason
 	}
 	source.endRow()
 	_, err = r.decoder.ReadToken()
@@ -168,17 +164,8 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 	if source.hasOldLines() {
 		return &Complaint{Rule: oldLines}
 	}
-	var long []byte
 	for line := 1; !draft.tooManyErrors(); line++ {
-		text, err := source.ReadSlice('\n')
-		for long = long[:0]; err == bufio.ErrBufferFull; {
-			long = append(long, text...)
-			text, err = source.ReadSlice('\n')
-		}
-		if len(long) > 0 {
-			long = append(long, text...)
-			text = long
-		}
+		text, err := source.ReadBytes('\n')
 		if err != nil && err != io.EOF {
 			return &Complaint{Line: line, Rule: err.Error() + ": each line must be one pub"}
 		}

@@ -25,13 +25,12 @@ var wide = []struct {
 }
 
 // decode returns a text as UTF-8 with line feeds at its line ends, without a byte order mark, and its encoding if that
-// was another one. A text without a mark is recognised by the zeros of its first character, which is ASCII in every
-// list. Text that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
+// was another one. A text without a mark is recognised by its first characters, which are ASCII in every list. Text that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
 func decode(text []byte) (decoded []byte, name string) {
 	decoded, _ = bytes.CutPrefix(text, []byte("\xef\xbb\xbf"))
 	for _, w := range wide {
 		body, marked := bytes.CutPrefix(text, []byte(w.mark))
-		if !marked && !hasZerosOf(text, w.mark, w.unit) {
+		if !marked && !isASCII(text, w.unit, w.encoding) {
 			continue
 		}
 		if all, err := w.encoding.NewDecoder().Bytes(body); err == nil {
@@ -46,22 +45,13 @@ func decode(text []byte) (decoded []byte, name string) {
 	return withLineFeeds(decoded), name
 }
 
-// hasZerosOf reports whether the first two characters of a text without a mark are ASCII in the encoding with that
-// mark.
-func hasZerosOf(text []byte, mark string, unit int) bool {
+// isASCII reports whether the first two characters of a text of some bytes each are ASCII in an encoding, and not zero.
+func isASCII(text []byte, unit int, wide encoding.Encoding) bool {
 	if len(text) < 2*unit {
 		return false
 	}
-	at := 0 // the byte of a character that is not zero
-	if mark[0] != '\xff' {
-		at = unit - 1
-	}
-	for i, c := range text[:2*unit] {
-		if (c != 0) != (i%unit == at) || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	head, err := wide.NewDecoder().Bytes(text[:2*unit])
+	return err == nil && len(head) == 2 && 0 < min(head[0], head[1]) && max(head[0], head[1]) < utf8.RuneSelf
 }
 
 // withLineFeeds replaces carriage returns by line feeds if a text ends its lines with them alone.
