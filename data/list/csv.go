@@ -39,11 +39,14 @@ func (l *rowLimit) renew() { l.left, l.bytes = loader.MaxCommas+readAhead, maxRo
 
 var errLongRow = errors.New("a row is longer than 16 MiB: is a quote left open?")
 
-// separators are those between columns, the most likely first.
-var separators = []struct {
+// A separator stands between columns.
+type separator struct {
 	by   rune
 	name string
-}{{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
+}
+
+// separators are the usual ones, the most likely first.
+var separators = []separator{{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
 
 // nameOf returns the name of a separator.
 func nameOf(separator rune) string {
@@ -92,34 +95,28 @@ func (l *List) openCSV(text []byte) error {
 		text = unescape(text)
 	}
 	l.Form = CSV
-	var separator rune
+	candidates := separators
 	if named := separatorLine.FindSubmatch(text[:min(len(text), sniff.Enough)]); named != nil {
-		separator, _ = utf8.DecodeRune(named[1])
 		// Its line stays, so that the others keep their numbers.
 		text = append(bytes.Repeat([]byte("\n"), bytes.Count(named[0], []byte("\n"))), text[len(named[0]):]...)
-		if separator == '"' || separator >= utf8.RuneSelf {
-			separator = 0
+		if by, _ := utf8.DecodeRune(named[1]); by != '"' && by < utf8.RuneSelf {
+			candidates = []separator{{by: by}}
+			l.Found = append(l.Found, "a line sep=")
 		}
 	}
+	var by rune
 	var rows []record
 	var offsets []int64
-	header := 0
-	if separator != 0 {
-		rows, offsets = firstRows(text, separator)
-		header, _ = headerOf(rows, l.options.Known)
-		l.Found = append(l.Found, "a line sep=")
-	} else {
-		most := -1
-		for _, s := range separators {
-			some, at := firstRows(text, s.by)
-			best, names := headerOf(some, l.options.Known)
-			if len(some) == 0 {
-				continue
-			}
-			// Names that are known say most; without any, the separator of which the header has most.
-			if score := names*1000 + min(len(some[best].cells), 999); score > most {
-				most, separator, rows, offsets, header = score, s.by, some, at, best
-			}
+	header, most := 0, -1
+	for _, s := range candidates {
+		some, at := firstRows(text, s.by)
+		best, names := headerOf(some, l.options.Known)
+		if len(some) == 0 {
+			continue
+		}
+		// Names that are known say most; without any, the separator of which the header has most.
+		if score := names*1000 + min(len(some[best].cells), 999); score > most {
+			most, by, rows, offsets, header = score, s.by, some, at, best
 		}
 	}
 	if len(rows) == 0 && len(bytes.TrimSpace(text)) > maxCell {
@@ -128,23 +125,23 @@ func (l *List) openCSV(text []byte) error {
 	if len(rows) == 0 {
 		return errors.New("is empty: its first line must name the columns")
 	}
-	if separator != ',' {
-		l.Found = append(l.Found, nameOf(separator))
+	if by != ',' {
+		l.Found = append(l.Found, nameOf(by))
 	}
 	isName := func(cell string) bool { return slices.Contains(l.options.Header, cell) }
 	if l.options.Header != nil && !slices.ContainsFunc(rows[header].cells, isName) {
 		l.Columns = l.options.Header
-		return l.readCSV(text, separator, 0, false)
+		return l.readCSV(text, by, 0, false)
 	}
 	l.setHeader(rows[header])
 	if header > 0 {
 		l.Found = append(l.Found, fmt.Sprintf("header in line %d", l.Header))
 	}
-	return l.readCSV(text, separator, offsets[header], true)
+	return l.readCSV(text, by, offsets[header], true)
 }
 
 // readCSV reads the rows from an offset on, where the header begins if there is one.
-func (l *List) readCSV(text []byte, separator rune, headerAt int64, first bool) error {
+func (l *List) readCSV(text []byte, separator rune, from int64, isHeader bool) error {
 	var limit *rowLimit
 	open := func(text []byte) *csv.Reader {
 		limit = &rowLimit{reader: bytes.NewReader(text), separator: []byte(string(separator))}
@@ -156,11 +153,10 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, first bool) 
 		reader.FieldsPerRecord = -1
 		return reader
 	}
-	reader := open(text[headerAt:])
-	// Where the reader began, and the end of the last row, in bytes and lines of the text.
-	begun, beginning := headerAt, bytes.Count(text[:headerAt], []byte("\n"))
-	skipped, again, line := headerAt, int64(0), 0
-	for ; l.ctx.Err() == nil; first = false {
+	reader := open(text[from:])
+	before := bytes.Count(text[:from], []byte("\n")) // lines
+	again, line := int64(0), before
+	for ; l.ctx.Err() == nil; isHeader = false {
 		limit.renew()
 		cells, err := reader.Read()
 		switch {
@@ -169,37 +165,32 @@ func (l *List) readCSV(text []byte, separator rune, headerAt int64, first bool) 
 		case errors.Is(err, loader.ErrWideRow), errors.Is(err, errLongRow):
 			return faultf(line+1, "%v", err)
 		}
-		end := begun + reader.InputOffset()
+		end := from + reader.InputOffset()
 		l.at(end)
 		var parse *csv.ParseError
 		if errors.As(err, &parse) {
-			if first && parse.StartLine == parse.Line {
-				skipped = end // the header, which was read leniently
-				continue
+			if isHeader && parse.StartLine == parse.Line {
+				continue // it was read leniently
 			}
-			fault := &loader.Complaint{Line: beginning + parse.StartLine, Rule: fmt.Sprintf(
-				"a quote on line %d, byte %d is out of place: put the field in quotes and double each quote within", beginning+parse.Line, parse.Column)}
+			fault := &loader.Complaint{Line: before + parse.StartLine, Rule: fmt.Sprintf(
+				"a quote on line %d, byte %d is out of place: put the field in quotes and double each quote within", before+parse.Line, parse.Column)}
 			if parse.Line > parse.StartLine {
 				fault.Rule = fmt.Sprintf("a quote that opens here is not closed before line %d, byte %d: close it, or double each quote within",
-					beginning+parse.Line, parse.Column)
+					before+parse.Line, parse.Column)
 			}
 			l.addFault(fault)
 			if parse.Line > parse.StartLine && again < maxAgain {
 				// The rows after the line that opens the quote are read again, on their own.
-				again += end - skipped + readAhead
-				from := lineEnd(text, skipped, parse.StartLine-1-bytes.Count(text[begun:skipped], []byte("\n")))
-				beginning += bytes.Count(text[begun:from], []byte("\n"))
-				begun, skipped = from, from
+				from = lineEnd(text, from, parse.StartLine-1)
+				before += parse.StartLine
+				again += end - from + readAhead
 				reader = open(text[from:])
-				continue
 			}
-			skipped = end
 			continue
 		}
-		skipped = end
 		line, _ = reader.FieldPos(0)
-		line += beginning
-		if first || filled(cells) == 0 || l.isRepeated(cells) {
+		line += before
+		if isHeader || filled(cells) == 0 || l.isRepeated(cells) {
 			continue
 		}
 		switch extra := len(cells) - len(l.Columns); {
