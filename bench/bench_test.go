@@ -115,7 +115,7 @@ var setScene = sync.OnceValue(func() error {
 	if err := s.pin(); err != nil {
 		where = ", all programs on the same cores: " + err.Error()
 	}
-	fmt.Printf("run: %d pubs, one core for each server; %v%s\n", len(s.directory.Pubs), stage.ReadMachine(context.Background()), where)
+	fmt.Printf("run: %d pubs, one core for each server; %s%s\n", len(s.directory.Pubs), stage.Machine(context.Background()), where)
 	s.pubd, err = s.startPubd(s.program)
 	return err
 })

@@ -3,9 +3,8 @@
 //
 // A question is the name of a pub, corrupted as people do it (spoil.go), by random numbers that depend only on the pub
 // and the kind of mistake. It is asked within 500 m and 5 km, together with the place, and near a point; the pub should
-// be among the first ten results, or first. Made-up names should find nothing. Names are also typed letter by letter,
-// until the pub is suggested. With -people, the questions are those that people type, each with the answers that they
-// would accept. A share is rounded down, so that 1.00 means all.
+// be among the first ten results, or first. Made-up names should find nothing. With -people, the questions are those that
+// people type, each with the answers that they would accept. A share is rounded down, so that 1.00 means all.
 package main
 
 import (
@@ -31,8 +30,8 @@ import (
 	"pubd/loader"
 )
 
-// How many results and how many suggestions count.
-const first, suggested = 10, 5
+// first is how many results count.
+const first = 10
 
 func main() {
 	file := flag.String("data", "", "the snapshot to search; the embedded sample if empty")
@@ -71,11 +70,8 @@ type way struct {
 	place  bool    // the location is added to the text
 }
 
-// suggestedFrom is the distance from a target at which its name is typed, in kilometres.
-const suggestedFrom = 1.5
-
 var ways = []way{{name: "within 500 m", radius: 0.5}, {name: "within 5 km", radius: 5}, {name: "name and place", place: true},
-	{name: "near, 1.5 km off", near: suggestedFrom}}
+	{name: "near, 1.5 km off", near: 1.5}}
 
 // A share counts questions: those asked, those with any result, those with the target among the first results, and
 // those with the target first.
@@ -87,7 +83,6 @@ type report struct {
 	pubs     int
 	shares   map[string][]share // by class, in the order of the ways
 	madeUp   share              // made-up names within 5 km
-	keys     []int              // keystrokes, ascending
 	people   *people            // nil without questions of people
 }
 
@@ -128,10 +123,8 @@ func measure(ctx context.Context, file, places, people string, count int) (r *re
 			r.shares[class.name] = append(r.shares[class.name], found)
 		}
 	}
-	if r.madeUp, err = s.find(ctx, ways[1], class{name: "made up", spoil: madeUp}.questionsAbout(targets, count)); err != nil {
-		return nil, err
-	}
-	if r.keys, err = s.typeNames(ctx, classes[0].questionsAbout(targets, count)); err != nil || people == "" {
+	r.madeUp, err = s.find(ctx, ways[1], class{name: "made up", spoil: madeUp}.questionsAbout(targets, count))
+	if err != nil || people == "" {
 		return r, err
 	}
 	r.people, err = s.measurePeople(ctx, people)
@@ -237,29 +230,6 @@ func (s pubd) find(ctx context.Context, w way, questions []question) (share, err
 	return found, nil
 }
 
-// typeNames types names letter by letter. It returns how many keystrokes each takes until the pub is suggested, in
-// ascending order. A name whose pub is never suggested counts as one more than its length.
-func (s pubd) typeNames(ctx context.Context, questions []question) ([]int, error) {
-	keys := make([]int, len(questions))
-	err := each(len(questions), func(i int) error {
-		q, letters := questions[i], []rune(questions[i].text)
-		isMeant := func(s client.Suggestion) bool {
-			return s.UID == q.UID || s.Type == "pub" && strings.EqualFold(s.Name, q.Name) && s.Location == q.Location ||
-				s.Type == "name" && s.Pubs == 1 && s.Text == q.Name
-		}
-		for keys[i] = 1; keys[i] <= len(letters); keys[i]++ {
-			near := pointOf(aside(q.at, q.UID, suggestedFrom))
-			answer, err := s.Suggest(ctx, client.Query{Search: string(letters[:keys[i]]), Amount: suggested, Near: near})
-			if err != nil || slices.ContainsFunc(answer.Suggestions, isMeant) {
-				return err
-			}
-		}
-		return nil
-	})
-	slices.Sort(keys)
-	return keys, err
-}
-
 // write writes the report as tables.
 func (r *report) write(out io.Writer) {
 	fmt.Fprintf(out, `# Relevance
@@ -282,16 +252,9 @@ that have the pub among the first %d results, and first. Within 500 m the neares
 		fmt.Fprintln(out)
 	}
 	fmt.Fprintf(out, "\nOf %d made-up names within 5 km, a share of %s has any result.\n", r.madeUp.asked, part(r.madeUp.answered, r.madeUp.asked))
-	fmt.Fprintf(out, "\nKeystrokes until the pub is among %d suggestions, with `near` 1.5 km off, for %d names: median %d, nine out of ten %d.\n",
-		suggested, len(r.keys), r.rank(0.5), r.rank(0.9))
 	if r.people != nil {
 		r.people.write(out)
 	}
-}
-
-// rank returns how many keystrokes suffice for a share of the names.
-func (r *report) rank(share float64) int {
-	return r.keys[max(0, int(math.Ceil(share*float64(len(r.keys))))-1)]
 }
 
 // part formats a share, rounded down.

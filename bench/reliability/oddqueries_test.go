@@ -81,7 +81,7 @@ func TestQ(t *testing.T) {
 	tried := len(queries)
 	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
 	if full() {
-		report := fmt.Sprintf(worstHead, stage.ReadMachine(t.Context()))
+		report := fmt.Sprintf(worstHead, stage.Machine(t.Context()))
 		for _, at := range []struct {
 			pubs            int
 			limit, weighted time.Duration

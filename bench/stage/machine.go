@@ -12,43 +12,29 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A Machine describes where a report was made, and from which sources.
-type Machine struct {
-	CPU    string
-	Cores  int
-	Kernel string
-	Go     string
-	Commit string // followed by +dirty if the sources differ from it
-	Date   time.Time
-}
-
-// ReadMachine describes this machine.
-func ReadMachine(ctx context.Context) Machine {
-	m := Machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC()}
+// Machine describes this machine, the commit and the day in one sentence, for reports.
+func Machine(ctx context.Context) string {
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	m.Kernel = strings.TrimSpace(string(release))
+	model := "unknown CPU"
 	if fs, err := procfs.NewDefaultFS(); err == nil {
 		if cpus, err := fs.CPUInfo(); err == nil && len(cpus) > 0 {
-			m.CPU = cpus[0].ModelName
+			model = cpus[0].ModelName
 		}
 	}
-	return m
+	return fmt.Sprintf("%s, %d cores, Linux %s, %s, commit %s.", model, runtime.NumCPU(), strings.TrimSpace(string(release)), runtime.Version(), Commit(ctx))
 }
 
-// String describes the machine in one sentence.
-func (m Machine) String() string {
-	return fmt.Sprintf("%s, %d cores, Linux %s, %s, commit %s, %s.", m.CPU, m.Cores, m.Kernel, m.Go, m.Commit, m.Date.Format(time.DateOnly))
-}
-
-// commit returns the commit of the working directory. Reports do not count as changes.
-func commit(ctx context.Context) string {
-	head, err := Output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))
+// Commit returns the commit of the working directory, followed by +dirty if the sources differ from it, and the day.
+// Reports do not count as changes.
+func Commit(ctx context.Context) string {
+	commit, err := Output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))
 	if err != nil {
-		return "unknown"
+		commit = "unknown"
 	}
+	commit = strings.TrimSpace(commit)
 	changes, err := Output(exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)bench/results", ":(top,exclude)docs/reliability.md"))
 	if err != nil || changes != "" {
-		return strings.TrimSpace(head) + "+dirty"
+		commit += "+dirty"
 	}
-	return strings.TrimSpace(head)
+	return commit + ", " + time.Now().UTC().Format(time.DateOnly)
 }

@@ -19,7 +19,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"pubd/bench/stage"
 )
@@ -29,8 +28,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go test -json ./bench/reliability | table FILE")
 		os.Exit(2)
 	}
-	m := stage.ReadMachine(context.Background())
-	failed, err := run(os.Stdin, os.Stderr, os.Args[1], m.Commit+", "+m.Date.Format(time.DateOnly))
+	failed, err := run(os.Stdin, os.Stderr, os.Args[1], stage.Commit(context.Background()))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 	}

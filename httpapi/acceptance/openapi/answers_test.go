@@ -3,7 +3,6 @@ package openapi
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"maps"
 	"math/rand/v2"
@@ -28,7 +27,6 @@ type tally struct {
 	t        *testing.T
 	answers  map[int]int
 	valid    int // requests answered with 200
-	invalid  int // requests answered with 400 that the document rejects, too
 	problems int
 }
 
@@ -53,11 +51,6 @@ func (c *tally) check(method, target, key string, a answer) {
 		return
 	}
 	r.URL.RawQuery = canonical(c.route(r).Operation, query)
-	var body struct{ Code, Parameter string }
-	if err := json.Unmarshal(a.body, &body); a.status >= 400 && err != nil {
-		c.problem("%s %.300s: %v in %s", method, target, err, a.body)
-		return
-	}
 	err := openapi3filter.ValidateRequest(context.Background(), c.input(r))
 	switch {
 	case a.status == http.StatusOK:
@@ -66,10 +59,6 @@ func (c *tally) check(method, target, key string, a answer) {
 		}
 	case a.status == http.StatusUnauthorized && err == nil:
 		c.problem("%s %.300s: rejected without a key, but valid in the document", method, target)
-	case body.Code == "invalid_parameter" && isExpressible(body.Parameter, query):
-		if c.invalid++; err == nil {
-			c.problem("%s %.300s: rejected (%s), but valid in the document", method, target, a.body)
-		}
 	}
 }
 
@@ -153,7 +142,7 @@ func TestAnswers(t *testing.T) {
 	for _, status := range slices.Sorted(maps.Keys(c.answers)) {
 		t.Logf("%d: %d answers", status, c.answers[status])
 	}
-	t.Logf("%d requests answered with 200 are valid, %d rejected ones are not", c.valid, c.invalid)
+	t.Logf("%d requests answered with 200 are valid", c.valid)
 	for status := range c.Paths.Value(pubs).Get.Responses.Map() {
 		failIf(t, c.answers[must(strconv.Atoi(status))(t)] == 0, "no answer has status %s", status)
 	}
