@@ -3,8 +3,8 @@
 //
 // A question is the name of a pub, corrupted as people do it (spoil.go), by random numbers that depend only on the pub
 // and the kind of mistake. It is asked within 500 m and 5 km, together with the place, and near a point; the pub should
-// be among the first ten results, or first. Made-up names should find nothing. With -people, the questions are those that
-// people type, each with the answers that they would accept. A share is rounded down, so that 1.00 means all.
+// be among the first ten results, or first. Made-up names should find nothing. With -people, the questions are those
+// that people type, each with the answers that they would accept. A share is rounded down, so that 1.00 means all.
 package main
 
 import (
@@ -70,8 +70,10 @@ type way struct {
 	place  bool    // the location is added to the text
 }
 
-var ways = []way{{name: "within 500 m", radius: 0.5}, {name: "within 5 km", radius: 5}, {name: "name and place", place: true},
-	{name: "near, 1.5 km off", near: 1.5}}
+var ways = []way{
+	{name: "within 500 m", radius: 0.5}, {name: "within 5 km", radius: 5},
+	{name: "name and place", place: true}, {name: "near, 1.5 km off", near: 1.5},
+}
 
 // A share counts questions: those asked, those with any result, those with the target among the first results, and
 // those with the target first.
@@ -195,7 +197,8 @@ func (s pubd) find(ctx context.Context, w way, questions []question) (share, err
 	answers := make([]*client.Answer, len(questions))
 	err := each(len(questions), func(i int) (err error) {
 		q := questions[i]
-		query := client.Query{Search: q.text, Sort: client.SortRelevance, Fields: []client.Member{client.MemberUID}, Amount: first}
+		query := client.Query{Search: q.text, Sort: client.SortRelevance, Amount: first}
+		query.Fields = []client.Member{client.MemberUID}
 		if w.place && !q.hasPlace {
 			query.Search += " " + q.Location
 		}
@@ -251,7 +254,8 @@ that have the pub among the first %d results, and first. Within 500 m the neares
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "\nOf %d made-up names within 5 km, a share of %s has any result.\n", r.madeUp.asked, part(r.madeUp.answered, r.madeUp.asked))
+	fmt.Fprintf(out, "\nOf %d made-up names within 5 km, a share of %s has any result.\n",
+		r.madeUp.asked, part(r.madeUp.answered, r.madeUp.asked))
 	if r.people != nil {
 		r.people.write(out)
 	}
