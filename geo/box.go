@@ -34,11 +34,11 @@ func (x *Index) BoxCovers(b *Box) bool { return b.covers(x.all.tree.around()) }
 // Bounds returns the smallest box that contains all points that are not missing, and does not cross the 180° meridian;
 // false if all are missing. It takes constant time.
 func (x *Index) Bounds() (b Box, ok bool) {
-	return Box(x.all.tree.around()), len(x.all.Ordinals) > 0
+	return x.all.tree.around(), len(x.all.Ordinals) > 0
 }
 
-// covers reports whether the box, which must not cross the 180° meridian, contains a rectangle.
-func (b *Box) covers(r Rectangle) bool {
+// covers reports whether the box contains another one; neither may cross the 180° meridian.
+func (b *Box) covers(r Box) bool {
 	return b.West <= r.West && r.East <= b.East && b.South <= r.South && r.North <= b.North
 }
 
@@ -57,7 +57,7 @@ func (x *Index) AppendInBox(dst []uint32, b *Box) []uint32 {
 		}
 		westY, westX := math.Sincos(half.West * math.Pi / 180)
 		eastY, eastX := math.Sincos(half.East * math.Pi / 180)
-		x.all.tree.searchBox(&half, func(around Rectangle, group int) {
+		x.all.tree.searchBox(&half, func(around Box, group int) {
 			start, end, _, _ := x.all.group(group)
 			if half.covers(around) {
 				dst = append(dst, x.all.Ordinals[start:end]...)

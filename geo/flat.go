@@ -22,12 +22,9 @@ type Packing struct {
 	Vectors        []Vector
 	Ordinals       []uint32
 	Blocks, Groups []Cap
-	Rectangles     []Rectangle // of groups
-	Whole          []Cap       // one around all points, or none if there are no points
+	Rectangles     []Box // of groups
+	Whole          []Cap // one around all points, or none if there are no points
 }
-
-// Rectangle is a bounding rectangle of points in degrees.
-type Rectangle struct{ West, South, East, North float64 }
 
 const (
 	blockSize = 32
@@ -78,11 +75,11 @@ func packed(points []Point, vectors []Vector, chosen func(ordinal uint32) bool) 
 }
 
 // rectangleOf returns the bounding rectangle of points. If they straddle the 180° meridian, it spans all longitudes.
-func rectangleOf(points []Point, ordinals []uint32) Rectangle {
-	r := Rectangle{180, 90, -180, -90}
+func rectangleOf(points []Point, ordinals []uint32) Box {
+	r := Box{180, 90, -180, -90}
 	for _, ordinal := range ordinals {
 		p := points[ordinal]
-		r = Rectangle{min(r.West, p.Lng), min(r.South, p.Lat), max(r.East, p.Lng), max(r.North, p.Lat)}
+		r = Box{min(r.West, p.Lng), min(r.South, p.Lat), max(r.East, p.Lng), max(r.North, p.Lat)}
 	}
 	return r
 }

@@ -17,7 +17,7 @@ type rectangles struct {
 }
 
 // newRectangles returns a tree of the groups' rectangles.
-func newRectangles(groups []Rectangle) (r rectangles) {
+func newRectangles(groups []Box) (r rectangles) {
 	for group, around := range groups {
 		r.tree.Insert([2]float64{around.West, around.South}, [2]float64{around.East, around.North}, uint32(group))
 	}
@@ -25,15 +25,15 @@ func newRectangles(groups []Rectangle) (r rectangles) {
 }
 
 // around returns the bounding rectangle of all points.
-func (r *rectangles) around() Rectangle {
+func (r *rectangles) around() Box {
 	low, high := r.tree.Bounds()
-	return Rectangle{low[0], low[1], high[0], high[1]}
+	return Box{low[0], low[1], high[0], high[1]}
 }
 
 // searchBox calls visit for the groups whose rectangle intersects the box, with that rectangle.
-func (r *rectangles) searchBox(b *Box, visit func(around Rectangle, group int)) {
+func (r *rectangles) searchBox(b *Box, visit func(around Box, group int)) {
 	r.tree.Search([2]float64{b.West, b.South}, [2]float64{b.East, b.North}, func(low, high [2]float64, group uint32) bool {
-		visit(Rectangle{low[0], low[1], high[0], high[1]}, int(group))
+		visit(Box{low[0], low[1], high[0], high[1]}, int(group))
 		return true
 	})
 }

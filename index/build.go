@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -64,55 +62,22 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 	points := pointsOf(pubs)
-	flat := sync.OnceValue(func() geo.Flat { return geo.Pack(points, rated.Has) })
-
-	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to
-	// be written before the next is computed: all at once would be most of the memory of a build. Whoever of both is
-	// the last to need the pubs releases them.
-	var needed atomic.Int32
-	needed.Store(2)
-	release := func() {
-		if needed.Add(-1) == 0 {
-			pubs.release()
-		}
+	write := func() (err error) {
+		defer spool.Catch(&err)
+		next("pubs")
+		writePubs(file, pubs, directory.Extra)
+		next("places")
+		flat := geo.Pack(points, rated.Has)
+		writePoints(file, points, rated, flat)
+		next("orders")
+		writeRankings(file, pubs, rated)
+		next("words")
+		return writeWords(file, pubs, &names, gazetteer{directory.Gazetteer, points, flat}, workers)
 	}
-	words := make(chan func(file *indexfile.Writer))
-	analysed := make(chan error, 1)
-	analyse := func(put func(write func(file *indexfile.Writer))) {
-		analysed <- putWords(pubs, release, &names, gazetteer{directory.Gazetteer, points, flat}, workers, put)
-	}
-	if workers > 1 {
-		go func() {
-			defer close(words)
-			analyse(func(write func(file *indexfile.Writer)) { words <- write })
-		}()
-	}
-	err = writeOthers(file, pubs, directory.Extra, points, rated, flat, next)
-	release()
-	next("words")
-	if workers == 1 {
-		close(words)
-		analyse(func(write func(file *indexfile.Writer)) { write(file) })
-	}
-	for write := range words {
-		write(file)
-	}
-	if err := cmp.Or(err, <-analysed); err != nil {
+	if err := write(); err != nil {
 		return fmt.Errorf("snapshot of %d pubs: %w", count, err)
 	}
 	return file.Finish()
-}
-
-// writeOthers writes what does not depend on words.
-func writeOthers(file *indexfile.Writer, pubs *Rows, extra []string, points []geo.Point, rated postings.Bitmap, flat func() geo.Flat, next func(stage string)) (err error) {
-	defer spool.Catch(&err)
-	next("pubs")
-	writePubs(file, pubs, extra)
-	next("places")
-	writePoints(file, points, rated, flat())
-	next("orders")
-	writeRankings(file, pubs, rated)
-	return nil
 }
 
 // ratedPubs returns the rated pubs of a directory by ordinal.

@@ -185,16 +185,13 @@ func (f *fieldTexts) invertJoined(first, last int) *text.Inversion {
 type gazetteer struct {
 	rows   []GazetteerPlace
 	points []geo.Point
-	flat   func() geo.Flat
+	flat   geo.Flat
 }
 
-// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few
-// parts keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have
-// it. The pubs, which take the most memory, are released once their texts are extracted; their space is also for what
-// is large here. Writing a part may not take memory of it, except the last part: if that failed, the space would be
-// closed while it is used here.
-func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) (err error) {
-	defer spool.Catch(&err)
+// writeWords writes the places, the text index and the labels, one part after the other; few parts keep memory of
+// another. Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which
+// take the most memory, are released once their texts are extracted; their space is also for what is large here.
+func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, workers int) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count := pubs.Len()
 	var pub Pub
@@ -204,27 +201,26 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 	}, g.points, pubs.space)
 	f := newFieldTexts(pubs, n, &found)
 	found.Parts, found.PartPubs = nil, nil
-	release()
+	pubs.release()
 	inverted, err := f.invert(workers)
 	if err != nil {
 		return err
 	}
-	putVocabulary := func(name string, terms iter.Seq2[[]byte, []uint32], options text.VocabularyOptions) *text.Vocabulary {
+	write := func(name string, terms iter.Seq2[[]byte, []uint32], options text.VocabularyOptions) *text.Vocabulary {
 		options.Pubs, options.Space = count, f.space
 		v := text.NewVocabulary(terms, options, f.appendPubs)
-		put(func(file *indexfile.Writer) { v.Write(file, name) })
+		v.Write(file, name)
 		return v
 	}
-	free := func(memory interface{ Release() }) { put(func(*indexfile.Writer) { memory.Release() }) } // once it is written
-	named := putVocabulary("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{Rare: true, Hashed: true})
-	local := putVocabulary("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{Rare: true, Hashed: true})
+	named := write("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{Rare: true, Hashed: true})
+	local := write("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{Rare: true, Hashed: true})
 	_, areas := f.between(fieldName, fieldArea)
-	begun := putVocabulary("words", inverted.Among(0, areas), text.VocabularyOptions{Hashed: true})
-	f.putStrict(inverted, count, put)
+	begun := write("words", inverted.Among(0, areas), text.VocabularyOptions{Hashed: true})
+	f.writeStrict(file, inverted, count)
 	names := newNameWords(f, &named.Terms)
-	put(names.write)
+	names.write(file)
 	if len(g.rows) > 0 {
-		points, err := geo.Open(g.flat())
+		points, err := geo.Open(g.flat)
 		if err != nil {
 			return err
 		}
@@ -236,19 +232,17 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 			return x.Called(words, &w, &pool).Len()
 		}, local, points)
 	}
-	free(named)
-	free(local)
-	put(func(file *indexfile.Writer) {
-		found.Index.Write(file)
-		found.Release()
-	})
-	free(putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true}))
+	named.Release()
+	local.Release()
+	found.Index.Write(file)
+	found.Release()
+	write(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true}).Release()
 	joinedOptions := text.VocabularyOptions{Pubs: count, Rare: true, MinPrefix: relax.MinJoinedPrefix}
 	joinedCodes := f.invertJoined(fieldCode, fieldCode)
 	low, high := f.between(fieldCode, fieldCode)
 	areCodes, isCode := joinedCodes.SameAs(inverted, low, high, joinedOptions)
-	put(func(file *indexfile.Writer) { areCodes.Write(file, relax.CodesJoined) })
-	free(putVocabulary(relax.JoinedCodes, joinedCodes.Without(isCode), joinedOptions))
+	areCodes.Write(file, relax.CodesJoined)
+	write(relax.JoinedCodes, joinedCodes.Without(isCode), joinedOptions).Release()
 	joinedCodes.Release()
 	inverted.Release()
 	for _, joined := range [...]struct {
@@ -256,21 +250,19 @@ func putWords(pubs *Rows, release func(), n *names, g gazetteer, workers int, pu
 		first, last int
 	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}} {
 		inverted := f.invertJoined(joined.first, joined.last)
-		free(putVocabulary(joined.name, inverted.All(), joinedOptions))
+		write(joined.name, inverted.All(), joinedOptions).Release()
 		inverted.Release()
 	}
 	f.release()
-	put(func(file *indexfile.Writer) {
-		relax.WriteTerms(file, f.space, &begun.Terms)
-		begun.Release()
-		titles.write(file)
-		labels.write(file)
-	})
+	relax.WriteTerms(file, f.space, &begun.Terms)
+	begun.Release()
+	titles.write(file)
+	labels.write(file)
 	return nil
 }
 
-// putStrict puts the sets for strict matches.
-func (f *fieldTexts) putStrict(inverted *text.Inversion, count int, put func(write func(file *indexfile.Writer))) {
+// writeStrict writes the sets for strict matches.
+func (f *fieldTexts) writeStrict(file *indexfile.Writer, inverted *text.Inversion, count int) {
 	_, areas := f.between(fieldName, fieldArea)
 	locations, parts := f.between(fieldLocation, fieldPart)
 	codes, end := f.between(fieldCode, fieldCode)
@@ -297,9 +289,7 @@ func (f *fieldTexts) putStrict(inverted *text.Inversion, count int, put func(wri
 			}
 		}, text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
 		all := sets.Sets(terms)
-		put(func(file *indexfile.Writer) {
-			all.Write(file, kind.name)
-			sets.Release()
-		})
+		all.Write(file, kind.name)
+		sets.Release()
 	}
 }

@@ -58,12 +58,11 @@ type highlighter struct {
 
 // wantedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
 type wantedWord struct {
-	text        []byte
 	last        bool
 	abbreviated string // or spelt out
 	inside      bool   // it may match inside a word
-	letters     uint32 // of text
-	relax.Misspelling
+	letters     uint32 // of Word
+	text.Misspelling
 }
 
 // wantedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
@@ -90,10 +89,12 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 		return h.fields
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
-	_, name, location := s.pubs.strings(pub)
+	prepared := s.pubs.at(pub)
 	details := s.details.texts(pub)
-	for field, value := range [highlightCount][]byte{name, location, details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
-		details[ColumnArea-PreparedColumns], details[ColumnAltNames-PreparedColumns], s.pubs.category(pub)} {
+	for field, value := range [highlightCount][]byte{
+		prepared.value(ColumnName), prepared.value(ColumnLocation), details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
+		details[ColumnArea-PreparedColumns], details[ColumnAltNames-PreparedColumns], prepared.value(ColumnCategory),
+	} {
 		if len(value) == 0 && field > highlightLocation {
 			continue
 		}
@@ -144,20 +145,20 @@ func (h *highlighter) prepare(s *Snapshot, e *explanation, w *Workspace) {
 		for i, word := range e.words {
 			isRepeated := slices.ContainsFunc(e.words[i+1:], func(later []byte) bool { return bytes.Equal(later, word) })
 			if !isRepeated {
-				h.wanted = append(h.wanted, wantedWord{text: word, last: i == len(e.words)-1})
+				h.wanted = append(h.wanted, wantedWord{Misspelling: text.Misspelling{Word: word}, last: i == len(e.words)-1})
 			}
 		}
 		return
 	}
 	for _, word := range a.Place {
-		h.places = append(h.places, wantedWord{text: word})
+		h.places = append(h.places, wantedWord{Misspelling: text.Misspelling{Word: word}})
 	}
 	for i, word := range e.words {
-		one := wantedWord{text: word, last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
+		one := wantedWord{last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
 			letters: text.LettersOf(word), Misspelling: s.relax.Misspelling(a, i, &w.relax)}
 		h.wanted = append(h.wanted, one)
 		if rest, cut := relax.CutThe(word); cut {
-			h.wanted = append(h.wanted, wantedWord{text: rest, last: one.last})
+			h.wanted = append(h.wanted, wantedWord{Misspelling: text.Misspelling{Word: rest}, last: one.last})
 		}
 	}
 	longest := 1
@@ -206,11 +207,11 @@ func (h *highlighter) matchesSpelling(wanted []wantedWord, word []byte) bool {
 			letters = text.LettersOf(word)
 		}
 		switch {
-		case bytes.Equal(one.text, word) || one.last && bytes.HasPrefix(word, one.text):
+		case bytes.Equal(one.Word, word) || one.last && bytes.HasPrefix(word, one.Word):
 			return true
 		case one.abbreviated != "" && one.abbreviated == string(word):
 			return true
-		case one.inside && bytes.Contains(word, one.text):
+		case one.inside && bytes.Contains(word, one.Word):
 			return true
 		case one.Edits > 0 && bits.OnesCount32(one.letters&^letters) <= one.Edits && h.isNear(one, word):
 			return true
@@ -269,10 +270,10 @@ func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 // isNear reports whether a text is at most a number of edits from another, or from a prefix of it.
 func (h *highlighter) isNear(wanted *wantedWord, word []byte) bool {
 	if !wanted.AnyFirst {
-		one, _ := utf8.DecodeRune(wanted.text)
+		one, _ := utf8.DecodeRune(wanted.Word)
 		if first, _ := utf8.DecodeRune(word); first != one {
 			return false
 		}
 	}
-	return h.fuzzy.Distance(wanted.text, word, wanted.Edits, wanted.Prefix) <= wanted.Edits
+	return h.fuzzy.Distance(wanted.Word, word, wanted.Edits, wanted.Prefix) <= wanted.Edits
 }

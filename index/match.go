@@ -53,15 +53,9 @@ func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	case s.filter.circle != nil:
 		return s.within(pubs, pool)
 	case s.filter.rated:
-		return s.both(pubs, s.snapshot.rated, pool)
+		return pool.Both(pubs, s.snapshot.rated)
 	}
 	return pubs
-}
-
-// both returns the intersection of two sets.
-func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
-	s.w.matching.operands = append(s.w.matching.operands[:0], a, b)
-	return pool.Intersect(s.w.matching.operands)
 }
 
 // randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in
@@ -118,7 +112,7 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	if pubs.Bitmap() == nil || s.circleHasMore(2*pubs.Len()) { // twice: most pubs in the circle need no position
 		if s.filter.rated {
-			pubs = s.both(pubs, s.snapshot.rated, pool)
+			pubs = pool.Both(pubs, s.snapshot.rated)
 		}
 		return pool.Filter(pubs, func(pub uint32) bool {
 			return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))

@@ -180,7 +180,7 @@ func readFlat(r *indexfile.Reader) geo.Flat {
 		p.Ordinals = indexfile.Take[uint32](r, name+".ordinals")
 		p.Blocks = indexfile.Take[geo.Cap](r, name+".blocks")
 		p.Groups = indexfile.Take[geo.Cap](r, name+".groups")
-		p.Rectangles = indexfile.Take[geo.Rectangle](r, name+".rectangles")
+		p.Rectangles = indexfile.Take[geo.Box](r, name+".rectangles")
 		p.Whole = indexfile.Take[geo.Cap](r, name+".whole")
 	}
 	return flat

@@ -306,12 +306,6 @@ func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	return pub.value(ColumnUID), pub.value(ColumnName), pub.value(ColumnLocation)
 }
 
-// category returns the category of a pub, JSON-escaped; nil if the pub has none.
-func (p *pubJSON) category(ordinal uint32) []byte {
-	pub := p.at(ordinal)
-	return pub.value(ColumnCategory)
-}
-
 // cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the
 // rest.
 func cutString(object []byte, name string) (text, rest []byte) {

@@ -26,8 +26,7 @@ func (s search) relax(unmatched bool) matches {
 	if more.Pubs.Len() > 0 {
 		w.told[1] = explanation{more.Words, more}
 		m.more, m.added = &w.told[1], more.Pubs
-		w.matching.operands = append(w.matching.operands[:0], found.Pubs, more.Pubs)
-		m.set = w.sets.Union(w.matching.operands)
+		m.set = w.sets.Either(found.Pubs, more.Pubs)
 	}
 	return m
 }
@@ -66,5 +65,5 @@ func (p *passing) Keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	if passing.Same(p.search.snapshot.all) {
 		return pubs
 	}
-	return p.search.both(pubs, passing, pool)
+	return pool.Both(pubs, passing)
 }

@@ -153,15 +153,7 @@ func (x *Index) withWords(words text.Phrase, set postings.Set, w *Workspace, poo
 		operands = append(operands, found)
 	}
 	w.operands = operands
-	local := pool.Intersect(operands)
-	switch {
-	case local.Len() == 0:
-		return set
-	case set.Len() == 0:
-		return local
-	}
-	w.operands = append(w.operands[:0], local, set)
-	return pool.Union(w.operands)
+	return pool.Either(set, pool.Intersect(operands))
 }
 
 // anyWithin reports whether a pub of a set is in a circle.

@@ -122,6 +122,20 @@ func (p *Pool) Intersect(sets []Set) Set {
 	return result
 }
 
+// Both returns the ordinals that two sets have.
+func (p *Pool) Both(a, b Set) Set { return p.Intersect([]Set{a, b}) }
+
+// Either returns the ordinals that one of two sets has.
+func (p *Pool) Either(a, b Set) Set {
+	switch {
+	case b.Len() == 0:
+		return a
+	case a.Len() == 0:
+		return b
+	}
+	return p.Union([]Set{a, b})
+}
+
 // Difference returns the ordinals of a set without those of a subset of it.
 func (p *Pool) Difference(s, part Set) Set {
 	if part.Len() == 0 {

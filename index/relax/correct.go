@@ -41,8 +41,8 @@ func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 // corrections returns the ranges of the terms to which a word, given by its position, may be corrected in a mode. They
 // are valid as long as the ladder.
 func (l Ladder) corrections(mode mode, position uint8, last bool) []text.Range {
-	m := l.misspelt(mode, position, last)
-	if m.edits == 0 {
+	m := l.misspelling(mode, position, last)
+	if m.Edits == 0 {
 		return nil
 	}
 	c := &l.w.corrections
@@ -60,19 +60,19 @@ func (l Ladder) corrections(mode mode, position uint8, last bool) []text.Range {
 
 // correct finds the corrections of a word, and returns where they are. Those of a usual misspelling include those with
 // a correct first character.
-func (l Ladder) correct(mode mode, position uint8, m misspelt, last bool) [2]int {
-	c, word := &l.w.corrections, l.w.words[position]
-	usual := l.misspelt(typo, position, last)
-	if mode == typo || m.anyFirst || !usual.anyFirst || usual.edits != m.edits || usual.prefix != m.prefix {
+func (l Ladder) correct(mode mode, position uint8, m text.Misspelling, last bool) [2]int {
+	c := &l.w.corrections
+	usual := l.misspelling(typo, position, last)
+	if mode == typo || m.AnyFirst || !usual.AnyFirst || usual.Edits != m.Edits || usual.Prefix != m.Prefix {
 		start := len(c.all)
-		c.all = l.w.fuzzy.Append(c.all, &l.fuzzy, text.Misspelling{Word: word, Edits: m.edits, AnyFirst: m.anyFirst, Prefix: m.prefix})
+		c.all = l.w.fuzzy.Append(c.all, &l.fuzzy, m)
 		return [2]int{start, len(c.all)}
 	}
 	all := l.corrections(typo, position, last)
-	_, first := utf8.DecodeRune(word)
+	_, first := utf8.DecodeRune(m.Word)
 	start := len(c.all)
 	for _, r := range all {
-		if bytes.HasPrefix(l.terms.At(r.Low), word[:first]) {
+		if bytes.HasPrefix(l.terms.At(r.Low), m.Word[:first]) {
 			c.all = append(c.all, r)
 		}
 	}
@@ -123,8 +123,8 @@ func (l Ladder) corrected(dst text.Phrase, a *Answer) text.Phrase {
 // mostFrequent returns the term, of those in ranges to which word i of an answer may be corrected, that most pubs of
 // the answer have.
 func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32, ok bool) {
-	word, m := a.Words[i], l.misspelt(a.mode, a.positions[i], a.IsLast(i))
-	edits, last := m.edits, m.prefix
+	m := l.misspelling(a.mode, a.positions[i], a.IsLast(i))
+	distance := func(term uint32) int { return l.w.fuzzy.Distance(m.Word, l.terms.At(term), m.Edits, m.Prefix) }
 	counter := l.newCounter(a.Pubs)
 	most, fewest := 0, -1 // fewest is not known before there are equals
 	for _, r := range ranges {
@@ -138,10 +138,10 @@ func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32
 				continue
 			}
 			if fewest < 0 {
-				fewest = l.w.fuzzy.Distance(word, l.terms.At(term), edits, last)
+				fewest = distance(term)
 			}
-			if distance := l.w.fuzzy.Distance(word, l.terms.At(other), edits, last); distance < fewest || distance == fewest && other < term {
-				term, fewest = other, distance
+			if edits := distance(other); edits < fewest || edits == fewest && other < term {
+				term, fewest = other, edits
 			}
 		}
 	}
@@ -163,8 +163,7 @@ func (l Ladder) commonWith(c *counter, term uint32) int {
 		return c.common(begun) + c.common(rest)
 	}
 	l.w.scratch.Release()
-	l.w.pending = append(l.w.pending[:0], begun, rest)
-	return c.common(l.w.scratch.Union(l.w.pending))
+	return c.common(l.w.scratch.Either(begun, rest))
 }
 
 // fewHits is the number of hits up to which they are looked up one by one in larger sets.
@@ -201,26 +200,18 @@ func (c *counter) clear() {
 	}
 }
 
-// misspelt is how a word may be misspelt: the maximum number of edits, whether the first character may be wrong, and
-// whether a prefix of a term may be meant.
-type misspelt struct {
-	edits            int
-	anyFirst, prefix bool
-}
-
-// misspelt returns how a word may be misspelt in a mode. A known word may not be, except in loose modes: there only a
+// misspelling returns how a word may be misspelt in a mode. A known word may not be, except in loose modes: there only a
 // known word of places may not be, and in a circle no word counts as one.
-func (l Ladder) misspelt(mode mode, position uint8, last bool) (m misspelt) {
-	word := l.w.words[position]
-	switch {
-	case mode < typo, mode <= far && l.isKnown(position, last):
-		return misspelt{}
+func (l Ladder) misspelling(mode mode, position uint8, last bool) (m text.Misspelling) {
+	m.Word = l.w.words[position]
+	if mode < typo || mode <= far && l.isKnown(position, last) {
+		return m
 	}
-	m.edits, m.anyFirst = allowedEdits(mode, word)
-	if m.edits == 0 || mode == loose && l.isOfPlaces(l.read(word, last).wide) {
-		return misspelt{}
+	m.Edits, m.AnyFirst = allowedEdits(mode, m.Word)
+	if m.Edits == 0 || mode == loose && l.isOfPlaces(l.read(m.Word, last).wide) {
+		return text.Misspelling{Word: m.Word}
 	}
-	m.prefix = last && (mode != far || utf8.RuneCount(word) >= minFarPrefix)
+	m.Prefix = last && (mode != far || utf8.RuneCount(m.Word) >= minFarPrefix)
 	return m
 }
 

@@ -4,20 +4,12 @@ import (
 	"unicode/utf8"
 
 	"pubd/index/postings"
+	"pubd/index/text"
 )
 
-// Misspelling is how a word of an answer may be misspelt: with how many edits, whether the first character may be
-// wrong, and whether the beginning of a word may be meant.
-type Misspelling struct {
-	Edits            int
-	AnyFirst, Prefix bool
-}
-
 // Misspelling returns how word i of an answer may be misspelt.
-func (x *Index) Misspelling(a *Answer, i int, w *Workspace) Misspelling {
-	l := Ladder{Index: x, w: w}
-	m := l.misspelt(a.mode, a.positions[i], a.IsLast(i))
-	return Misspelling{m.edits, m.anyFirst, m.prefix}
+func (x *Index) Misspelling(a *Answer, i int, w *Workspace) text.Misspelling {
+	return Ladder{Index: x, w: w}.misspelling(a.mode, a.positions[i], a.IsLast(i))
 }
 
 // IsInside reports whether a word of an answer may match inside a word.
@@ -31,15 +23,7 @@ func (a *Answer) JoinsRuns() bool { return a.mode == known }
 func (x *Index) Standing(a *Answer, i int, w *Workspace) postings.Set {
 	l := Ladder{Index: x, w: w}
 	standing := l.postings(known, anywhere, a.positions[i], a.IsLast(i))
-	codes := x.strict.CodesOf(a.Words[i])
-	switch {
-	case codes.Len() == 0:
-		return standing
-	case standing.Len() == 0:
-		return codes
-	}
-	w.pending = append(w.pending[:0], standing, codes)
-	return w.sets.Union(w.pending)
+	return w.sets.Either(standing, x.strict.CodesOf(a.Words[i]))
 }
 
 // EachForm calls do with each term that word i of an answer may be as a whole word: itself, abbreviated or spelt out,

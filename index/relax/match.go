@@ -248,16 +248,9 @@ func (l Ladder) all(m mode, in within, positions []uint8, ends bool) postings.Se
 // location, area and codes.
 func (l Ladder) named(m mode, set postings.Set, positions []uint8, ends bool) postings.Set {
 	pool := &l.w.attempt
-	both := func(a, b postings.Set) postings.Set {
-		if a.Len() == 0 || b.Len() == 0 {
-			return postings.Set{}
-		}
-		l.w.operands = append(l.w.operands[:0], a, b)
-		return pool.Intersect(l.w.operands)
-	}
 	variants := l.w.variants[:0]
 	for i, position := range positions {
-		found := both(set, l.postings(m, inName, position, isLast(positions, i, ends)))
+		found := pool.Both(set, l.postings(m, inName, position, isLast(positions, i, ends)))
 		if found.Len() == set.Len() {
 			return set
 		}
@@ -267,7 +260,7 @@ func (l Ladder) named(m mode, set postings.Set, positions []uint8, ends bool) po
 	}
 	local := set
 	for i, position := range positions {
-		if local = both(local, l.postings(m, inPlace, position, isLast(positions, i, ends))); local.Len() == 0 {
+		if local = pool.Both(local, l.postings(m, inPlace, position, isLast(positions, i, ends))); local.Len() == 0 {
 			break
 		}
 	}

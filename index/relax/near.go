@@ -57,8 +57,7 @@ func (l Ladder) nearAsItStands(yield yield) bool {
 			copy(a.positions[:], w.core)
 			found = ofCore
 		case ofCore.Len() > 0:
-			w.pending = append(w.pending[:0], ofQuery, ofCore)
-			found = w.attempt.Union(w.pending)
+			found = w.attempt.Either(ofQuery, ofCore)
 		}
 	}
 	if found.Len() == 0 {

@@ -16,7 +16,6 @@ type Workspace struct {
 	words text.Phrase
 	// query and core are the positions of all words, and of those that are neither generic nor filler.
 	query, core []uint8
-	coreWords   text.Phrase
 
 	// cache has the sets of words, by mode, scope, whether the word is matched as a last word, and position. A set is
 	// valid if its bit in cached is set.
@@ -66,7 +65,6 @@ func (w *Workspace) begin(pubs int, words text.Phrase) {
 	if len(w.core) == 0 {
 		w.core = append(w.core, w.query...)
 	}
-	w.coreWords = Core(w.coreWords[:0], words)
 	clear(w.cached[:])
 	clear(w.corrections.known[:])
 	w.corrections.all = w.corrections.all[:0]

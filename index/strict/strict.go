@@ -70,15 +70,7 @@ type span struct {
 // last word. The set is in the memory of a pool.
 func (x *Index) Match(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
 	found := x.byWords(words, ends, w, pool)
-	more := x.byPhrases(words, w, pool)
-	switch {
-	case more.Len() == 0:
-		return found
-	case found.Len() == 0:
-		return more
-	}
-	w.pending = append(w.pending[:0], found, more)
-	return pool.Union(w.pending)
+	return pool.Either(found, x.byPhrases(words, w, pool))
 }
 
 // byWords returns the pubs that match word by word.
@@ -135,8 +127,7 @@ func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *post
 		parts = append(parts[:0], pool.Union(parts))
 	}
 	for i, part := range parts {
-		w.operands = append(w.operands[:0], found, part)
-		parts[i] = pool.Intersect(w.operands)
+		parts[i] = pool.Both(found, part)
 	}
 	return pool.Union(slices.DeleteFunc(parts, func(part postings.Set) bool { return part.Len() == 0 }))
 }
@@ -154,7 +145,7 @@ func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool
 	if !ok {
 		return postings.Set{}
 	}
-	return x.with(x.Begun.Postings(number), x.Codes.At(number), w, pool)
+	return pool.Either(x.Begun.Postings(number), x.Codes.At(number))
 }
 
 // whole returns the pubs that have a word.
@@ -210,24 +201,12 @@ func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []posti
 	return dst
 }
 
-func (x *Index) with(a, b postings.Set, w *Workspace, pool *postings.Pool) postings.Set {
-	switch {
-	case b.Len() == 0:
-		return a
-	case a.Len() == 0:
-		return b
-	}
-	w.pending = append(w.pending[:0], a, b)
-	return pool.Union(w.pending)
-}
-
 // inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location,
 // area and codes.
 func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
 	candidates := found
 	for _, word := range words[:len(words)-1] {
-		w.operands = append(w.operands[:0], candidates, x.PlacedIn(word))
-		if candidates = pool.Intersect(w.operands); candidates.Len() == 0 {
+		if candidates = pool.Both(candidates, x.PlacedIn(word)); candidates.Len() == 0 {
 			return candidates
 		}
 	}
@@ -236,8 +215,7 @@ func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w 
 		local = append(local, x.Place(word, ends && i == len(words)-1, w, pool))
 	}
 	w.local = local
-	w.operands = append(w.operands[:0], candidates, pool.Intersect(local))
-	candidates = pool.Difference(candidates, pool.Intersect(w.operands))
+	candidates = pool.Difference(candidates, pool.Both(candidates, pool.Intersect(local)))
 	for i, word := range words {
 		if candidates.Len() == 0 {
 			break
@@ -259,7 +237,7 @@ func (x *Index) PlacedIn(word []byte) postings.Set {
 // Place returns the pubs that have a word in location, area and codes or, if it is a last word, one that begins with
 // it in location or area.
 func (x *Index) Place(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
-	return x.with(Written(&x.Local, word, last, &w.pending, pool), x.CodesOf(word), w, pool)
+	return pool.Either(Written(&x.Local, word, last, &w.pending, pool), x.CodesOf(word))
 }
 
 // CodesOf returns the pubs that have a word among their codes.
@@ -343,8 +321,7 @@ func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) 
 			}
 			having := x.Places.Having(s.phrase)
 			if s.begin > 0 {
-				w.operands = append(w.operands[:0], ways[s.begin], having)
-				having = pool.Intersect(w.operands)
+				having = pool.Both(ways[s.begin], having)
 			}
 			if having.Len() > 0 {
 				pending = append(pending, having)

@@ -3,8 +3,6 @@ package text
 import (
 	"bytes"
 	"slices"
-
-	"pubd/index/indexfile"
 )
 
 // Endings are the numbers of the terms of a dictionary, ordered by their reversed bytes, so that terms with the same
@@ -42,14 +40,4 @@ func (e Endings) with(terms *Dictionary, ending []byte) []uint32 {
 		return 1
 	})
 	return rest[:n]
-}
-
-// Write writes the section called name.
-func (e Endings) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, e) }
-
-// ReadEndings reads the endings of the terms of a dictionary from the section called name.
-func ReadEndings(r *indexfile.Reader, name string, terms *Dictionary) Endings {
-	e := indexfile.TakeN[uint32](r, name, terms.Len())
-	indexfile.CheckBelow(r, name, e, terms.Len())
-	return e
 }

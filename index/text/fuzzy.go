@@ -3,8 +3,6 @@ package text
 import (
 	"math/bits"
 	"unicode/utf8"
-
-	"pubd/index/indexfile"
 )
 
 // maxEdits is the maximum number of edits between a query word and a term.
@@ -127,27 +125,14 @@ func (l Letters) next(low, high uint32, needed uint32, misspelling Misspelling) 
 
 // Distance returns the number of edits between a word and a term or, with prefix, the closest prefix of the term;
 // most+1 if it is greater than most.
-func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
-	m.begin(word, most)
-	closest := most + 1
-	end := 0
-	for depth := 1; end < len(term) && depth <= len(m.word)+most; depth++ {
-		r, size := utf8.DecodeRune(term[end:])
-		end += size
-		m.path = append(m.path, r)
-		m.step(depth)
-		whole := len(m.word) - depth + maxEdits // the diagonal of the whole word
-		if !prefix && end < len(term) || whole < 0 || whole > 2*maxEdits {
-			continue
-		}
-		for edits := range closest {
-			if m.rows[depth].within[edits]>>whole&1 == 1 {
-				closest = edits
-				break
-			}
+func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) (edits int) {
+	for ; edits <= most; edits++ {
+		m.begin(word, edits)
+		if _, ok := m.walk(term, prefix); ok {
+			break
 		}
 	}
-	return closest
+	return edits
 }
 
 // Letters are the letters of each term. If a term lacks more letters of a word than edits are allowed, it does not
@@ -161,14 +146,6 @@ func NewLetters(terms *Dictionary) Letters {
 		letters[i] = LettersOf(terms.At(uint32(i)))
 	}
 	return letters
-}
-
-// Write writes the section called name.
-func (l Letters) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, l) }
-
-// ReadLetters reads the letters of the terms of a dictionary from the section called name.
-func ReadLetters(r *indexfile.Reader, name string, terms *Dictionary) Letters {
-	return indexfile.TakeN[uint32](r, name, terms.Len())
 }
 
 // lettersToZ are the bits of the letters a to z.

@@ -25,13 +25,17 @@ func NewFuzzyIndex(space *spool.Space, terms *Dictionary) FuzzyIndex {
 // Write writes sections whose names begin with name.
 func (x *FuzzyIndex) Write(w *indexfile.Writer, name string) {
 	x.Trigrams.Write(w, name+".trigrams")
-	x.letters.Write(w, name+".letters")
-	x.endings.Write(w, name+".endings")
+	indexfile.Put(w, name+".letters", x.letters)
+	indexfile.Put(w, name+".endings", x.endings)
 }
 
 // ReadFuzzyIndex reads the index of the terms of a dictionary from the sections whose names begin with name.
 func ReadFuzzyIndex(r *indexfile.Reader, name string, terms *Dictionary) FuzzyIndex {
-	return FuzzyIndex{terms, ReadTrigrams(r, name+".trigrams", terms), ReadLetters(r, name+".letters", terms), ReadEndings(r, name+".endings", terms)}
+	x := FuzzyIndex{Terms: terms, Trigrams: ReadTrigrams(r, name+".trigrams", terms)}
+	x.letters = indexfile.TakeN[uint32](r, name+".letters", terms.Len())
+	x.endings = indexfile.TakeN[uint32](r, name+".endings", terms.Len())
+	indexfile.CheckBelow(r, name+".endings", x.endings, terms.Len())
+	return x
 }
 
 // If a word with at most n edits is cut into n+1 pieces, at least one piece has no edit: only the terms that contain a
