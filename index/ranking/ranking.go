@@ -3,7 +3,7 @@
 //
 // An [Order] is a permutation of all pubs with the group of equal keys of each, made when an index is built and used
 // from the file in place. [Order.AppendWindow] takes a set of hits and appends those of some ranks. It walks the order
-// from the nearer end if hits are dense, sorts them if they are few, and otherwise counts them by key: the cost
+// if hits are dense, sorts them if they are few, and otherwise counts them by key: the cost
 // does not grow with the depth of a page. The descending order is derived; pubs without a key come last in both. A
 // [Numeric] has the value of each group, too: those from a minimum on are a range of places. [AppendByMean] scores all
 // hits, because the weights are those of the query. [AppendShuffled] computes any position of a shuffle on demand.
