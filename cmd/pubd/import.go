@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,30 +277,26 @@ func (c *importCommand) summary(result *convert.Result) string {
 // commonest returns the first complaint of the kind that is most common, and how many are of that kind: those of a
 // column that break a rule, whatever the numbers in it.
 func commonest(complaints []loader.Complaint) (example loader.Complaint, count int) {
-	kinds := map[string]int{} // the first of each
-	counts := map[int]int{}
-	most := -1
+	type kind struct{ first, count int }
+	var kinds []kind
+	places := map[string]int{} // of kinds
 	for i, c := range complaints {
-		kind := strings.Map(func(r rune) rune {
-			if '0' <= r && r <= '9' {
-				return -1
-			}
-			return r
-		}, c.Column+": "+c.Rule)
-		first, known := kinds[kind]
+		name := digits.ReplaceAllString(c.Column+": "+c.Rule, "")
+		place, known := places[name]
 		if !known {
-			first = i
-			kinds[kind] = i
+			place = len(kinds)
+			places[name], kinds = place, append(kinds, kind{first: i})
 		}
-		if counts[first]++; most < 0 || counts[first] > counts[most] || counts[first] == counts[most] && first < most {
-			most = first
-		}
+		kinds[place].count++
 	}
-	if most < 0 {
+	if kinds == nil {
 		return example, 0
 	}
-	return complaints[most], counts[most]
+	most := slices.MaxFunc(kinds, func(a, b kind) int { return a.count - b.count })
+	return complaints[most.first], most.count
 }
+
+var digits = regexp.MustCompile("[0-9]+")
 
 // grouped formats a count with a comma before every three digits, such as 51,566.
 func grouped(n int) string {

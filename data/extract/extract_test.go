@@ -118,49 +118,22 @@ func TestTiny(t *testing.T) {
 	}
 }
 
-// Each way of writing the same elements gives the same.
-func TestSameElements(t *testing.T) {
+// A file that has locations on ways needs no nodes.
+func TestLocationsOnWays(t *testing.T) {
 	items := tiny()
 	located := map[int64]item{}
-	for _, it := range items {
+	for i, it := range items {
 		if it.kind == node {
 			located[it.id] = it
 		}
-	}
-	reversed := slices.Clone(items)
-	slices.Reverse(reversed)
-	for name, c := range map[string]struct {
-		writer pbfWriter
-		items  []item
-	}{
-		"plain":             {pbfWriter{}, items},
-		"dense":             {pbfWriter{dense: true}, items},
-		"deflated":          {pbfWriter{dense: true, deflate: true}, items},
-		"one a block":       {pbfWriter{deflate: true, perBlock: 1}, items},
-		"three a block":     {pbfWriter{dense: true, perBlock: 3}, items},
-		"relations first":   {pbfWriter{dense: true, perBlock: 2}, reversed},
-		"fine granularity":  {pbfWriter{dense: true, granularity: 1, offset: -7}, items},
-		"single deviations": {pbfWriter{granularity: 50, offset: 1e9}, items},
-	} {
-		got, err := collect(c.writer.write(c.items), PBF, isPub)
-		if want := lines(model(c.items, isPub)); err != nil || lines(got) != want {
-			t.Errorf("%s: %v:\n%s\nwant\n%s", name, err, lines(got), want)
-		}
-	}
-	got, err := collect(writeXML(reversed), XML, isPub)
-	if want := lines(model(reversed, isPub)); err != nil || lines(got) != want {
-		t.Errorf("XML, relations first: %v:\n%s\nwant\n%s", err, lines(got), want)
-	}
-	// Locations on ways need no nodes.
-	for i := range items {
-		if items[i].id == 203 {
+		if it.id == 203 {
 			items[i].nodes = nil
 		}
 	}
 	nodeless := slices.DeleteFunc(slices.Clone(items), func(it item) bool { return it.kind == node })
-	got, err = collect(pbfWriter{locations: located}.write(nodeless), PBF, isPub)
+	got, err := collect(pbfWriter{locations: located}.write(nodeless), PBF, isPub)
 	if want := lines(model(items, isPub)[8:]); err != nil || lines(got) != want {
-		t.Errorf("locations on ways: %v:\n%s\nwant\n%s", err, lines(got), want)
+		t.Errorf("%v:\n%s\nwant\n%s", err, lines(got), want)
 	}
 }
 
@@ -205,6 +178,7 @@ func TestRandom(t *testing.T) {
 		writer := pbfWriter{
 			dense: rapid.Bool().Draw(t, "dense"), deflate: rapid.Bool().Draw(t, "deflate"),
 			perBlock: rapid.IntRange(0, 9).Draw(t, "per block"), granularity: rapid.SampledFrom([]int64{1, 50, 100}).Draw(t, "granularity"),
+			offset: rapid.SampledFrom([]int64{0, 1e9}).Draw(t, "offset"),
 		}
 		want := lines(model(items, isPub))
 		for format, content := range [][]byte{PBF: writer.write(items), XML: writeXML(items)} {
