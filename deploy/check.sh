@@ -68,7 +68,7 @@ for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
 done
 # A histogram is exposed under three names; go_ and process_ come from the standard collectors.
 for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
-	grep -qF "\"$metric\"" httpapi/ops/exporter.go cmd/pubd/log.go || { echo "FAILED $metric: is not a metric"; failed=1; }
+	grep -qF "\"$metric\"" httpapi/ops/exporter.go cmd/pubd/serve/log.go || { echo "FAILED $metric: is not a metric"; failed=1; }
 done
 for flag in $(sed -n '/^ *args:/,/^ *ports:/p' deploy/kubernetes*.yaml | grep -Eo -- '--[a-z-]+') $(grep '^ExecStart=' deploy/pubd.service | grep -Eo -- '--[a-z-]+'); do
 	grep -Eq -- "^ +$flag(=|\$| )" cmd/pubd/testdata/help/pubd-serve.txt || { echo "FAILED $flag: is not a flag of pubd serve"; failed=1; }

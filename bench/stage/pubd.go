@@ -25,7 +25,7 @@ func CompilePubd(ctx context.Context, dir string) (program string, err error) {
 		return "", fmt.Errorf("build pubd (the working directory must be in its module or one that requires it): %w", err)
 	}
 	program = filepath.Join(dir, "pubd")
-	_, err = Output(exec.CommandContext(ctx, "go", "build", "-C", strings.TrimSpace(root), "-ldflags=-X main.fileTimeout="+FileTimeout.String(), "-o", program, "./cmd/pubd"))
+	_, err = Output(exec.CommandContext(ctx, "go", "build", "-C", strings.TrimSpace(root), "-ldflags=-X pubd/cmd/pubd/serve.fileTimeout="+FileTimeout.String(), "-o", program, "./cmd/pubd"))
 	return program, err
 }
 

@@ -74,7 +74,7 @@ func TestHeldAdminConnections(t *testing.T) {
 // address.
 func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
+	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
 	api := []string{"/", "/explorer/settings.json", "/openapi.json", "/docs", "/api/v1/pubs/?search=*", "/api/v1/stats"}
 	admin := []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline"}
 	request := func(address, method, path, host, headers string) (*http.Response, string) {

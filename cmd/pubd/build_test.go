@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/index"
 )
 
@@ -24,15 +25,15 @@ func TestBuildCommand(t *testing.T) {
 		out, errs     string // the start of standard output, a part of standard error
 		changes       bool   // the target
 	}{
-		{"a good snapshot", pubs(50, "a"), nil, exitOK, target + ": 50 pubs, ", "", true},
-		{"over it", pubs(50, "a"), nil, exitError, "", "pubs.idx: exists: use --force to replace it", false},
-		{"over it with --force", pubs(50, "a"), []string{"--force"}, exitOK, target + ": 50 pubs, ", "", false},
-		{"a wrong row", pubs(50, "a") + "wrong,\n", []string{"--force"}, exitError, "", "pubs.csv:52: has 2 fields, the header has 5", false},
-		{"a wrong row that may be", pubs(50, "a") + "wrong,\n", []string{"--force", "--max-bad-rows=1"}, exitOK, target + ": 50 pubs, ", "the header has 5 (skipped)", true},
-		{"an unknown column", "UID,name,colour\n7,Bell,red\n", []string{"--force"}, exitOK, target + ": 1 pub, ", "unknown columns, ignored: colour", true},
-		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,beds"}, exitOK, target + ": 1 pub, ",
+		{"a good snapshot", pubs(50, "a"), nil, cli.ExitOK, target + ": 50 pubs, ", "", true},
+		{"over it", pubs(50, "a"), nil, cli.ExitError, "", "pubs.idx: exists: use --force to replace it", false},
+		{"over it with --force", pubs(50, "a"), []string{"--force"}, cli.ExitOK, target + ": 50 pubs, ", "", false},
+		{"a wrong row", pubs(50, "a") + "wrong,\n", []string{"--force"}, cli.ExitError, "", "pubs.csv:52: has 2 fields, the header has 5", false},
+		{"a wrong row that may be", pubs(50, "a") + "wrong,\n", []string{"--force", "--max-bad-rows=1"}, cli.ExitOK, target + ": 50 pubs, ", "the header has 5 (skipped)", true},
+		{"an unknown column", "UID,name,colour\n7,Bell,red\n", []string{"--force"}, cli.ExitOK, target + ": 1 pub, ", "unknown columns, ignored: colour", true},
+		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,beds"}, cli.ExitOK, target + ": 1 pub, ",
 			"pubs.csv: columns of --extra not found: beds\n", true},
-		{"no pub", "UID,name\n", []string{"--force"}, exitError, "", "has no pub", false},
+		{"no pub", "UID,name\n", []string{"--force"}, cli.ExitError, "", "has no pub", false},
 	} {
 		replace(t, source, c.content)
 		before, _ := os.ReadFile(target)
@@ -44,17 +45,17 @@ func TestBuildCommand(t *testing.T) {
 		left := names(t, folder)
 		failIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
 	}
-	refuseCommand(t, exitUsage, "the name must end in .idx", "build", source, source)
-	refuseCommand(t, exitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=colour,LNG")
-	refuseCommand(t, exitUsage, "--max-bad-rows -1: must be 0 or more", "build", source, target, "--max-bad-rows=-1")
-	refuseCommand(t, exitError, "absent.csv: file does not exist", "build", filepath.Join(folder, "absent.csv"), filepath.Join(folder, "new.idx"))
+	refuseCommand(t, cli.ExitUsage, "the name must end in .idx", "build", source, source)
+	refuseCommand(t, cli.ExitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=colour,LNG")
+	refuseCommand(t, cli.ExitUsage, "--max-bad-rows -1: must be 0 or more", "build", source, target, "--max-bad-rows=-1")
+	refuseCommand(t, cli.ExitError, "absent.csv: file does not exist", "build", filepath.Join(folder, "absent.csv"), filepath.Join(folder, "new.idx"))
 
 	ended, end := context.WithCancel(t.Context())
 	end()
 	var out, errs output
 	before := read(t, target)
 	code := run(ended, []string{"build", "--force", source, target}, &out, &errs)
-	failIf(t, code != exitError, "interrupted: got %d %s", code, &errs)
+	failIf(t, code != cli.ExitError, "interrupted: got %d %s", code, &errs)
 	isSame := bytes.Equal(read(t, target), before)
 	failIf(t, !isSame || len(names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", names(t, folder))
 }
@@ -87,7 +88,7 @@ func damage(content []byte) []byte {
 func TestInspect(t *testing.T) {
 	target := built(t, pubs(50, "a"))
 	code, out, errs := runFor(t, "inspect", target)
-	failIf(t, code != exitOK || errs != "", "got %d %q", code, errs)
+	failIf(t, code != cli.ExitOK || errs != "", "got %d %q", code, errs)
 	format := fmt.Sprintf("\nformat    %d\n", index.FormatVersion())
 	contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs.json  ", "█")
 	content := read(t, target)
@@ -95,9 +96,9 @@ func TestInspect(t *testing.T) {
 		"checksum differs": string(damage(content)), "cut short": string(content[:len(content)/2]), "it is empty": "", "not an index file of pubd": pubs(3, "a"),
 	} {
 		damaged := write(t, "damaged.idx", content)
-		refuseCommand(t, exitError, want, "inspect", damaged)
-		refuseCommand(t, exitError, damaged+": ", "inspect", damaged)
-		refuse(t, exitError, damaged+": ", "--data", damaged)
+		refuseCommand(t, cli.ExitError, want, "inspect", damaged)
+		refuseCommand(t, cli.ExitError, damaged+": ", "inspect", damaged)
+		refuse(t, cli.ExitError, damaged+": ", "--data", damaged)
 	}
-	refuseCommand(t, exitError, "no such file", "inspect", target+".absent.idx")
+	refuseCommand(t, cli.ExitError, "no such file", "inspect", target+".absent.idx")
 }

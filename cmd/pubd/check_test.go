@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/lists"
 	"pubd/data/survey"
 )
 
@@ -24,17 +26,17 @@ func TestCheckReports(t *testing.T) {
 		golden, command string
 		code            int
 	}{
-		{"flawed.txt", "check flawed.csv", exitOK},
-		{"flawed.json", "check --json flawed.csv", exitOK},
-		{"whole.txt", "check whole.csv", exitOK},
-		{"whole.json", "check --json whole.csv", exitOK},
-		{"flawed.geojson", "check --geojson flawed.csv", exitOK},
-		{"several.txt", "check small.csv broken.csv", exitError},
-		{"several.geojson", "check --geojson small.csv broken.csv", exitError},
-		{"several.json", "check --json small.csv broken.csv absent.csv", exitError},
+		{"flawed.txt", "check flawed.csv", cli.ExitOK},
+		{"flawed.json", "check --json flawed.csv", cli.ExitOK},
+		{"whole.txt", "check whole.csv", cli.ExitOK},
+		{"whole.json", "check --json whole.csv", cli.ExitOK},
+		{"flawed.geojson", "check --geojson flawed.csv", cli.ExitOK},
+		{"several.txt", "check small.csv broken.csv", cli.ExitError},
+		{"several.geojson", "check --geojson small.csv broken.csv", cli.ExitError},
+		{"several.json", "check --json small.csv broken.csv absent.csv", cli.ExitError},
 	} {
 		code, out, errs := runFor(t, strings.Fields(c.command)...)
-		failIf(t, code != c.code || (errs == "") != (c.code == exitOK), "%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
+		failIf(t, code != c.code || (errs == "") != (c.code == cli.ExitOK), "%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
 		if strings.HasSuffix(c.golden, "json") {
 			var indented bytes.Buffer
 			err := json.Indent(&indented, []byte(out), "", " ")
@@ -43,7 +45,7 @@ func TestCheckReports(t *testing.T) {
 		}
 		checkGolden(t, filepath.Join(testdata, "check", c.golden), out+errs)
 	}
-	var reports []checked
+	var reports []lists.Report
 	ok(t, json.Unmarshal([]byte(must(t, "check", "--json", "flawed.csv")), &reports))
 	stopIf(t, len(reports) != 1 || len(reports[0].Findings) != len(survey.Kinds), "got %+v, want one finding of each kind", reports)
 	for i, kind := range survey.Kinds {
@@ -59,7 +61,7 @@ func TestCheckShowsFew(t *testing.T) {
 	}
 	files(t, map[string]string{"loud.csv": text})
 	out := must(t, "check", "loud.csv")
-	equal(t, "examples", strings.Count(out, "THE SWAN"), maxExamples)
+	equal(t, "examples", strings.Count(out, "THE SWAN"), lists.MaxExamples)
 	contains(t, "report", out, "  … and 1,280 more (--json has them)\n")
 }
 
@@ -76,7 +78,7 @@ func TestMaintainersFiles(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
 		code, out, errs := runFor(t, "check", name)
 		all.WriteString("$ pubd check " + name + "\n" + out + errs)
-		if code != exitOK && strings.Contains(out, "pubd import converts it") {
+		if code != cli.ExitOK && strings.Contains(out, "pubd import converts it") {
 			_, _, errs := runFor(t, "import", name, "converted.csv")
 			all.WriteString("$ pubd import " + name + " converted.csv\n" + errs)
 			must(t, "check", "converted.csv")

@@ -27,7 +27,7 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	app := filepath.Join(folder, "app")
 	ok(t, os.Symlink(checkout, filepath.Join(folder, "pubd")))
 	ok(t, os.Mkdir(app, 0o755))
-	server := serve(t)
+	server := startServer(t)
 	program := strings.ReplaceAll(string(source[1]), sampleAddress, server.api)
 	ok(t, os.WriteFile(filepath.Join(app, "main.go"), []byte(program), 0o644))
 	version := module.Version{Path: "example.org/owner/pubd", Version: "v0.1.0"}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data"
 )
 
@@ -42,11 +43,11 @@ func TestKeys(t *testing.T) {
 	for _, flags := range []string{"--name=plain", "--name=fast --rate=2.5", "--name=pubRef --expires=2999-01-31T12:00:00+01:00", "--name=day --expires=2999-01-31",
 		"--name=visitors --public", "--name=pages --public --rate-per-client=20 --rate=500 --expires=30d"} {
 		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, strings.Fields(flags)...)...)
-		isNew := code == exitOK && secret.MatchString(out) && errs == "" && !secrets[out]
+		isNew := code == cli.ExitOK && secret.MatchString(out) && errs == "" && !secrets[out]
 		failIf(t, !isNew, "keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
 		secrets[out] = true
 	}
-	commandCase{[]string{"keys", "revoke", "--file", file, "--name", "fast"}, exitOK, "", ""}.check(t)
+	commandCase{[]string{"keys", "revoke", "--file", file, "--name", "fast"}, cli.ExitOK, "", ""}.check(t)
 	list := must(t, "keys", "list", "--file", file)
 	day := regexp.MustCompile(`pages .* (\S+Z) `).FindStringSubmatch(list)
 	expires, err := time.Parse(time.RFC3339, strings.Join(day[min(1, len(day)):], ""))
@@ -73,10 +74,10 @@ pages|valid|TODAY|LATER|500/s|20/s, public
 // Times that a golden file cannot hold.
 func TestWrongKeyFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
-	refuseCommand(t, exitError, "past", "keys", "add", "--file", file, "--name=x", "--expires=0d")
+	refuseCommand(t, cli.ExitError, "past", "keys", "add", "--file", file, "--name=x", "--expires=0d")
 	addKey(t, file, "first")
 	must(t, "keys", "revoke", "--file", file, "--name=first")
-	refuseCommand(t, exitError, "was revoked", "keys", "revoke", "--file", file, "--name=first")
+	refuseCommand(t, cli.ExitError, "was revoked", "keys", "revoke", "--file", file, "--name=first")
 }
 
 func TestSample(t *testing.T) {
@@ -84,7 +85,7 @@ func TestSample(t *testing.T) {
 	for _, args := range [][]string{{"sample", "--pubs=100"}, {"sample", "--pubs=100", "--seed=18446744073709551615"}, {"sample", "--pubs=1"}} {
 		first := must(t, args...)
 		code, again, errs := runFor(t, args...)
-		failIf(t, code != exitOK || again != first || errs != "", "%q: got %d, %d bytes, stderr %q, want %d bytes", args, code, len(again), errs, len(first))
+		failIf(t, code != cli.ExitOK || again != first || errs != "", "%q: got %d, %d bytes, stderr %q, want %d bytes", args, code, len(again), errs, len(first))
 	}
 }
 
@@ -108,14 +109,14 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 		var errs output
 		code := run(t.Context(), strings.Fields(command), &fullWriter{left}, &errs)
 		isTold := strings.Contains(errs.String(), syscall.ENOSPC.Error())
-		failIf(t, code != exitError || !isTold, "pubd %s to a full disk: got %d %q, want 1 and the reason", command, code, &errs)
+		failIf(t, code != cli.ExitError || !isTold, "pubd %s to a full disk: got %d %q, want 1 and the reason", command, code, &errs)
 	}
 	closed, err := os.Create("closed")
 	ok(t, err)
 	closed.Close()
 	var errs output
 	code := run(t.Context(), []string{"sample"}, closed, &errs)
-	failIf(t, code != exitError || !strings.Contains(errs.String(), "closed"), "pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
+	failIf(t, code != cli.ExitError || !strings.Contains(errs.String(), "closed"), "pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
 }
 
 // A key is not added, and the file does not change, if its secret cannot be printed.

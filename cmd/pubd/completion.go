@@ -8,6 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
+
+	"pubd/cmd/pubd/cli"
 )
 
 type completionCommand struct {
@@ -36,7 +38,7 @@ func completions(parser *kong.Kong, stdout, stderr io.Writer) int {
 	command, err := kongcompletion.Command(parser, kongcompletion.WithPredictor("file", complete.PredictFunc(filesOf)))
 	if err != nil {
 		fmt.Fprintln(stderr, "pubd:", err)
-		return exitError
+		return cli.ExitError
 	}
 	// Without a command, it is the default one.
 	command.Flags = command.Sub["serve"].GlobalFlags
@@ -46,7 +48,7 @@ func completions(parser *kong.Kong, stdout, stderr io.Writer) int {
 	completion := complete.New(parser.Model.Name, command)
 	completion.Out = stdout
 	completion.Complete()
-	return exitOK
+	return cli.ExitOK
 }
 
 // filesOf returns the files that a word may mean. Shells with COMP_POINT, bash and zsh, complete files themselves if

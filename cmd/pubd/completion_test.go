@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
 )
 
@@ -21,7 +22,7 @@ func TestCompletion(t *testing.T) {
 		got := strings.Fields(out)
 		slices.Sort(got)
 		equal(t, c.given, strings.Join(got, " "), c.want)
-		failIf(t, code != exitOK || errs != "", "%q: got %d, stderr %q", c.given, code, errs)
+		failIf(t, code != cli.ExitOK || errs != "", "%q: got %d, stderr %q", c.given, code, errs)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/lists"
 )
 
 const columns = "UID,name,location,trading,latitude,longitude,common_category,beer,total,review_count\n"
@@ -18,19 +21,19 @@ func TestCompare(t *testing.T) {
 	for _, c := range list {
 		replace(t, "old.csv", columns+was+other)
 		replace(t, "new.csv", columns+other+strings.ReplaceAll(c.given, `\n`, "\n"))
-		d, err := (&diffCommand{Old: "old.csv", New: "new.csv"}).compare(terminal{})
+		d, err := (&lists.Diff{Old: "old.csv", New: "new.csv"}).Compare(cli.Terminal{})
 		ok(t, err)
 		equal(t, c.given, told(d), c.want)
-		equal(t, c.given+": is empty", d.isEmpty(), c.want == "" || c.want == "nudged")
-		back, err := (&diffCommand{Old: "new.csv", New: "old.csv"}).compare(terminal{})
+		equal(t, c.given+": is empty", d.IsEmpty(), c.want == "" || c.want == "nudged")
+		back, err := (&lists.Diff{Old: "new.csv", New: "old.csv"}).Compare(cli.Terminal{})
 		ok(t, err)
-		isReverse := back.isEmpty() == d.isEmpty() && len(back.Added) == len(d.Removed) && len(back.Moved) == len(d.Moved) && len(back.Ratings) == len(d.Ratings)
+		isReverse := back.IsEmpty() == d.IsEmpty() && len(back.Added) == len(d.Removed) && len(back.Moved) == len(d.Moved) && len(back.Ratings) == len(d.Ratings)
 		failIf(t, !isReverse, "%q: the other way round: %+v", c.given, back)
 	}
 }
 
 // told summarises a difference.
-func told(d *difference) string {
+func told(d *lists.Difference) string {
 	var words []string
 	for _, pub := range d.Added {
 		words = append(words, "added "+pub.UID)
@@ -85,27 +88,27 @@ func TestDiffReports(t *testing.T) {
 		old, new string
 		want     error
 	}{
-		{"differ.txt", false, "old.csv", "new.csv", errReported},
-		{"differ.json", true, "old.csv", "new.csv", errReported},
+		{"differ.txt", false, "old.csv", "new.csv", cli.ErrReported},
+		{"differ.json", true, "old.csv", "new.csv", cli.ErrReported},
 		{"equal.txt", false, "old.csv", "old.csv", nil},
 		{"equal.json", true, "old.csv", "old.csv", nil},
-		{"uncounted.txt", false, "uncounted.csv", "counted.csv", errReported},
-		{"absent.txt", false, "absent.csv", "new.csv", errTrouble},
-		{"broken.txt", true, "old.csv", "broken.csv", errTrouble},
+		{"uncounted.txt", false, "uncounted.csv", "counted.csv", cli.ErrReported},
+		{"absent.txt", false, "absent.csv", "new.csv", cli.ErrTrouble},
+		{"broken.txt", true, "old.csv", "broken.csv", cli.ErrTrouble},
 	} {
 		var out, errs output
-		equal(t, c.golden, (&diffCommand{JSON: c.json, Old: c.old, New: c.new}).Run(terminal{&out, &errs}), c.want)
-		failed := c.want == errTrouble
+		equal(t, c.golden, (&lists.Diff{JSON: c.json, Old: c.old, New: c.new}).Run(cli.Terminal{Out: &out, Err: &errs}), c.want)
+		failed := c.want == cli.ErrTrouble
 		failIf(t, failed != (errs.String() != "") || failed != (out.String() == ""), "%s: stdout %q, stderr %q", c.golden, &out, &errs)
 		isJSON := json.Valid([]byte(out.String())) && strings.Count(out.String(), "\n") == 1
 		failIf(t, c.json && out.String() != "" && !isJSON, "%s: must be one JSON object on one line: %s", c.golden, &out)
 		checkGolden(t, filepath.Join(testdata, "diff", c.golden), out.String()+errs.String())
 	}
-	equal(t, "to a full disk", (&diffCommand{Old: "old.csv", New: "new.csv"}).Run(terminal{&fullWriter{10}, new(output)}), errTrouble)
+	equal(t, "to a full disk", (&lists.Diff{Old: "old.csv", New: "new.csv"}).Run(cli.Terminal{Out: &fullWriter{10}, Err: new(output)}), cli.ErrTrouble)
 }
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 51566: "51,566", 100000: "100,000", 1234567: "1,234,567"} {
-		equal(t, fmt.Sprintf("%d", n), grouped(n), want)
+		equal(t, fmt.Sprintf("%d", n), cli.Grouped(n), want)
 	}
 }

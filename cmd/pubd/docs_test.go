@@ -134,7 +134,7 @@ func TestDocs(t *testing.T) {
 		t.Run(document, func(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", document)
 			text := read(t, path)
-			s := newSession(t, serve(t))
+			s := newSession(t, startServer(t))
 			rewrite(t, path, s.run(string(text)))
 			failIf(t, s.commands < commands, "%d commands were run, want at least %d", s.commands, commands)
 		})

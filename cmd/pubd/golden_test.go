@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"pubd/cmd/pubd/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -96,7 +98,7 @@ func answer(t *testing.T, command string) string {
 		defer os.Unsetenv(name)
 	}
 	code, out, errs := runFor(t, args[program+1:]...)
-	if code != exitOK {
+	if code != cli.ExitOK {
 		errs += fmt.Sprintf("exit code %d\n", code)
 	}
 	return out + errs

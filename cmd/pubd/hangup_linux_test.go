@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"pubd/cmd/pubd/cli"
 )
 
 // hangup is initialised before nearly all packages outside the standard library, so that a SIGHUP at any moment of a
@@ -48,6 +50,6 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 		}
 		_, err = io.Copy(io.Discard, r)
 		ok(t, err)
-		p.exit(testPatience, exitOK)
+		p.exit(testPatience, cli.ExitOK)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/lists"
 	"pubd/loader"
 )
 
@@ -32,22 +34,22 @@ func TestImportReports(t *testing.T) {
 		taken            int
 		want             string // of the error
 	}{
-		{"openpubs.txt", "", "open.csv", []string{"openpubs"}, false, 2, errReported.Error()},
-		{"osm.txt", "osm", "osm.json", nil, false, 1, errReported.Error()},
-		{"csv.txt", "csv", "long.csv", []string{"uid=ref", "name=Title", "Location=where"}, false, 20, errReported.Error()},
-		{"csv-all.txt", "", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, errReported.Error()},
-		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, errReported.Error()},
-		{"none.txt", "csv", "none.csv", nil, false, 0, errReported.Error()},
+		{"openpubs.txt", "", "open.csv", []string{"openpubs"}, false, 2, cli.ErrReported.Error()},
+		{"osm.txt", "osm", "osm.json", nil, false, 1, cli.ErrReported.Error()},
+		{"csv.txt", "csv", "long.csv", []string{"uid=ref", "name=Title", "Location=where"}, false, 20, cli.ErrReported.Error()},
+		{"csv-all.txt", "", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, cli.ErrReported.Error()},
+		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, cli.ErrReported.Error()},
+		{"none.txt", "csv", "none.csv", nil, false, 0, cli.ErrReported.Error()},
 		{"few.txt", "", "few.csv", nil, false, 10, ""},
 		{"", "", "long.csv", nil, false, 0, `long.csv:1: no column is a UID: add --uid auto to the command. That makes UIDs from name and place; if there is a column of them, --map uid=COLUMN. The columns are "ref" (such as "0"), "title" (such as "Bell"), "where" (such as "Diss Diss Diss Diss Diss Diss …")`},
 		{"", "json", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected EOF"},
 		{"", "", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
 	} {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
-			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Rest: []string{out}}
+			command := lists.Import{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Rest: []string{out}}
 			ok(t, command.Validate())
 			var stdout, errs output
-			err := command.Run(t.Context(), terminal{&stdout, &errs})
+			err := command.Run(t.Context(), cli.Terminal{Out: &stdout, Err: &errs})
 			equal(t, c.in+" as "+c.form, fmt.Sprint(err), cmp.Or(c.want, "<nil>"))
 			equal(t, "standard output", stdout.String(), "")
 			if c.taken > 0 {
@@ -67,5 +69,5 @@ func TestImportReports(t *testing.T) {
 // A folder is not created.
 func TestImportIntoNoFolder(t *testing.T) {
 	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n"})
-	refuseCommand(t, exitError, "no such file", "import", "list.csv", "absent/out.csv")
+	refuseCommand(t, cli.ExitError, "no such file", "import", "list.csv", "absent/out.csv")
 }

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// lists is the folder of lists in the forms that people have.
-var lists = filepath.Join("..", "..", "loader", "testdata", "lists")
+// listFolder is the folder of lists in the forms that people have.
+var listFolder = filepath.Join("..", "..", "loader", "testdata", "lists")
 
 // binaryLists are those of lists that a text editor would spoil. The test writes one that is absent.
 var binaryLists = map[string]func(t *testing.T) []byte{
@@ -113,10 +113,10 @@ L10,Old Bowling Green,Winksley,North Yorkshire,HG4 3PG,
 		})
 	},
 	"mymaps.kmz": func(t *testing.T) []byte {
-		return zipped(t, "doc.kml", string(read(t, filepath.Join(lists, "mymaps.kml"))), "images/icon-1.png", "\x89PNG")
+		return zipped(t, "doc.kml", string(read(t, filepath.Join(listFolder, "mymaps.kml"))), "images/icon-1.png", "\x89PNG")
 	},
 	"download.zip": func(t *testing.T) []byte {
-		return zipped(t, "Pubs 2024/", "", "Pubs 2024/pubs of the dale.csv", string(read(t, filepath.Join(lists, "titles.csv"))), "__MACOSX/Pubs 2024/._pubs of the dale.csv", "\x00\x05")
+		return zipped(t, "Pubs 2024/", "", "Pubs 2024/pubs of the dale.csv", string(read(t, filepath.Join(listFolder, "titles.csv"))), "__MACOSX/Pubs 2024/._pubs of the dale.csv", "\x00\x05")
 	},
 	"../unknown/third.xlsx": func(t *testing.T) []byte {
 		return workbook(t, "Notes", [][]any{{"The pubs are on the last sheet."}}, "Prices", [][]any{{"item", "price"}, {"pint", 5.2}, {"half", 2.7}}, "Pubs", [][]any{
@@ -131,7 +131,7 @@ L10,Old Bowling Green,Winksley,North Yorkshire,HG4 3PG,
 	"backup.csv.gz": func(t *testing.T) []byte {
 		var packed bytes.Buffer
 		writer := gzip.NewWriter(&packed)
-		_, err := writer.Write(read(t, filepath.Join(lists, "commas.csv")))
+		_, err := writer.Write(read(t, filepath.Join(listFolder, "commas.csv")))
 		ok(t, err)
 		ok(t, writer.Close())
 		return packed.Bytes()
@@ -139,7 +139,7 @@ L10,Old Bowling Green,Winksley,North Yorkshire,HG4 3PG,
 	"backup.ndjson.zst": func(t *testing.T) []byte {
 		writer, err := zstd.NewWriter(nil)
 		ok(t, err)
-		return writer.EncodeAll(read(t, filepath.Join(lists, "lines.ndjson")), nil)
+		return writer.EncodeAll(read(t, filepath.Join(listFolder, "lines.ndjson")), nil)
 	},
 }
 
@@ -191,7 +191,7 @@ func zipped(t *testing.T, files ...string) []byte {
 func makeLists(t *testing.T) {
 	t.Helper()
 	for name, made := range binaryLists {
-		path := filepath.Join(lists, name)
+		path := filepath.Join(listFolder, name)
 		if _, err := os.Stat(path); os.IsNotExist(err) {
 			ok(t, os.WriteFile(path, made(t), 0o644))
 		}
@@ -218,7 +218,7 @@ func TestLists(t *testing.T) {
 	makeLists(t)
 	_, table, _ := strings.Cut(string(read(t, "../../docs/data.md")), "<!-- lists -->")
 	table, _, _ = strings.Cut(table, "<!-- lists: end -->")
-	contents := contentsOf(t, lists)
+	contents := contentsOf(t, listFolder)
 	testdata := files(t, contents)
 	var said strings.Builder
 	named := map[string]bool{}
@@ -239,14 +239,14 @@ func TestLists(t *testing.T) {
 		failIf(t, !named[name], "docs/data.md: must say what to type for loader/testdata/lists/%s", name)
 	}
 	rows := strings.Count(table, "\n| ") - 1 // without the header
-	failIf(t, rows != strings.Count(said.String(), "$ pubd"), "docs/data.md: %d rows of lists, %d commands", rows, strings.Count(said.String(), "$ pubd"))
+	failIf(t, rows != strings.Count(said.String(), "$ pubd"), "docs/data.md: %d rows of listFolder, %d commands", rows, strings.Count(said.String(), "$ pubd"))
 	checkGolden(t, filepath.Join(testdata, "import", "lists.txt"), said.String())
 }
 
 // A list that is not understood gets one message, and who does what it says succeeds.
 func TestUnknownLists(t *testing.T) {
 	makeLists(t)
-	contents := contentsOf(t, filepath.Join(lists, "..", "unknown"))
+	contents := contentsOf(t, filepath.Join(listFolder, "..", "unknown"))
 	testdata := files(t, contents)
 	var said strings.Builder
 	for _, c := range []struct {

@@ -6,7 +6,7 @@
 //	pubd publish              publish snapshots for a fleet of replicas
 //	pubd keys                 create, revoke and list API keys; pubd help lists the rest
 //
-// Each command is a type with a method Run, in the file of its name. Serve starts two feeds, of data and of keys: each
+// Each command is a type with a method Run, in the folder of its group. Serve starts two feeds, of data and of keys: each
 // new state of the data becomes an arrangement, which the service swaps in. Package wire serves the API, package ops
 // the admin address. The server builds no index itself: the hidden command builder does, in a process of its own,
 // whose memory is freed when it ends. SIGHUP loads data and keys again; SIGTERM and SIGINT let requests under way
@@ -21,52 +21,45 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/hangup"
+	"pubd/cmd/pubd/keys"
+	"pubd/cmd/pubd/lists"
+	"pubd/cmd/pubd/publish"
+	"pubd/cmd/pubd/serve"
 	"pubd/index"
-	"pubd/loader"
 )
 
 func main() {
+	cli.Version = version
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
-
-// The exit codes of the program.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
-)
 
 // commands is the command line. Every flag of serve is also an environment variable: --max-unpaged is
 // PUBD_MAX_UNPAGED.
 type commands struct {
-	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
-	Check      checkCommand      `cmd:"" help:"Read snapshots as serve would, and report."`
-	Diff       diffCommand       `cmd:"" help:"Compare two snapshots; exit with 1 when they differ, 2 on an error."`
-	Import     importCommand     `cmd:"" help:"Convert a published list of pubs to a snapshot."`
-	Keys       keysCommand       `cmd:"" help:"Create, revoke and list API keys."`
+	Serve      serve.Command     `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
+	Check      lists.Check       `cmd:"" help:"Read snapshots as serve would, and report."`
+	Diff       lists.Diff        `cmd:"" help:"Compare two snapshots; exit with 1 when they differ, 2 on an error."`
+	Import     lists.Import      `cmd:"" help:"Convert a published list of pubs to a snapshot."`
+	Keys       keys.Command      `cmd:"" help:"Create, revoke and list API keys."`
 	Sample     sampleCommand     `cmd:"" help:"Write a synthetic directory as CSV."`
-	Build      buildCommand      `cmd:"" help:"Build the index file of a snapshot, which serve opens instantly."`
-	Inspect    inspectCommand    `cmd:"" help:"Check an index file and show what is in it."`
-	Publish    publishCommand    `cmd:"" help:"Publish a snapshot for replicas, to a directory or a bucket."`
+	Build      serve.Build       `cmd:"" help:"Build the index file of a snapshot, which serve opens instantly."`
+	Inspect    lists.Inspect     `cmd:"" help:"Check an index file and show what is in it."`
+	Publish    publish.Command   `cmd:"" help:"Publish a snapshot for replicas, to a directory or a bucket."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and values in a shell."`
 	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
 
-	Builder builderCommand `cmd:"" hidden:"" help:"Build a snapshot for the server that starts this process."`
+	Builder serve.Builder `cmd:"" hidden:"" help:"Build a snapshot for the server that starts this process."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version, as the command version does."`
 }
-
-// terminal is where a command writes.
-type terminal struct{ out, err io.Writer }
 
 const description = `An in-memory index server for a pub directory.
 
@@ -75,45 +68,45 @@ pubd alone serves an embedded sample on http://127.0.0.1:8080 with the key demo.
 // run runs the program and returns its exit code. The end of the context acts like SIGTERM.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exited := -1
-	var cli commands
-	parser, err := kong.New(&cli, kong.Name("pubd"), kong.Description(description), kong.PostBuild(nameVariables), groups,
+	var line commands
+	parser, err := kong.New(&line, kong.Name("pubd"), kong.Description(description), kong.PostBuild(nameVariables), serve.Groups,
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"version": thisRelease().String()},
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(terminal{stdout, stderr}))
+		kong.Vars{"version": cli.ThisRelease().String()},
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(cli.Terminal{Out: stdout, Err: stderr}))
 	if err != nil {
 		fmt.Fprintln(stderr, "pubd:", err)
-		return exitError
+		return cli.ExitError
 	}
 	if os.Getenv("COMP_LINE") != "" {
 		return completions(parser, stdout, stderr)
 	}
 	args, err = lead(parser.Model, args)
 	if err != nil {
-		fmt.Fprintln(stderr, "pubd:", visible(err))
-		return exitUsage
+		fmt.Fprintln(stderr, "pubd:", cli.Visible(err))
+		return cli.ExitUsage
 	}
 	parsed, err := parser.Parse(args)
 	if exited >= 0 { // --help
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "pubd: %s (pubd --help lists commands and flags)\n", visible(err))
-		return exitUsage
+		fmt.Fprintf(stderr, "pubd: %s (pubd --help lists commands and flags)\n", cli.Visible(err))
+		return cli.ExitUsage
 	}
 	if parsed.Selected().Name != "serve" {
 		hangup.Restore()
 	}
 	switch err := parsed.Run(parser.Model); {
 	case err == nil:
-		return exitOK
-	case errors.Is(err, errReported):
-		return exitError
-	case errors.Is(err, errTrouble):
-		return exitTrouble
+		return cli.ExitOK
+	case errors.Is(err, cli.ErrReported):
+		return cli.ExitError
+	case errors.Is(err, cli.ErrTrouble):
+		return cli.ExitTrouble
 	default:
-		fmt.Fprintln(stderr, "pubd:", visible(err))
-		return exitError
+		fmt.Fprintln(stderr, "pubd:", cli.Visible(err))
+		return cli.ExitError
 	}
 }
 
@@ -157,22 +150,3 @@ func lead(app *kong.Application, args []string) ([]string, error) {
 	}
 	return nil, fmt.Errorf("%s: is not a command (pubd help lists them)", args[0])
 }
-
-// visible returns an error for a terminal, line by line.
-func visible(err error) string {
-	text := err.Error()
-	if path := new(fs.PathError); errors.As(err, &path) {
-		text = strings.ReplaceAll(text, path.Path, loader.Visible(path.Path)) // it may contain a line break
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = loader.Visible(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// errReported is an error that has already been printed.
-var errReported = errors.New("reported")
-
-// now returns the time in UTC to the second, as in files and reports.
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
 )
 
@@ -42,12 +43,12 @@ func TestImportFromPostgres(t *testing.T) {
 		return code, errs
 	}
 	code, errs := read("--dsn", dsn, out)
-	stopIf(t, code != exitOK || !strings.Contains(errs, "500 of 500 rows accepted"), "got %d %q, want 500 rows", code, errs)
+	stopIf(t, code != cli.ExitOK || !strings.Contains(errs, "500 of 500 rows accepted"), "got %d %q, want 500 rows", code, errs)
 	content, err := os.ReadFile(out)
 	failIf(t, err != nil || strings.Count(string(content), "\n") != 501, "got %v and %.200q, want 501 lines", err, content)
 	runScript(t, db, "CREATE SEQUENCE s; UPDATE pubs SET lat = 99 WHERE id = 'u7';")
 	code, errs = read("--dsn", dsn, out)
-	equal(t, "a wrong row", code, exitOK)
+	equal(t, "a wrong row", code, cli.ExitOK)
 	contains(t, "a wrong row", errs, "u7", "latitude")
 	for want, args := range map[string][]string{
 		"PostgreSQL:":                      {"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out},
@@ -58,7 +59,7 @@ func TestImportFromPostgres(t *testing.T) {
 		"leave out the argument of a list": {"--dsn", dsn, "in.csv", out},
 	} {
 		code, errs := read(args...)
-		failIf(t, code == exitOK || !strings.Contains(errs, want), "%q: got %d %q, want an error with %q", args, code, errs, want)
+		failIf(t, code == cli.ExitOK || !strings.Contains(errs, want), "%q: got %d %q, want an error with %q", args, code, errs, want)
 	}
 }
 
@@ -81,7 +82,7 @@ func TestQueryIsHarmless(t *testing.T) {
 		"COMMIT",
 		"SELECT 1) TO PROGRAM 'true' --",
 	} {
-		refuseCommand(t, exitError, "query: ERROR", "import", "--from", "postgres", "--dsn", dsn, "--query", write(t, "query.sql", query), filepath.Join(t.TempDir(), "pubs.csv"))
+		refuseCommand(t, cli.ExitError, "query: ERROR", "import", "--from", "postgres", "--dsn", dsn, "--query", write(t, "query.sql", query), filepath.Join(t.TempDir(), "pubs.csv"))
 	}
 	count, err := db.Run(t.Context(), "SELECT count(*) FROM pubs;")
 	failIf(t, err != nil || strings.TrimSpace(count) != "500", "%q pubs are left, %v; want 500", count, err)
@@ -95,7 +96,7 @@ func TestPublishFromPostgresComplains(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	args := []string{"publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn}
 	wants := []string{`U+000A (UID "u1")`, `latitude "99": must be from -90 to 90 (UID "u7")`, `name: must not be empty (UID "u9")`, `UID "u3": must be unique`}
-	for rows, want := range map[string]int{"0": exitError, "4": exitOK} {
+	for rows, want := range map[string]int{"0": cli.ExitError, "4": cli.ExitOK} {
 		code, _, errs := runFor(t, append(args, "--max-bad-rows", rows)...)
 		failIf(t, code != want || strings.Contains(errs, secretPassword), "--max-bad-rows %s: got %d %q, want %d", rows, code, errs, want)
 		contains(t, "--max-bad-rows "+rows, errs, wants...)

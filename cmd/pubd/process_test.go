@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/serve"
 	"pubd/data/lane"
 	"pubd/httpapi"
 	"pubd/index/indexfile"
@@ -41,7 +43,7 @@ func TestMain(m *testing.M) {
 			indexfile.Version = version
 		}
 		if os.Getenv(idleVariable) == "" {
-			yieldProcessors = func() {} // at idle priority, a build may hardly run beside other tests
+			serve.YieldProcessors = func() {} // at idle priority, a build may hardly run beside other tests
 		}
 		main()
 	}
@@ -229,8 +231,8 @@ func start(t *testing.T, command *exec.Cmd) *process {
 	return p
 }
 
-// serve starts a server and waits until it is serving.
-func serve(t *testing.T, args ...string) *process {
+// startServer starts a server and waits until it is serving.
+func startServer(t *testing.T, args ...string) *process {
 	t.Helper()
 	p := start(t, pubd(anywhere(args...)...))
 	p.await()
@@ -285,7 +287,7 @@ func (p *process) exit(limit time.Duration, want int) {
 func (p *process) stop() {
 	p.t.Helper()
 	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.exit(testPatience, cli.ExitOK)
 }
 
 // runFor runs a command within the test process. A server that starts is stopped after a while.
@@ -302,7 +304,7 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func must(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	code, stdout, errs := runFor(t, args...)
-	stopIf(t, code != exitOK, "%q: got %d %s, want 0", args, code, errs)
+	stopIf(t, code != cli.ExitOK, "%q: got %d %s, want 0", args, code, errs)
 	return stdout
 }
 

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"pubd/cmd/pubd/cli"
 )
 
 // newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n";
@@ -61,12 +63,12 @@ func TestProgressOnTerminal(t *testing.T) {
 	} {
 		terminal, _, screen := newTerminal(t)
 		synctest.Test(t, func(t *testing.T) {
-			p := newProgress(terminal, c.label, c.bytes)
+			p := cli.NewProgress(terminal, c.label, c.bytes)
 			time.Sleep(c.took / 2)
-			p.show(c.done, c.total)
+			p.Show(c.done, c.total)
 			time.Sleep(c.took / 2)
-			p.finish()
-			p.finish()
+			p.Finish()
+			p.Finish()
 		})
 		fmt.Fprintln(terminal, "end")
 		eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
@@ -86,18 +88,18 @@ func TestProgressOnTerminal(t *testing.T) {
 func TestLogAboveBar(t *testing.T) {
 	terminal, _, screen := newTerminal(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := newProgress(terminal, "building 7 pubs", false)
+		p := cli.NewProgress(terminal, "building 7 pubs", false)
 		time.Sleep(2050 * time.Millisecond)
-		fmt.Fprintln(aboveBar(terminal), "a line of a log")
+		fmt.Fprintln(cli.AboveBar(terminal), "a line of a log")
 		time.Sleep(time.Second)
-		p.finish()
+		p.Finish()
 	})
 	fmt.Fprintln(terminal, "end")
 	eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
 	isBetween := regexp.MustCompile("building[^\n]*\r\x1b\\[2Ka line of a log\r\n[^\n]*building").MatchString(screen.String())
 	failIf(t, !isBetween, "got %q, want the bar, then the line in its place, then the bar", screen)
 	var log bytes.Buffer
-	fmt.Fprint(aboveBar(&log), "a line")
+	fmt.Fprint(cli.AboveBar(&log), "a line")
 	equal(t, "log without a terminal", log.String(), "a line")
 }
 
@@ -111,31 +113,17 @@ func TestProgressElsewhere(t *testing.T) {
 		done, total int64
 		want        string
 	}{
-		{reportEvery - time.Millisecond, 1, 2, ""},
+		{cli.ReportEvery - time.Millisecond, 1, 2, ""},
 		{12 * time.Second, 45, 100, "reading pubs.csv: 45 %, 5s\nreading pubs.csv: 45 %, 10s\n"},
 		{6 * time.Second, 0, 0, "reading pubs.csv: 5s\n"},
 	} {
 		var got bytes.Buffer
 		synctest.Test(t, func(t *testing.T) {
-			p := newProgress(&got, "reading pubs.csv", true)
-			p.show(c.done, c.total)
+			p := cli.NewProgress(&got, "reading pubs.csv", true)
+			p.Show(c.done, c.total)
 			time.Sleep(c.took)
-			p.finish()
+			p.Finish()
 		})
 		equal(t, fmt.Sprintf("%+v", c), got.String(), c.want)
 	}
-}
-
-// A server logs its progress if there is no terminal.
-func TestProgressOfServer(t *testing.T) {
-	var out output
-	log := newLogSink(&out)
-	synctest.Test(t, func(t *testing.T) {
-		_, finish := loadProgress(terminal{err: &out}, log)("building", "pubs.csv", false)
-		time.Sleep(6 * time.Second)
-		finish()
-	})
-	log.flush()
-	want := `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
-	equal(t, "log", out.String(), want)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/index"
 	"pubd/loader/manifest"
 )
@@ -60,7 +61,7 @@ func (s *site) content() string {
 // replica starts a server that follows the manifest.
 func (s *site) replica(flags ...string) *process {
 	s.t.Helper()
-	return serve(s.t, append([]string{"--data", s.manifest(), "--refresh", "100ms"}, flags...)...)
+	return startServer(s.t, append([]string{"--data", s.manifest(), "--refresh", "100ms"}, flags...)...)
 }
 
 // A replica serves what is published, when it is due, and of an earlier time when it is published again. It trusts
@@ -85,7 +86,7 @@ func TestPublish(t *testing.T) {
 	})
 	fleet := p.readiness(200).Fleet
 	equal(t, "sequence and kept", fmt.Sprint(fleet.Sequence, fleet.Kept), fmt.Sprint(3, []string{b}))
-	refuseCommand(t, exitError, "is signed: sign the next one too, with --sign", "publish", "--to", s.dir, write(t, "pubs.csv", pubs(20, "c")))
+	refuseCommand(t, cli.ExitError, "is signed: sign the next one too, with --sign", "publish", "--to", s.dir, write(t, "pubs.csv", pubs(20, "c")))
 	replace(t, s.manifest(), strings.Replace(s.content(), `"sequence": 3`, `"sequence": 4`, 1))
 	eventually(t, "rejection", func() bool { return strings.Contains(p.readiness(200).LastReload, "has no signature") })
 }
@@ -166,7 +167,7 @@ func TestBuildsFromOrigin(t *testing.T) {
 	for _, file := range s.originFiles() {
 		ok(t, os.WriteFile(file, []byte("damaged"), 0o600))
 	}
-	refuse(t, exitError, "(index.s", "--data", s.manifest())
+	refuse(t, cli.ExitError, "(index.s", "--data", s.manifest())
 }
 
 // originFiles returns the sources of the published snapshots.

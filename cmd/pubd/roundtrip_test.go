@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
 	"pubd/loader"
 )
@@ -51,13 +52,13 @@ func checkExports(t *testing.T, file, extra string) {
 		flags = []string{"--extra=" + extra}
 	}
 	want := pubsOf(t, file, extra)
-	server := serve(t, append(flags, "--data="+file)...)
+	server := startServer(t, append(flags, "--data="+file)...)
 	for _, format := range []string{"csv", "ndjson", "geojson"} {
 		export := server.get("http://"+server.api+"/api/v1/export?include=address,extra&format="+format, "demo")
 		stopIf(t, export.status != 200, "%s: got %d %.300s", format, export.status, export.body)
 		in, out := write(t, "pubs."+format, export.body), filepath.Join(t.TempDir(), "pubs.csv")
 		code, _, said := runFor(t, slices.Concat([]string{"import"}, flags, []string{in, out})...)
-		stopIf(t, code != exitOK, "%s: import: %d %s", format, code, said)
+		stopIf(t, code != cli.ExitOK, "%s: import: %d %s", format, code, said)
 		got := pubsOf(t, out, extra)
 		failIf(t, len(got) != len(want), "%s: got %d pubs, want %d", format, len(got), len(want))
 		for uid, pub := range want {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data"
 )
 
@@ -13,15 +14,15 @@ type sampleCommand struct {
 }
 
 // Run writes the directory to standard output.
-func (c *sampleCommand) Run(t terminal) error {
+func (c *sampleCommand) Run(t cli.Terminal) error {
 	if c.Pubs < 1 {
 		return fmt.Errorf("--pubs %d: must be 1 or more", c.Pubs)
 	}
-	out := t.err
-	if isTerminal(t.out) { // the rows themselves show progress
+	out := t.Err
+	if cli.IsTerminal(t.Out) { // the rows themselves show progress
 		out = io.Discard
 	}
-	bar := newProgress(out, "writing pubs", false)
-	defer bar.finish()
-	return data.Generate(t.out, c.Pubs, c.Seed, func(done int) { bar.show(int64(done), int64(c.Pubs)) })
+	bar := cli.NewProgress(out, "writing pubs", false)
+	defer bar.Finish()
+	return data.Generate(t.Out, c.Pubs, c.Seed, func(done int) { bar.Show(int64(done), int64(c.Pubs)) })
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data"
 )
 
@@ -38,13 +38,13 @@ func count(t *testing.T, got reply) (c totals) {
 
 func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--basemap=../../httpapi/acceptance/browser/testdata/streets.pmtiles")
+	p := startServer(t, "--basemap=../../httpapi/acceptance/browser/testdata/streets.pmtiles")
 	eventually(t, "hint on standard output", func() bool { return hint.MatchString(p.stdout.String()) })
 	parts := hint.FindStringSubmatch(p.stdout.String())
 	contains(t, "hint", parts[0], "x-api-key: demo", p.api)
 	c := count(t, p.get(parts[3], parts[2]))
 	equal(t, parts[3]+": results and pubs", []int{len(c.Results), c.Pubs}, []int{3, data.SamplePubs})
-	r := thisRelease() // operators of many replicas see the version of each
+	r := cli.ThisRelease() // operators of many replicas see the version of each
 	equal(t, "pubd_build_info", p.seriesValue(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
 	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
 	contains(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").body, `"basemap":"openmaptiles"`, `"demo"`)
@@ -58,7 +58,7 @@ func TestReload(t *testing.T) {
 	keyFile, file := filepath.Join(t.TempDir(), "keys"), write(t, "pubs.csv", pubs(20, "a"))
 	first := addKey(t, keyFile, "first")
 	ok(t, os.Chmod(keyFile, 0o644))
-	p := serve(t, "--data", file, "--keys", keyFile, "--pprof")
+	p := startServer(t, "--data", file, "--keys", keyFile, "--pprof")
 	equal(t, "/debug/pprof/", p.operate("/debug/pprof/").status, 200)
 	contains(t, "log of mode 0644", p.stderr.String(), "chmod o-r "+keyFile)
 	status := func(key string) int { return p.search("pubid=u1", key).status }
@@ -95,7 +95,7 @@ func TestReload(t *testing.T) {
 // An empty --admin turns only the admin listener off.
 func TestNoOperatorsListener(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin", "")
+	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin", "")
 	got := generation(p, "demo")
 	failIf(t, got != "a" || p.admin != "", "--admin \"\": got generation %q, admin %q, want a and none", got, p.admin)
 	p.signal(syscall.SIGHUP)
@@ -128,29 +128,8 @@ func TestEnvironment(t *testing.T) {
 		got := count(t, p.search("search=*&lat=52&lng=-1&distance=1", secret))
 		equal(t, fmt.Sprintf("%v: results and total of a distance search", c.args), []int{len(got.Results), got.Total}, []int{c.unpaged, 10})
 		p.signal(os.Interrupt)
-		p.exit(testPatience, exitOK)
+		p.exit(testPatience, cli.ExitOK)
 		equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.logged)
-	}
-}
-
-// Without a key file, everyone knows the key, so only this machine may connect.
-func TestAddressesWithoutKeys(t *testing.T) {
-	for address, loopback := range map[string]bool{
-		"127.0.0.1:0": true, "127.0.0.1:": true, "127.1.2.3:0": true, "localhost:0": true, "[::ffff:127.0.0.1]:0": true, "[::1]:0": true,
-		"0.0.0.0:0": false, ":0": false, "[::]:0": false, "0:0": false, "[::ffff:0.0.0.0]:0": false, "192.0.2.1:0": false, "[2001:db8::1]:0": false,
-		"[fe80::1%lo]:0": false, "10.0.0.1:0": false, "169.254.1.1:0": false, "*:0": false, "example.invalid:0": false, "localhost.example.invalid:0": false,
-		"127.0.0.1.example.invalid:0": false,
-	} {
-		for flag, c := range map[string]serveCommand{"--listen": {Listen: address}, "--admin": {Listen: "127.0.0.1:0", Admin: address}} {
-			api, admin, err := c.open()
-			for _, listener := range []net.Listener{api, admin} {
-				if listener != nil {
-					listener.Close()
-				}
-			}
-			isRefused, isMissing := strings.HasPrefix(fmt.Sprint(err), flag+" "+address+": without --keys"), errors.Is(err, syscall.EADDRNOTAVAIL)
-			failIf(t, isRefused == loopback || loopback && err != nil && !isMissing, "%s %s: got %v, want to listen: %v", flag, address, err, loopback)
-		}
 	}
 }
 
@@ -160,17 +139,17 @@ func TestWrongAddressesAreRefused(t *testing.T) {
 	ok(t, err)
 	defer taken.Close()
 	for address, want := range map[string]string{taken.Addr().String(): "address already in use", "127.0.0.1:99999": "invalid port", "127.0.0.1": "missing port"} {
-		refuse(t, exitError, want, "--listen", address)
-		refuse(t, exitError, want, "--admin", address)
+		refuse(t, cli.ExitError, want, "--listen", address)
+		refuse(t, cli.ExitError, want, "--admin", address)
 	}
-	refuse(t, exitError, "--listen", "--listen", "")
+	refuse(t, cli.ExitError, "--listen", "--listen", "")
 }
 
 // After a signal, a server goes on answering for a while, unready. Each answer closes its connection.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	const delay = 2 * time.Second // long enough for requests on a busy machine
-	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
+	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
 	equal(t, "closed before the signal", p.search("pubid=u1", "demo").closed, false)
 	begun := time.Now()
 	p.signal(syscall.SIGTERM)
@@ -182,18 +161,18 @@ func TestDrain(t *testing.T) {
 		stopIf(t, got.status != 200 || !got.closed, "during the drain: got %d, closed %v, want 200 with Connection: close", got.status, got.closed)
 		time.Sleep(10 * time.Millisecond)
 	}
-	p.exit(testPatience, exitOK)
+	p.exit(testPatience, cli.ExitOK)
 	failIf(t, time.Since(begun) < delay, "--drain-delay %v: ended after %v", delay, time.Since(begun))
 }
 
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
+	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
 	p.signal(syscall.SIGTERM)
 	eventually(t, "draining", func() bool { return p.stderr.count("draining") == 1 })
 	failIf(t, p.over(), "ended at the first")
 	p.signal(syscall.SIGINT)
-	p.exit(testPatience/2, exitError)
+	p.exit(testPatience/2, cli.ExitError)
 }
 
 // While a start waits, SIGTERM and SIGINT end it at once, and SIGHUP has everything read again later.
@@ -218,7 +197,7 @@ func TestSignalsWhileStarting(t *testing.T) {
 		return p
 	}
 	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		begin(signal).exit(testPatience, exitOK)
+		begin(signal).exit(testPatience, cli.ExitOK)
 	}
 	p := begin(syscall.SIGHUP)
 	close(release)

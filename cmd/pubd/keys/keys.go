@@ -1,4 +1,4 @@
-package main
+package keys
 
 import (
 	"errors"
@@ -12,10 +12,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/httpapi/keys"
 )
 
-type keysCommand struct {
+type Command struct {
 	Add    addKeyCommand    `cmd:"" help:"Create a key and print its secret, which is shown only once."`
 	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key, from the next reload on."`
 	List   listKeysCommand  `cmd:"" help:"List the keys, never their secrets."`
@@ -43,7 +44,7 @@ func (e *expiry) UnmarshalText(text []byte) error {
 	if count, ok := strings.CutSuffix(string(text), "d"); ok {
 		const most = 100 * 365
 		if days, err := strconv.ParseUint(count, 10, 31); err == nil && days <= most {
-			*e = expiry(now().AddDate(0, 0, int(days)))
+			*e = expiry(cli.Now().AddDate(0, 0, int(days)))
 			return nil
 		}
 	}
@@ -57,7 +58,7 @@ func (e *expiry) UnmarshalText(text []byte) error {
 }
 
 // Run prints only the secret on standard output.
-func (c *addKeyCommand) Run(t terminal) error {
+func (c *addKeyCommand) Run(t cli.Terminal) error {
 	entry := keys.Entry{Name: c.Name, Public: c.Public}
 	if c.Expires != nil {
 		expires := time.Time(*c.Expires)
@@ -65,7 +66,7 @@ func (c *addKeyCommand) Run(t terminal) error {
 		switch {
 		case expires.Unix() < 0:
 			return fmt.Errorf("--expires %s: must be from 1970 on", expires.Format(time.RFC3339))
-		case !expires.After(now()):
+		case !expires.After(cli.Now()):
 			return fmt.Errorf("--expires %s: is in the past, must be in the future", expires.Format(time.RFC3339))
 		}
 	}
@@ -87,10 +88,10 @@ func (c *addKeyCommand) Run(t terminal) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away is an error
 	return keys.Add(c.File, entry, func(secret string) error {
-		if isDiscarded(t.out) {
+		if isDiscarded(t.Out) {
 			return fmt.Errorf("standard output is closed or %s: nobody would see the secret, so the key %s was not added", os.DevNull, c.Name)
 		}
-		if _, err := fmt.Fprintln(t.out, secret); err != nil {
+		if _, err := fmt.Fprintln(t.Out, secret); err != nil {
 			return fmt.Errorf("the secret could not be printed, so the key %s was not added: %w", c.Name, err)
 		}
 		return nil
@@ -121,19 +122,19 @@ type listKeysCommand struct {
 }
 
 // Run prints a table.
-func (c *listKeysCommand) Run(t terminal) error {
+func (c *listKeysCommand) Run(t cli.Terminal) error {
 	entries, err := keys.List(c.File)
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tSTATE\tCREATED\tEXPIRES\tRATE\tPER CLIENT")
 	for _, entry := range entries {
 		state := "valid"
 		switch {
 		case !entry.Revoked.IsZero():
 			state = "revoked " + day(entry.Revoked)
-		case !entry.Expires.IsZero() && !now().Before(entry.Expires):
+		case !entry.Expires.IsZero() && !cli.Now().Before(entry.Expires):
 			state = "expired"
 		}
 		perClient := perSecond(entry.RatePerClient)

@@ -1,4 +1,4 @@
-package main
+package lists
 
 import (
 	"cmp"
@@ -9,16 +9,17 @@ import (
 	"strings"
 	"syscall"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/index"
 	"pubd/loader"
 )
 
-type inspectCommand struct {
+type Inspect struct {
 	File string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file."`
 }
 
 // Run shows the content of the file; it is an error if the file is damaged.
-func (c *inspectCommand) Run(t terminal) error {
+func (c *Inspect) Run(t cli.Terminal) error {
 	file, err := os.OpenFile(c.File, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which does not wait for the writer of a named pipe
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func (c *inspectCommand) Run(t terminal) error {
 	}
 	var text strings.Builder
 	writeInspection(&text, c.File, s)
-	if _, err := io.WriteString(t.out, text.String()); err != nil {
+	if _, err := io.WriteString(t.Out, text.String()); err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil
@@ -44,25 +45,25 @@ const barWidth = 30
 
 func writeInspection(w io.Writer, name string, s *index.Snapshot) {
 	aPub := func(size int64) float64 { return float64(size) / float64(max(s.Len(), 1)) }
-	fmt.Fprintf(w, "%s: ok: %s, %d rated\n", loader.Visible(name), counted(s.Len(), "pub"), s.Rated())
+	fmt.Fprintf(w, "%s: ok: %s, %d rated\n", loader.Visible(name), cli.Counted(s.Len(), "pub"), s.Rated())
 	fmt.Fprintf(w, "snapshot  %s (SHA-256 of its source: %x)\n", s.ID(), s.Source())
 	fmt.Fprintf(w, "builder   %s\n", loader.Visible(s.BuilderVersion()))
 	fmt.Fprintf(w, "format    %d\n", index.FormatVersion())
 	if extra := s.Extra(); len(extra) > 0 {
 		fmt.Fprintf(w, "extra     %s\n", loader.Visible(strings.Join(extra, ", ")))
 	}
-	fmt.Fprintf(w, "size      %s bytes, %.1f a pub\n", grouped(int(s.Size())), aPub(s.Size()))
+	fmt.Fprintf(w, "size      %s bytes, %.1f a pub\n", cli.Grouped(int(s.Size())), aPub(s.Size()))
 
 	groups := groupSections(s)
 	fmt.Fprintf(w, "\n%-22s %8s %15s %8s %8s\n", "group", "sections", "bytes", "a pub", "share")
 	for _, g := range groups {
-		line := fmt.Sprintf("%-22s %8d %15s %8.1f %8s  %s", g.name, g.sections, grouped(int(g.size)), aPub(g.size), percent(int(g.size), int(s.Size())),
+		line := fmt.Sprintf("%-22s %8d %15s %8.1f %8s  %s", g.name, g.sections, cli.Grouped(int(g.size)), aPub(g.size), percent(int(g.size), int(s.Size())),
 			bar(g.size, groups[0].size))
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(w, "\n%-40s %15s %8s\n", "section", "bytes", "a pub")
 	for _, section := range s.Sections() {
-		fmt.Fprintf(w, "%-40s %15s %8.1f\n", section.Name, grouped(int(section.Size)), aPub(section.Size))
+		fmt.Fprintf(w, "%-40s %15s %8.1f\n", section.Name, cli.Grouped(int(section.Size)), aPub(section.Size))
 	}
 }
 

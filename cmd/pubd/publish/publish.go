@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"context"
@@ -11,12 +11,14 @@ import (
 	"syscall"
 	"time"
 
+	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/serve"
 	"pubd/loader/feed"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
-type publishCommand struct {
+type Command struct {
 	Snapshot publishSnapshotCommand `cmd:"" default:"withargs" help:"Publish a snapshot (the default command)."`
 	Keygen   publishKeygenCommand   `cmd:"" help:"Generate the key pair that signs and verifies manifests."`
 }
@@ -30,10 +32,10 @@ type publishSnapshotCommand struct {
 	AcceptShrink bool           `help:"Publish it no matter how many pubs it loses."`
 	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	MaxBadRows   int            `default:"0" placeholder:"N" help:"Skip up to this many wrong rows (${default})."`
-	placesFlag
-	extraFlag
+	cli.PlacesFlag
+	cli.ExtraFlag
 	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file or a database query (${default})."`
-	postgresFlags
+	cli.PostgresFlags
 	Watch       string        `placeholder:"CHANNEL" help:"Keep running, and publish again after each NOTIFY on this database channel."`
 	AtMostEvery time.Duration `default:"1m" placeholder:"D" help:"Minimum time between two snapshots of --watch (${default})."`
 
@@ -47,7 +49,7 @@ type publishSnapshotCommand struct {
 }
 
 // Help says how to list the flags.
-func (c *publishCommand) Help() string {
+func (c *Command) Help() string {
 	return `pubd publish --to DIR pubs.csv publishes; pubd publish snapshot --help lists its flags.
 
 Replicas follow it: pubd serve --data DIR/manifest.json`
@@ -61,17 +63,17 @@ func isWithin(d, limit time.Duration) bool { return 0 <= d && d <= limit }
 
 // Validate implements kong's check of a command's flags.
 func (c *publishSnapshotCommand) Validate() (err error) {
-	if err := c.postgresFlags.validate(c.From); err != nil {
+	if err := c.PostgresFlags.Check(c.From); err != nil {
 		return err
 	}
 	switch {
-	case c.From == fromPostgres && c.In != "":
+	case c.From == cli.FromPostgres && c.In != "":
 		return errors.New("--from postgres: reads a database: leave out the file")
 	case !c.hasSource() && c.Rollback == "" && !c.Prune:
 		return errors.New("needs a snapshot, --rollback ID or --prune")
 	case c.hasSource() && c.Rollback != "":
 		return errors.New("--rollback: publishes an earlier snapshot: leave out any other source")
-	case c.Watch != "" && c.From != fromPostgres:
+	case c.Watch != "" && c.From != cli.FromPostgres:
 		return errors.New("--watch: is for --from postgres only")
 	case c.Watch != "" && c.ActivateAt != nil:
 		return errors.New("--watch and --activate-at: must not be given together")
@@ -93,30 +95,30 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 	if c.to, err = storage.Parse(c.To); err != nil {
 		return fmt.Errorf("--to %w", err)
 	}
-	return c.extraFlag.Validate()
+	return c.ExtraFlag.Validate()
 }
 
 // Run publishes, once or after each notification of --watch.
-func (c *publishSnapshotCommand) Run(ctx context.Context, t terminal) error {
+func (c *publishSnapshotCommand) Run(ctx context.Context, t cli.Terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if c.Watch != "" {
-		return watch(ctx, t.err, c.DSN, c.Watch, c.AtMostEvery, func() error { return c.once(ctx, t) })
+		return watch(ctx, t.Err, c.DSN, c.Watch, c.AtMostEvery, func() error { return c.once(ctx, t) })
 	}
 	return c.once(ctx, t)
 }
 
 // hasSource reports whether there are pubs to publish.
-func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From == fromPostgres }
+func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From == cli.FromPostgres }
 
 // once publishes once.
-func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
+func (c *publishSnapshotCommand) once(ctx context.Context, t cli.Terminal) error {
 	begun := time.Now()
 	options := manifest.Options{To: c.to, Keep: c.Keep, Activate: c.activation, Again: c.ActivateIn != nil || c.ActivateAt != nil,
 		Progress: func(label string, size int64) (io.Writer, func()) {
-			p := newProgress(t.err, label, true)
-			p.show(0, size)
-			return p, p.finish
+			p := cli.NewProgress(t.Err, label, true)
+			p.Show(0, size)
+			return p, p.Finish
 		}}
 	if c.Sign != "" {
 		key, err := manifest.ReadPrivateKey(c.Sign, os.Getenv("PUBD_SIGN_PASSWORD"))
@@ -146,7 +148,7 @@ func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
 		var removed int
 		var size int64
 		if removed, size, err = p.Prune(ctx); err == nil {
-			err = say(t, "%s: %s removed, %s bytes\n", c.to, counted(removed, "file"), grouped(int(size)))
+			err = cli.Say(t, "%s: %s removed, %s bytes\n", c.to, cli.Counted(removed, "file"), cli.Grouped(int(size)))
 		}
 	}
 	if ctx.Err() != nil {
@@ -156,36 +158,28 @@ func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
 }
 
 // report says what was published.
-func report(t terminal, p *manifest.Publisher, isNew bool, took time.Duration) error {
+func report(t cli.Terminal, p *manifest.Publisher, isNew bool, took time.Duration) error {
 	s := p.Manifest.Snapshots[0]
 	if !isNew {
-		return say(t, "%s: sequence %d publishes snapshot %s already, nothing to do\n", p.Location, p.Manifest.Sequence, s.ID)
+		return cli.Say(t, "%s: sequence %d publishes snapshot %s already, nothing to do\n", p.Location, p.Manifest.Sequence, s.ID)
 	}
-	return say(t, "%s: sequence %d, snapshot %s, %s, %s bytes to download (%.0f %% of the index file), served from %s on; published in %v\n",
-		p.Location, p.Manifest.Sequence, s.ID, counted(s.Pubs, "pub"), grouped(int(s.Index.Size)),
+	return cli.Say(t, "%s: sequence %d, snapshot %s, %s, %s bytes to download (%.0f %% of the index file), served from %s on; published in %v\n",
+		p.Location, p.Manifest.Sequence, s.ID, cli.Counted(s.Pubs, "pub"), cli.Grouped(int(s.Index.Size)),
 		100*float64(s.Index.Size)/float64(s.Index.ExpandedSize), s.ActivateAt.Format(time.RFC3339), took.Round(10*time.Millisecond))
-}
-
-// say writes to standard output.
-func say(t terminal, format string, values ...any) error {
-	if _, err := fmt.Fprintf(t.out, format, values...); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
 }
 
 // build builds the index file of the snapshot in a folder. It is an error if it loses too many of the pubs that a
 // manifest publishes, which is nil before the first.
-func (c *publishSnapshotCommand) build(ctx context.Context, t terminal, current *manifest.Manifest, folder string) (b manifest.Build, err error) {
+func (c *publishSnapshotCommand) build(ctx context.Context, t cli.Terminal, current *manifest.Manifest, folder string) (b manifest.Build, err error) {
 	in, name := c.In, c.In
-	if c.From == fromPostgres {
-		if in, err = c.read(ctx, t, folder); err != nil {
+	if c.From == cli.FromPostgres {
+		if in, err = c.Read(ctx, t, folder); err != nil {
 			return b, err
 		}
-		name = c.name()
+		name = c.RowsName()
 	}
-	b, err = (&buildCommand{In: in, Out: filepath.Join(folder, "pubs"+feed.IndexExtension), MaxBadRows: c.MaxBadRows,
-		placesFlag: c.placesFlag, extraFlag: c.extraFlag, name: name}).build(ctx, t)
+	b, err = (&serve.Build{In: in, Out: filepath.Join(folder, "pubs"+feed.IndexExtension), MaxBadRows: c.MaxBadRows,
+		PlacesFlag: c.PlacesFlag, ExtraFlag: c.ExtraFlag, Name: name}).Index(ctx, t)
 	b.AcceptShrink = c.AcceptShrink
 	if err == nil && current != nil && !c.AcceptShrink {
 		if err = feed.CheckShrink(name, current.Snapshots[0].Pubs, b.Pubs, c.MaxShrink); err != nil {

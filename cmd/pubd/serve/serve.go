@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"cmp"
@@ -19,6 +19,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/hangup"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
@@ -34,18 +35,18 @@ import (
 	"pubd/loader/storage"
 )
 
-type serveCommand struct {
+type Command struct {
 	File string `arg:"" optional:"" name:"source" predictor:"file" help:"The same as --data."`
 
-	Data       string `group:"data" placeholder:"SOURCE" predictor:"file" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
-	Cache      string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
-	MaxBadRows int    `group:"data" default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
-	placesFlag `group:"data"`
-	extraFlag  `group:"data"`
-	Refresh    *time.Duration `group:"data" placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
-	Trust      string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file. Only --cache remembers over a restart which manifests are old."`
-	MaxShrink  float64        `group:"data" default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
-	KeepFor    time.Duration  `group:"data" default:"10m" placeholder:"D" help:"How long clients can still request a replaced snapshot by its ID (${default})."`
+	Data           string `group:"data" placeholder:"SOURCE" predictor:"file" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
+	Cache          string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
+	MaxBadRows     int    `group:"data" default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
+	cli.PlacesFlag `group:"data"`
+	cli.ExtraFlag  `group:"data"`
+	Refresh        *time.Duration `group:"data" placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
+	Trust          string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file. Only --cache remembers over a restart which manifests are old."`
+	MaxShrink      float64        `group:"data" default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
+	KeepFor        time.Duration  `group:"data" default:"10m" placeholder:"D" help:"How long clients can still request a replaced snapshot by its ID (${default})."`
 
 	Listen         string    `group:"api" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
 	Keys           string    `group:"api" placeholder:"SOURCE" predictor:"file" help:"The key file, from any kind of source that --data has. Without it, the only key is demo, and only loopback is served."`
@@ -72,8 +73,8 @@ type serveCommand struct {
 	trusted        manifest.PublicKey
 }
 
-// groups are the titles of the groups of flags.
-var groups = kong.Groups{"data": "The snapshot", "api": "The API", "face": "The pages", "operation": "Operation"}
+// Groups are the titles of the groups of flags.
+var Groups = kong.Groups{"data": "The snapshot", "api": "The API", "face": "The pages", "operation": "Operation"}
 
 // fileTimeout is the time limit for reading the snapshot or the key file. It is a string so that tests can link
 // another one.
@@ -92,7 +93,7 @@ func readLimit() time.Duration {
 const keepSnapshots = 2
 
 // Validate implements kong's check of a command's flags.
-func (c *serveCommand) Validate() error {
+func (c *Command) Validate() error {
 	switch {
 	case c.MaxUnpaged < 0 || c.MaxUnpaged > math.MaxInt32:
 		return fmt.Errorf("--max-unpaged %d: must be from 0 to %d", c.MaxUnpaged, math.MaxInt32)
@@ -134,7 +135,7 @@ func (c *serveCommand) Validate() error {
 			return fmt.Errorf("--trust %w", err)
 		}
 	}
-	return c.extraFlag.Validate()
+	return c.ExtraFlag.Validate()
 }
 
 // publicURL is the form of --public-url: its characters need no escape in any link.
@@ -170,7 +171,7 @@ func clientLimits(memory int64) (inFlight int64, connections int) {
 
 // A program is a running server.
 type program struct {
-	*serveCommand
+	*Command
 	log, out *logSink
 	err      io.Writer
 	service  *httpapi.Service
@@ -181,13 +182,13 @@ const finishing = 20 * time.Second
 
 // Run serves until SIGTERM, SIGINT or the end of the context, drains and returns without an error. A second signal
 // ends it immediately; so does the first one before it listens, whatever it is waiting for.
-func (c *serveCommand) Run(ctx context.Context, t terminal) error {
+func (c *Command) Run(ctx context.Context, t cli.Terminal) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
 	signal.Ignore(syscall.SIGPIPE) // a log reader that went away must not end the server
 
-	log := newLogSink(aboveBar(t.err))
+	log := newLogSink(cli.AboveBar(t.Err))
 	defer log.flush()
 	listening, ended := make(chan struct{}), make(chan error, 1)
 	go func() { ended <- c.serve(ctx, t, log, signals, listening) }()
@@ -204,7 +205,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 }
 
 // serve closes listening when it does, and from then on reads the signals.
-func (c *serveCommand) serve(ctx context.Context, t terminal, log *logSink, signals <-chan os.Signal, listening chan<- struct{}) error {
+func (c *Command) serve(ctx context.Context, t cli.Terminal, log *logSink, signals <-chan os.Signal, listening chan<- struct{}) error {
 	memory := worker.LimitMemory()
 	var streets *basemap.File
 	if c.Basemap != "" {
@@ -218,7 +219,7 @@ func (c *serveCommand) serve(ctx context.Context, t terminal, log *logSink, sign
 	if err != nil {
 		return err
 	}
-	p := &program{serveCommand: c, log: log, out: newSink(t.out), err: t.err}
+	p := &program{Command: c, log: log, out: newSink(t.Out), err: t.Err}
 	defer p.out.flush()
 	inFlight, connections := clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, PublicPages: c.PublicPages, PublicURL: c.PublicURL, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
@@ -244,7 +245,7 @@ func (c *serveCommand) serve(ctx context.Context, t terminal, log *logSink, sign
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		release := thisRelease()
+		release := cli.ThisRelease()
 		adminServer := ops.New(p.service, ops.Config{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload, Traffic: server.Traffic,
 			Version: release.Version, Commit: release.Commit, Go: release.Go, Log: log.Logger})
 		adminServer.Register(log.dropped)
@@ -282,7 +283,7 @@ func (c *serveCommand) serve(ctx context.Context, t terminal, log *logSink, sign
 
 // webPages returns the web pages, with streets on the map unless they are nil. Without a key file, they offer the demo
 // key.
-func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error) {
+func (c *Command) webPages(streets *basemap.File) (httpapi.WebPages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
 	look, err := face.New(face.Options{Title: c.Title, Logo: c.Logo, Accent: c.Accent, Language: c.Language})
 	if err != nil {
@@ -305,7 +306,7 @@ func (c *serveCommand) webPages(streets *basemap.File) (httpapi.WebPages, error)
 }
 
 // open opens the listeners; admin is nil if it is disabled.
-func (c *serveCommand) open() (api, admin net.Listener, err error) {
+func (c *Command) open() (api, admin net.Listener, err error) {
 	for _, listener := range []struct {
 		flag, address string
 		to            *net.Listener
@@ -332,7 +333,7 @@ func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(ho
 
 // announce logs the addresses, and prints what to open or paste if there is only the demo key.
 func (p *program) announce(api, admin net.Listener) {
-	release := thisRelease()
+	release := cli.ThisRelease()
 	line := p.log.Info().Str("version", release.Version).Str("commit", release.Commit).Stringer("listen", api.Addr())
 	if admin != nil {
 		line = line.Stringer("admin", admin.Addr())
@@ -347,7 +348,7 @@ func (p *program) announce(api, admin net.Listener) {
 // delay returns how long to keep serving after a signal: until load balancers have noticed. They have sent no requests
 // before there was data, and someone who types ^C does not wait for them.
 func (p *program) delay(received os.Signal) time.Duration {
-	if !p.service.Readiness().Ready || received == syscall.SIGINT && isTerminal(p.err) {
+	if !p.service.Readiness().Ready || received == syscall.SIGINT && cli.IsTerminal(p.err) {
 		return 0
 	}
 	return p.DrainDelay
@@ -377,7 +378,7 @@ func (p *program) drain(ctx context.Context, server *wire.Server, delay time.Dur
 			return nil
 		case <-signals:
 			p.log.Warn().Msg("stopped by a second signal")
-			return errReported
+			return cli.ErrReported
 		}
 	}
 }

@@ -1,46 +1,40 @@
-package main
+package lists
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/index"
 	"pubd/loader"
 )
 
-type diffCommand struct {
+type Diff struct {
 	JSON bool   `name:"json" help:"Write a JSON object with the counts and every difference."`
 	Old  string `arg:"" name:"old" predictor:"file" help:"A snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	New  string `arg:"" name:"new" predictor:"file" help:"The snapshot to compare with it."`
 }
 
-// exitTrouble is the exit code of diff for an error; 1 means that the snapshots differ.
-const exitTrouble = 2
-
-// errTrouble is an error of diff that has already been printed.
-var errTrouble = errors.New("reported by diff")
-
 // Run writes the differences. It returns errReported if there are any, and errTrouble for an error.
-func (c *diffCommand) Run(t terminal) error {
-	difference, err := c.compare(t)
+func (c *Diff) Run(t cli.Terminal) error {
+	difference, err := c.Compare(t)
 	if err == nil {
-		err = c.write(t.out, difference)
+		err = c.write(t.Out, difference)
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintln(t.err, "pubd:", err)
-		return errTrouble
-	case !difference.isEmpty():
-		return errReported
+		fmt.Fprintln(t.Err, "pubd:", err)
+		return cli.ErrTrouble
+	case !difference.IsEmpty():
+		return cli.ErrReported
 	}
 	return nil
 }
 
-func (c *diffCommand) compare(t terminal) (*difference, error) {
+func (c *Diff) Compare(t cli.Terminal) (*Difference, error) {
 	before, err := readDirectory(t, c.Old)
 	if err != nil {
 		return nil, err
@@ -49,22 +43,22 @@ func (c *diffCommand) compare(t terminal) (*difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(t.err, "comparing", false)
-	defer bar.finish()
+	bar := cli.NewProgress(t.Err, "comparing", false)
+	defer bar.Finish()
 	return compare(before, after), nil
 }
 
-func readDirectory(t terminal, file string) (*index.Directory, error) {
-	bar := newProgress(t.err, "reading "+file, true)
-	defer bar.finish()
-	loaded, err := loader.LoadFile(file, loader.Options{Progress: bar.show})
+func readDirectory(t cli.Terminal, file string) (*index.Directory, error) {
+	bar := cli.NewProgress(t.Err, "reading "+file, true)
+	defer bar.Finish()
+	loaded, err := loader.LoadFile(file, loader.Options{Progress: bar.Show})
 	if err != nil {
 		return nil, err
 	}
 	return &loaded.Directory, nil
 }
 
-func (c *diffCommand) write(w io.Writer, d *difference) error {
+func (c *Diff) write(w io.Writer, d *Difference) error {
 	var b strings.Builder
 	if c.JSON {
 		if err := writeJSON(&b, d); err != nil {
@@ -80,17 +74,17 @@ func (c *diffCommand) write(w io.Writer, d *difference) error {
 }
 
 // summarise writes the number of differences, and some of each kind.
-func (c *diffCommand) summarise(w io.Writer, d *difference) {
-	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", loader.Visible(c.Old), grouped(d.Counts.Old), loader.Visible(c.New), grouped(d.Counts.New))
+func (c *Diff) summarise(w io.Writer, d *Difference) {
+	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", loader.Visible(c.Old), cli.Grouped(d.Counts.Old), loader.Visible(c.New), cli.Grouped(d.Counts.New))
 	if d.Counts.Nudged > 0 {
-		fmt.Fprintf(w, "%s pubs moved by %d m or less, which does not count\n", grouped(d.Counts.Nudged), moveTolerance)
+		fmt.Fprintf(w, "%s pubs moved by %d m or less, which does not count\n", cli.Grouped(d.Counts.Nudged), moveTolerance)
 	}
-	if d.isEmpty() {
+	if d.IsEmpty() {
 		fmt.Fprintln(w, "no differences")
 		return
 	}
-	fmt.Fprintf(w, "%s added, %s removed, %s moved, %s renamed, %s ratings changed, %s other members changed\n", grouped(len(d.Added)),
-		grouped(len(d.Removed)), grouped(len(d.Moved)), grouped(len(d.Renamed)), grouped(len(d.Ratings)), grouped(len(d.Other)))
+	fmt.Fprintf(w, "%s added, %s removed, %s moved, %s renamed, %s ratings changed, %s other members changed\n", cli.Grouped(len(d.Added)),
+		cli.Grouped(len(d.Removed)), cli.Grouped(len(d.Moved)), cli.Grouped(len(d.Renamed)), cli.Grouped(len(d.Ratings)), cli.Grouped(len(d.Other)))
 	if d.ReviewCounts != nil {
 		counting := c.Old
 		if d.ReviewCounts.New {
@@ -111,12 +105,12 @@ func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s %s\n", grouped(len(all)), kind)
-	for _, one := range all[:min(len(all), maxExamples)] {
+	fmt.Fprintf(w, "\n%s %s\n", cli.Grouped(len(all)), kind)
+	for _, one := range all[:min(len(all), MaxExamples)] {
 		fmt.Fprintf(w, "  %s\n", loader.Visible(show(one)))
 	}
-	if more := len(all) - maxExamples; more > 0 {
-		fmt.Fprintf(w, "  … and %s more (--json has them)\n", grouped(more))
+	if more := len(all) - MaxExamples; more > 0 {
+		fmt.Fprintf(w, "  … and %s more (--json has them)\n", cli.Grouped(more))
 	}
 }
 
@@ -124,7 +118,7 @@ func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
 func byName(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, name+" "+grouped(counts[name]))
+		parts = append(parts, name+" "+cli.Grouped(counts[name]))
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -14,40 +14,40 @@ import (
 	"pubd/loader"
 )
 
-// A progress shows that work continues: with a bar on a terminal, once it takes longer than a moment, and otherwise
+// A Progress shows that work continues: with a bar on a terminal, once it takes longer than a moment, and otherwise
 // with a line from time to time.
-type progress struct {
+type Progress struct {
 	done, total atomic.Int64 // total is 0 if unknown
 	begun       time.Time
-	// finish ends it and removes the bar. It must be called, and may be called repeatedly.
-	finish func()
+	// Finish ends it and removes the bar. It must be called, and may be called repeatedly.
+	Finish func()
 }
 
 // How long a person waits before wondering, and a log before it says that nothing is wrong.
 const (
 	patience     = time.Second
-	reportEvery  = 5 * time.Second
+	ReportEvery  = 5 * time.Second
 	drawEvery    = 100 * time.Millisecond
 	longestLabel = 40 // in characters; a bar must fit on one line of a terminal
 )
 
-// newProgress starts a progress; bytes means that show counts bytes.
-func newProgress(out io.Writer, label string, bytes bool) *progress {
-	return startProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", loader.Visible(label), state) })
+// NewProgress starts a progress; bytes means that Show counts bytes.
+func NewProgress(out io.Writer, label string, bytes bool) *Progress {
+	return StartProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", loader.Visible(label), state) })
 }
 
-// startProgress is newProgress; if there is no terminal, it calls tell with a state such as "45 %, 10s".
-func startProgress(out io.Writer, label string, bytes bool, tell func(state string)) *progress {
+// StartProgress is newProgress; if there is no terminal, it calls tell with a state such as "45 %, 10s".
+func StartProgress(out io.Writer, label string, bytes bool, tell func(state string)) *Progress {
 	label = loader.Visible(label)
-	p := &progress{begun: time.Now()}
+	p := &Progress{begun: time.Now()}
 	stop, stopped := make(chan struct{}), make(chan struct{})
-	p.finish = sync.OnceFunc(func() {
+	p.Finish = sync.OnceFunc(func() {
 		close(stop)
 		<-stopped
 	})
 	go func() {
 		defer close(stopped)
-		if isTerminal(out) {
+		if IsTerminal(out) {
 			p.draw(out, label, bytes, stop)
 		} else {
 			p.report(tell, stop)
@@ -56,21 +56,21 @@ func startProgress(out io.Writer, label string, bytes bool, tell func(state stri
 	return p
 }
 
-// show reports how much of the work is done. It is cheap.
-func (p *progress) show(done, total int64) {
+// Show reports how much of the work is done. It is cheap.
+func (p *Progress) Show(done, total int64) {
 	p.done.Store(done)
 	p.total.Store(total)
 }
 
 // Write implements io.Writer: it counts bytes that are done.
-func (p *progress) Write(b []byte) (int, error) {
+func (p *Progress) Write(b []byte) (int, error) {
 	p.done.Add(int64(len(b)))
 	return len(b), nil
 }
 
 // report calls tell with the state from time to time.
-func (p *progress) report(tell func(state string), stop <-chan struct{}) {
-	ticker := time.NewTicker(reportEvery)
+func (p *Progress) report(tell func(state string), stop <-chan struct{}) {
+	ticker := time.NewTicker(ReportEvery)
 	defer ticker.Stop()
 	for {
 		select {
@@ -87,7 +87,7 @@ func (p *progress) report(tell func(state string), stop <-chan struct{}) {
 }
 
 // draw draws a bar, or a spinner with the elapsed seconds while the total is unknown.
-func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan struct{}) {
+func (p *Progress) draw(out io.Writer, label string, bytes bool, stop <-chan struct{}) {
 	if text := []rune(label); len(text) > longestLabel {
 		label = "…" + string(text[len(text)-longestLabel+1:])
 	}
@@ -125,10 +125,10 @@ func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan str
 	}
 }
 
-// aboveBar returns a writer of whole lines, such as a log, for a terminal that may show a bar: each line replaces the
+// AboveBar returns a writer of whole lines, such as a log, for a terminal that may show a bar: each line replaces the
 // bar, which is drawn again below. Without a terminal it returns w.
-func aboveBar(w io.Writer) io.Writer {
-	if file, ok := w.(*os.File); ok && isTerminal(file) {
+func AboveBar(w io.Writer) io.Writer {
+	if file, ok := w.(*os.File); ok && IsTerminal(file) {
 		return barLine{file}
 	}
 	return w
@@ -145,7 +145,7 @@ func (l barLine) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func isTerminal(w io.Writer) bool {
+func IsTerminal(w io.Writer) bool {
 	file, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(file.Fd()))
 }

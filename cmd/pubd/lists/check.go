@@ -1,4 +1,4 @@
-package main
+package lists
 
 import (
 	"encoding/json"
@@ -7,29 +7,30 @@ import (
 	"math"
 	"strings"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/survey"
 	"pubd/index"
 	"pubd/loader"
 )
 
-type checkCommand struct {
+type Check struct {
 	Files      []string `arg:"" name:"file" predictor:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`
-	extraFlag
+	cli.ExtraFlag
 	JSON    bool `name:"json" xor:"format" help:"Write a JSON array with an object for each file, which has every finding."`
 	GeoJSON bool `name:"geojson" xor:"format" help:"Write every finding as a feature of GeoJSON, for a map."`
 }
 
 // Validate implements kong's check of a command's flags.
-func (c *checkCommand) Validate() error {
+func (c *Check) Validate() error {
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
-	return c.extraFlag.Validate()
+	return c.ExtraFlag.Validate()
 }
 
-// checked is the report of check on a file, as --json writes it. A file that would be rejected has no survey.
-type checked struct {
+// Report is the report of check on a file, as --json writes it. A file that would be rejected has no survey.
+type Report struct {
 	File    string   `json:"file"`
 	OK      bool     `json:"ok"`
 	Refusal string   `json:"refusal,omitempty"` // one line per complaint
@@ -40,11 +41,11 @@ type checked struct {
 }
 
 // Run reports on each file. It returns an error if any would be rejected.
-func (c *checkCommand) Run(t terminal) error {
+func (c *Check) Run(t cli.Terminal) error {
 	refused := 0
-	reports, features := []*checked{}, []feature{}
+	reports, features := []*Report{}, []feature{}
 	for _, file := range c.Files {
-		report := &checked{File: file}
+		report := &Report{File: file}
 		loaded, err := c.check(t, report)
 		if err != nil {
 			report.Refusal = err.Error()
@@ -56,11 +57,11 @@ func (c *checkCommand) Run(t terminal) error {
 		case !c.GeoJSON:
 			var text strings.Builder
 			report.write(&text)
-			if _, err := io.WriteString(t.out, text.String()); err != nil {
+			if _, err := io.WriteString(t.Out, text.String()); err != nil {
 				return fmt.Errorf("standard output: %w", err)
 			}
 		case err != nil:
-			fmt.Fprintln(t.err, report.Refusal)
+			fmt.Fprintln(t.Err, report.Refusal)
 		default:
 			features = append(features, report.features(loaded.Directory.Pubs)...)
 		}
@@ -68,16 +69,16 @@ func (c *checkCommand) Run(t terminal) error {
 	var err error
 	switch {
 	case c.JSON:
-		err = writeJSON(t.out, reports)
+		err = writeJSON(t.Out, reports)
 	case c.GeoJSON:
-		err = writeJSON(t.out, map[string]any{"type": "FeatureCollection", "features": features})
+		err = writeJSON(t.Out, map[string]any{"type": "FeatureCollection", "features": features})
 	}
 	if err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	if refused > 0 {
-		fmt.Fprintf(t.err, "pubd: %d of %d files would be rejected\n", refused, len(c.Files))
-		return errReported
+		fmt.Fprintf(t.Err, "pubd: %d of %d files would be rejected\n", refused, len(c.Files))
+		return cli.ErrReported
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ type featureProperties struct {
 }
 
 // features returns the findings on pubs.
-func (c *checked) features(pubs []index.Pub) []feature {
+func (c *Report) features(pubs []index.Pub) []feature {
 	var all []feature
 	for _, finding := range c.Findings {
 		f := feature{Type: "Feature", Properties: featureProperties{c.File, finding}}
@@ -120,11 +121,11 @@ func (c *checked) features(pubs []index.Pub) []feature {
 }
 
 // check completes the report of a file that would be served.
-func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error) {
-	defer watchMemory(t, report.File)()
-	bar := newProgress(t.err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Lines: true, Progress: bar.show})
-	bar.finish()
+func (c *Check) check(t cli.Terminal, report *Report) (*loader.Result, error) {
+	defer cli.WatchMemory(t, report.File)()
+	bar := cli.NewProgress(t.Err, "reading "+report.File, true)
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Lines: true, Progress: bar.Show})
+	bar.Finish()
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +136,8 @@ func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error
 	for _, complaint := range loaded.Skipped {
 		report.Skipped = append(report.Skipped, complaint.Error())
 	}
-	bar = newProgress(t.err, "checking "+report.File, false)
-	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Columns: loaded.Columns, Progress: bar.show})
-	bar.finish()
+	bar = cli.NewProgress(t.Err, "checking "+report.File, false)
+	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Columns: loaded.Columns, Progress: bar.Show})
+	bar.Finish()
 	return loaded, nil
 }

@@ -1,4 +1,4 @@
-package main
+package lists
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 // A difference is how a new directory differs from an old one, as pubd diff --json writes it. Lists are in the order
 // of the old directory, except that moves are ordered by length, longest first, and additions are in the order of the
 // new one.
-type difference struct {
+type Difference struct {
 	Counts differenceCounts `json:"counts"`
 	// ReviewCounts says which of the directories has review counts, if only one does.
 	ReviewCounts *reviewCounts `json:"review_counts,omitempty"`
@@ -68,8 +68,8 @@ type change struct {
 const moveTolerance = 1
 
 // compare returns the differences between two directories, whose pubs are matched by UID.
-func compare(before, after *index.Directory) *difference {
-	d := &difference{
+func compare(before, after *index.Directory) *Difference {
+	d := &Difference{
 		Counts: differenceCounts{Old: len(before.Pubs), New: len(after.Pubs), Ratings: map[string]int{}, Other: map[string]int{}},
 		Added:  []pubRef{}, Removed: []pubRef{}, Moved: []move{}, Renamed: []change{}, Ratings: []change{}, Other: []change{},
 	}
@@ -101,7 +101,7 @@ func compare(before, after *index.Directory) *difference {
 }
 
 // compare adds the differences between two versions of a pub.
-func (d *difference) compare(was, is *index.Pub) {
+func (d *Difference) compare(was, is *index.Pub) {
 	pub := pubRefOf(is)
 	if was.Name != is.Name {
 		d.Renamed = append(d.Renamed, change{pub, "name", was.Name, is.Name})
@@ -131,15 +131,15 @@ func (d *difference) compare(was, is *index.Pub) {
 	}
 }
 
-func (d *difference) other(pub pubRef, member string, before, after any) {
+func (d *Difference) other(pub pubRef, member string, before, after any) {
 	if before != after {
 		d.Other = append(d.Other, change{pub, member, before, after})
 		d.Counts.Other[member]++
 	}
 }
 
-// isEmpty reports whether the directories are equal.
-func (d *difference) isEmpty() bool {
+// IsEmpty reports whether the directories are equal.
+func (d *Difference) IsEmpty() bool {
 	return len(d.Added)+len(d.Removed)+len(d.Moved)+len(d.Renamed)+len(d.Ratings)+len(d.Other) == 0 && d.ReviewCounts == nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package lists
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"os/signal"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"text/tabwriter"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/convert"
 	"pubd/data/list"
 	"pubd/loader"
@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// maxExamples is how many of a kind a report shows.
-	maxExamples = 20
+	// MaxExamples is how many of a kind a report shows.
+	MaxExamples = 20
 	// dryRows is how many rows of the result a dry run shows.
 	dryRows = 10
 	// badShare is the share of rows beyond which rejected ones are a failure: one in badShare.
 	badShare = 10
 )
 
-type importCommand struct {
+type Import struct {
 	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,osm,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, osm (Overpass JSON, PBF or XML); found out if left out. postgres: a database query, without the argument of a list."`
 	Map    []string `sep:"none" placeholder:"OURS=THEIRS" help:"What a column of the list means, such as name=Title or coordinates=Where; not needed where its name says it. openpubs and breweries say it for those lists."`
 	UID    string   `name:"uid" default:"column" enum:"column,auto" placeholder:"auto" help:"auto: make a UID from name and place for each pub that has none, the same at every import."`
@@ -38,8 +38,8 @@ type importCommand struct {
 	Sheet  string   `placeholder:"NAME" help:"The sheet of a workbook, the first one if left out."`
 	List   string   `placeholder:"PATH" help:"Where the list is in JSON, such as data.pubs."`
 	DryRun bool     `help:"Show the plan and the first ten rows of the result, and write nothing."`
-	extraFlag
-	postgresFlags
+	cli.ExtraFlag
+	cli.PostgresFlags
 	AllComplaints bool `help:"Show every rejected row, not only the first 20."`
 	// The first argument is one of its own, so that flags may stand behind it.
 	In   string   `arg:"" optional:"" name:"list" predictor:"file" help:"The list: CSV, .xlsx, JSON, GeoJSON, KML, GPX, PBF and others, plain or compressed."`
@@ -51,11 +51,11 @@ type importCommand struct {
 }
 
 // Validate implements kong's check of a command's flags.
-func (c *importCommand) Validate() error {
-	if err := c.extraFlag.Validate(); err != nil {
+func (c *Import) Validate() error {
+	if err := c.ExtraFlag.Validate(); err != nil {
 		return err
 	}
-	if err := c.postgresFlags.validate(c.From); err != nil {
+	if err := c.PostgresFlags.Check(c.From); err != nil {
 		return err
 	}
 	files := c.Rest
@@ -63,23 +63,23 @@ func (c *importCommand) Validate() error {
 		files = append([]string{c.In}, c.Rest...)
 	}
 	switch n := len(files); {
-	case c.From == fromPostgres && n > 1:
+	case c.From == cli.FromPostgres && n > 1:
 		return errors.New("--from postgres: reads a database: leave out the argument of a list")
-	case c.From == fromPostgres && n == 1:
+	case c.From == cli.FromPostgres && n == 1:
 		c.out = files[0]
 	case n > 1:
 		c.lists, c.out = files[:n-1], files[n-1]
 	case c.DryRun:
 		c.lists = files
 	}
-	if len(c.lists) == 0 && c.From != fromPostgres {
+	if len(c.lists) == 0 && c.From != cli.FromPostgres {
 		return errors.New("expected a list, and behind it the snapshot to write: pubd import pubs.xlsx pubs.csv")
 	}
 	if c.out == "" && !c.DryRun {
 		return errors.New("expected the snapshot to write")
 	}
 	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", NearestTown: c.Town == "nearest"}
-	if c.From == fromPostgres {
+	if c.From == cli.FromPostgres {
 		c.options.From = list.CSV
 	}
 	for _, pair := range c.Map {
@@ -121,7 +121,7 @@ func mapping(pair string) (convert.Mapping, error) {
 }
 
 // Run writes the snapshot. It is an error if no row was accepted, or if more than one in ten was rejected.
-func (c *importCommand) Run(ctx context.Context, t terminal) error {
+func (c *Import) Run(ctx context.Context, t cli.Terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -136,14 +136,14 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	taken := len(snapshot.Rows)
 	if taken > 0 && c.DryRun {
 		snapshot.Rows = snapshot.Rows[:min(taken, dryRows)]
-		if err := snapshot.WriteCSV(t.out); err != nil {
+		if err := snapshot.WriteCSV(t.Out); err != nil {
 			return fmt.Errorf("standard output: %w", err)
 		}
 	}
 	if taken > 0 && !c.DryRun {
-		writing := newProgress(t.err, "writing "+c.out, false)
+		writing := cli.NewProgress(t.Err, "writing "+c.out, false)
 		err := convert.Write(ctx, c.out, snapshot)
-		writing.finish()
+		writing.Finish()
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.out))
 		}
@@ -151,11 +151,11 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 			return err
 		}
 	}
-	if _, err := fmt.Fprint(t.err, c.summary(result)); err != nil {
+	if _, err := fmt.Fprint(t.Err, c.summary(result)); err != nil {
 		return fmt.Errorf("standard error: %w", err)
 	}
 	if taken == 0 || tooMany(result) {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
@@ -164,27 +164,27 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 func tooMany(result *convert.Result) bool { return badShare*len(result.Complaints) > result.Rows }
 
 // read reads the lists, and prints what they are and how they are read.
-func (c *importCommand) read(ctx context.Context, t terminal) (*convert.Result, error) {
-	bars := map[string]*progress{}
+func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, error) {
+	bars := map[string]*cli.Progress{}
 	defer func() {
 		for _, bar := range bars {
-			bar.finish()
+			bar.Finish()
 		}
 	}()
 	options := c.options
 	options.Progress = func(name string, read, total int64) {
 		if bars[name] == nil {
-			bars[name] = newProgress(t.err, "reading "+name, true)
+			bars[name] = cli.NewProgress(t.Err, "reading "+name, true)
 		}
-		bars[name].show(read, total)
+		bars[name].Show(read, total)
 	}
 	options.Planned = func(plan convert.Plan) {
 		for _, bar := range bars {
-			bar.finish()
+			bar.Finish()
 		}
-		fmt.Fprint(t.err, planned(plan))
+		fmt.Fprint(t.Err, planned(plan))
 	}
-	if c.From == fromPostgres {
+	if c.From == cli.FromPostgres {
 		return c.query(ctx, t, options)
 	}
 	for _, in := range c.lists {
@@ -197,13 +197,13 @@ func (c *importCommand) read(ctx context.Context, t terminal) (*convert.Result, 
 }
 
 // query converts the rows of a query.
-func (c *importCommand) query(ctx context.Context, t terminal, options convert.Options) (*convert.Result, error) {
+func (c *Import) query(ctx context.Context, t cli.Terminal, options convert.Options) (*convert.Result, error) {
 	dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	file, err := c.postgresFlags.read(ctx, t, dir)
+	file, err := c.PostgresFlags.Read(ctx, t, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (c *importCommand) query(ctx context.Context, t terminal, options convert.O
 	if err != nil {
 		return nil, err
 	}
-	return convert.Convert(ctx, c.name(), content, options)
+	return convert.Convert(ctx, c.RowsName(), content, options)
 }
 
 // planned says what a list is and how it is read.
@@ -227,20 +227,20 @@ func planned(plan convert.Plan) string {
 }
 
 // summary lists what was rejected, and ends with the counts.
-func (c *importCommand) summary(result *convert.Result) string {
+func (c *Import) summary(result *convert.Result) string {
 	var b strings.Builder
 	if example, count := commonest(result.Complaints); tooMany(result) && len(result.Complaints) > 1 {
-		fmt.Fprintf(&b, "%s of %s rows were rejected, %s of them as in %s\n", grouped(len(result.Complaints)), grouped(result.Rows), grouped(count), example)
+		fmt.Fprintf(&b, "%s of %s rows were rejected, %s of them as in %s\n", cli.Grouped(len(result.Complaints)), cli.Grouped(result.Rows), cli.Grouped(count), example)
 	}
 	shown := result.Complaints
 	if !c.AllComplaints {
-		shown = shown[:min(len(shown), maxExamples)]
+		shown = shown[:min(len(shown), MaxExamples)]
 	}
 	for _, complaint := range shown {
 		fmt.Fprintln(&b, complaint)
 	}
 	if more := len(result.Complaints) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", grouped(more))
+		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", cli.Grouped(more))
 	}
 	if c.UID != "auto" && slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && c.Value == "" }) {
 		fmt.Fprintln(&b, "there are pubs without UID: --uid auto makes one from name and place")
@@ -250,18 +250,18 @@ func (c *importCommand) summary(result *convert.Result) string {
 		all := 0
 		for _, kind := range slices.SortedFunc(maps.Keys(skipped), func(a, b string) int { return 2*(skipped[b]-skipped[a]) + strings.Compare(a, b) }) {
 			all += skipped[kind]
-			kinds = append(kinds, fmt.Sprintf("%s %s", kind, grouped(skipped[kind])))
+			kinds = append(kinds, fmt.Sprintf("%s %s", kind, cli.Grouped(skipped[kind])))
 		}
-		if more := len(kinds) - maxExamples; more > 0 {
-			kinds = append(kinds[:maxExamples], "…")
+		if more := len(kinds) - MaxExamples; more > 0 {
+			kinds = append(kinds[:MaxExamples], "…")
 		}
-		fmt.Fprintf(&b, "elements left out (--kinds keeps other kinds): %s: %s\n", grouped(all), strings.Join(kinds, ", "))
+		fmt.Fprintf(&b, "elements left out (--kinds keeps other kinds): %s: %s\n", cli.Grouped(all), strings.Join(kinds, ", "))
 	}
 	if result.Repeated > 0 {
-		fmt.Fprintf(&b, "rows of pubs that were in a list before: %s\n", grouped(result.Repeated))
+		fmt.Fprintf(&b, "rows of pubs that were in a list before: %s\n", cli.Grouped(result.Repeated))
 	}
 	if result.Located > 0 {
-		fmt.Fprintf(&b, "pubs with the town of their neighbours: %s\n", grouped(result.Located))
+		fmt.Fprintf(&b, "pubs with the town of their neighbours: %s\n", cli.Grouped(result.Located))
 	}
 	switch {
 	case c.DryRun:
@@ -270,7 +270,7 @@ func (c *importCommand) summary(result *convert.Result) string {
 	case tooMany(result):
 		fmt.Fprintf(&b, "%s: written without the rejected rows\n", loader.Visible(c.out))
 	}
-	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", grouped(len(result.Snapshot.Rows)), grouped(result.Rows), grouped(len(result.Complaints)))
+	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", cli.Grouped(len(result.Snapshot.Rows)), cli.Grouped(result.Rows), cli.Grouped(len(result.Complaints)))
 	return b.String()
 }
 
@@ -297,12 +297,3 @@ func commonest(complaints []loader.Complaint) (example loader.Complaint, count i
 }
 
 var digits = regexp.MustCompile("[0-9]+")
-
-// grouped formats a count with a comma before every three digits, such as 51,566.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}

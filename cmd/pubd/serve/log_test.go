@@ -1,12 +1,16 @@
-package main
+package serve
 
 import (
 	"bytes"
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"pubd/cmd/pubd/cli"
 )
 
 // If nobody takes the log, or it cannot be written, lines are dropped and counted, and nobody waits. It continues with
@@ -25,17 +29,22 @@ func TestLogIsBlocked(t *testing.T) {
 	log.flush() // does not wait
 	dropped := droppedBy(t, log)
 	close(taking)
-	eventually(t, "a line is taken again", func() bool { return len(log.queue) == 0 })
+	for end := time.Now().Add(time.Minute); len(log.queue) > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
 	log.Info().Msg("stopped")
 	log.flush()
 	got := strings.Count(taken.String(), `"message":"request"}`+"\n")
-	failIf(t, dropped == 0 || got+dropped != lines, "%d lines written and %d dropped of %d", got, dropped, lines)
-	failIf(t, !strings.HasSuffix(taken.String(), `"message":"stopped"}`+"\n"), "ends with %.100q", taken.String()[max(0, taken.Len()-100):])
+	if dropped == 0 || got+dropped != lines || !strings.HasSuffix(taken.String(), `"message":"stopped"}`+"\n") {
+		t.Errorf("%d lines written and %d dropped of %d; ends with %q", got, dropped, lines, taken.String()[max(0, taken.Len()-100):])
+	}
 
 	full := newSink(writerFunc(func([]byte) (int, error) { return 0, errors.New("no space left on device") }))
 	full.Info().Msg("request")
 	full.flush()
-	equal(t, "lines dropped by a full disk", droppedBy(t, full), 1)
+	if got := droppedBy(t, full); got != 1 {
+		t.Errorf("a full disk dropped %d lines, want 1", got)
+	}
 }
 
 // droppedBy returns how many lines a sink says it has dropped.
@@ -44,7 +53,9 @@ func droppedBy(t *testing.T, log *logSink) int {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(log.dropped)
 	families, err := registry.Gather()
-	ok(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return int(families[0].GetMetric()[0].GetCounter().GetValue())
 }
 
@@ -52,3 +63,19 @@ func droppedBy(t *testing.T, log *logSink) int {
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// A server logs its progress if there is no terminal.
+func TestProgressOfServer(t *testing.T) {
+	var out bytes.Buffer
+	log := newLogSink(&out)
+	synctest.Test(t, func(t *testing.T) {
+		_, finish := loadProgress(cli.Terminal{Err: &out}, log)("building", "pubs.csv", false)
+		time.Sleep(6 * time.Second)
+		finish()
+	})
+	log.flush()
+	const want = `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
+	if out.String() != want {
+		t.Errorf("got %s, want %s", out.String(), want)
+	}
+}

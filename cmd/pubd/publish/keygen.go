@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/loader/manifest"
 )
 
@@ -16,7 +17,7 @@ type publishKeygenCommand struct {
 
 // Run writes the keys. It overwrites no file, and encrypts the private key with the password in PUBD_SIGN_PASSWORD, if
 // set.
-func (c *publishKeygenCommand) Run(t terminal) error {
+func (c *publishKeygenCommand) Run(t cli.Terminal) error {
 	public, private, err := manifest.GenerateKey(os.Getenv("PUBD_SIGN_PASSWORD"))
 	if err != nil {
 		return err
@@ -42,5 +43,5 @@ func (c *publishKeygenCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	return say(t, "%s: keep it where manifests are published\n%s: replicas trust it: serve --trust %s\n", c.Private, c.Public, key)
+	return cli.Say(t, "%s: keep it where manifests are published\n%s: replicas trust it: serve --trust %s\n", c.Private, c.Public, key)
 }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
+
+	"pubd/cmd/pubd/cli"
 )
 
 // logLines is how many log lines are buffered for a slow reader before further ones are dropped.
@@ -28,7 +30,7 @@ type logEntry struct {
 
 // newLogSink logs JSON lines, or coloured text on a terminal.
 func newLogSink(w io.Writer) *logSink {
-	if isTerminal(w) {
+	if cli.IsTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
 	return newSink(w)

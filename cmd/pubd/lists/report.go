@@ -1,4 +1,4 @@
-package main
+package lists
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/survey"
 	"pubd/index"
 	"pubd/loader"
 )
 
 // write prints the content of a file, what was skipped and what is probably a mistake.
-func (c *checked) write(w io.Writer) {
+func (c *Report) write(w io.Writer) {
 	if !c.OK {
 		fmt.Fprintln(w, c.Refusal)
 		return
@@ -37,13 +38,13 @@ func (c *checked) write(w io.Writer) {
 
 	fmt.Fprintf(w, "\n%-16s %10s\n", "column", "pubs")
 	for _, column := range c.Coverage {
-		fmt.Fprintf(w, "%-16s %10s %9s\n", column.Column, grouped(column.Pubs), percent(column.Pubs, c.Pubs))
+		fmt.Fprintf(w, "%-16s %10s %9s\n", column.Column, cli.Grouped(column.Pubs), percent(column.Pubs, c.Pubs))
 	}
 	if len(c.Distributions) > 0 {
 		fmt.Fprintf(w, "\n%-9s %9s %6s %6s %6s %6s %6s %6s   from 0 to 10\n", "metric", "rated", "mean", "min", "25 %", "median", "75 %", "max")
 	}
 	for _, m := range c.Distributions {
-		fmt.Fprintf(w, "%-9s %9s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f   |%s|\n", m.Metric, grouped(m.Count), m.Mean, m.Min, m.LowerQuartile, m.Median,
+		fmt.Fprintf(w, "%-9s %9s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f   |%s|\n", m.Metric, cli.Grouped(m.Count), m.Mean, m.Min, m.LowerQuartile, m.Median,
 			m.UpperQuartile, m.Max, bars(m.Histogram))
 	}
 	if c.Namesakes.Names > 0 || slices.ContainsFunc(c.Values, func(v survey.Values) bool { return v.Distinct > 0 }) {
@@ -51,11 +52,11 @@ func (c *checked) write(w io.Writer) {
 	}
 	for _, column := range c.Values {
 		if column.Distinct > 0 {
-			fmt.Fprintf(w, "%s has %s: %s\n", column.Column, counted(column.Distinct, "value"), listed(column.Most, column.Distinct))
+			fmt.Fprintf(w, "%s has %s: %s\n", column.Column, cli.Counted(column.Distinct, "value"), listed(column.Most, column.Distinct))
 		}
 	}
 	if n := c.Namesakes; n.Names > 0 {
-		fmt.Fprintf(w, "%s share %s: %s\n", counted(n.Pubs, "pub"), counted(n.Names, "name"), listed(n.Most, n.Names))
+		fmt.Fprintf(w, "%s share %s: %s\n", cli.Counted(n.Pubs, "pub"), cli.Counted(n.Names, "name"), listed(n.Most, n.Names))
 	}
 	if s := c.Spacing; s != nil {
 		fmt.Fprintf(w, "half of the pubs have another within %.2f km; %.0f km is far\n", s.Median, s.Far)
@@ -63,7 +64,7 @@ func (c *checked) write(w io.Writer) {
 	c.writeFindings(w)
 }
 
-func (c *checked) writeFindings(w io.Writer) {
+func (c *Report) writeFindings(w io.Writer) {
 	if len(c.Findings) == 0 {
 		other := ""
 		if len(c.FileFindings) > 0 {
@@ -72,7 +73,7 @@ func (c *checked) writeFindings(w io.Writer) {
 		fmt.Fprintf(w, "\nno %slikely mistakes\n", other)
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", counted(len(c.Findings), "likely mistake"))
+	fmt.Fprintf(w, "\n%s\n", cli.Counted(len(c.Findings), "likely mistake"))
 	for _, kind := range survey.Kinds {
 		if findings := c.findingsOf(kind.Kind); len(findings) > 0 {
 			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
@@ -83,7 +84,7 @@ func (c *checked) writeFindings(w io.Writer) {
 }
 
 // findingsOf returns the findings of a kind.
-func (c *checked) findingsOf(kind survey.Kind) []survey.Finding {
+func (c *Report) findingsOf(kind survey.Kind) []survey.Finding {
 	start := 0
 	for start < len(c.Findings) && c.Findings[start].Kind != kind {
 		start++
@@ -125,7 +126,7 @@ func percent(part, whole int) string {
 func listed(values []survey.Value, distinct int) string {
 	var parts []string
 	for _, v := range values {
-		part := loader.Visible(v.Value) + " " + grouped(v.Pubs)
+		part := loader.Visible(v.Value) + " " + cli.Grouped(v.Pubs)
 		if v.Spellings > 1 {
 			part += fmt.Sprintf(" (%d spellings)", v.Spellings)
 		}
@@ -135,12 +136,4 @@ func listed(values []survey.Value, distinct int) string {
 		parts = append(parts, "…")
 	}
 	return strings.Join(parts, "; ")
-}
-
-// counted returns a count with its noun, such as "1 name" or "2,000 names".
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return grouped(n) + " " + noun
 }

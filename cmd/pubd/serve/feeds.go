@@ -1,8 +1,9 @@
-package main
+package serve
 
 import (
 	"context"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
 	"pubd/index"
@@ -10,9 +11,9 @@ import (
 )
 
 // dataFeed returns the feed of --data, which arranges what a service answers from.
-func (c *serveCommand) dataFeed(t terminal, log *logSink, service *httpapi.Service) *feed.Feed[*index.Snapshot] {
+func (c *Command) dataFeed(t cli.Terminal, log *logSink, service *httpapi.Service) *feed.Feed[*index.Snapshot] {
 	source := feed.Data{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Extra, MaxShrink: c.MaxShrink,
-		BuilderVersion: builderVersion(), Patience: readLimit(), Log: log.Logger, Progress: loadProgress(t, log)}
+		BuilderVersion: cli.BuilderVersion(), Patience: readLimit(), Log: log.Logger, Progress: loadProgress(t, log)}
 	if c.Trust != "" {
 		source.Trust = &c.trusted
 	}
@@ -21,7 +22,7 @@ func (c *serveCommand) dataFeed(t terminal, log *logSink, service *httpapi.Servi
 }
 
 // keyFeed returns the feed of --keys or, without it, of the demo key.
-func (c *serveCommand) keyFeed(log *logSink, service *httpapi.Service) *feed.Feed[*keys.Set] {
+func (c *Command) keyFeed(log *logSink, service *httpapi.Service) *feed.Feed[*keys.Set] {
 	source := feed.File[*keys.Set]{What: "keys", Location: c.keysAt, Default: keys.Demo(), Cache: c.Cache, Parse: keys.Parse, MaxSize: keys.MaxFileSize,
 		Patience: readLimit(), Log: log.Logger,
 		Load: func(ctx context.Context, path string) (*keys.Set, error) {
@@ -88,11 +89,11 @@ func loadsOf(l feed.Loads) httpapi.Loads {
 }
 
 // loadProgress returns a function that shows a slow part of loading, in the log if there is no terminal.
-func loadProgress(t terminal, log *logSink) func(part, name string, bytes bool) (show func(done, total int64), finish func()) {
+func loadProgress(t cli.Terminal, log *logSink) func(part, name string, bytes bool) (show func(done, total int64), finish func()) {
 	return func(part, name string, bytes bool) (show func(done, total int64), finish func()) {
-		p := startProgress(t.err, part+" "+name, bytes, func(state string) {
+		p := cli.StartProgress(t.Err, part+" "+name, bytes, func(state string) {
 			log.Info().Str("data", name).Str("progress", state).Msg(part)
 		})
-		return p.show, p.finish
+		return p.Show, p.Finish
 	}
 }

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"pubd/data/postgres"
+	"pubd/loader"
+)
+
+// FromPostgres is the value of --from for a database.
+const FromPostgres = "postgres"
+
+// PostgresFlags are the flags of the commands that read pubs from a database.
+type PostgresFlags struct {
+	DSN   string `name:"dsn" placeholder:"STRING" help:"The PostgreSQL database, such as postgres://pubs@db.example.org/pubs; what it leaves out comes from PGPASSWORD, PGHOST and the like."`
+	Query string `placeholder:"FILE" predictor:"file" help:"File with the SELECT for --from postgres; name its columns as in a snapshot file, such as SELECT id AS uid."`
+}
+
+// Check checks that the flags fit the source of the pubs.
+func (f *PostgresFlags) Check(from string) error {
+	switch {
+	case from == FromPostgres && f.Query == "":
+		return errors.New("--from postgres: needs --query FILE, a SELECT of the pubs")
+	case from != FromPostgres && (f.Query != "" || f.DSN != ""):
+		return errors.New("--dsn and --query: are for --from postgres only")
+	}
+	return nil
+}
+
+// maxQuery is the maximum size of a query, in bytes.
+const maxQuery = 1 << 20
+
+// Read writes the pubs of the database to a new file in a directory, and returns its name.
+func (f *PostgresFlags) Read(ctx context.Context, t Terminal, dir string) (name string, err error) {
+	query, err := loader.ReadFile(f.Query)
+	if err != nil {
+		return "", err
+	}
+	if len(query) > maxQuery {
+		return "", fmt.Errorf("%s: has %d bytes, the limit of a query is %d", loader.Visible(f.Query), len(query), maxQuery)
+	}
+	file, err := os.Create(filepath.Join(dir, "pubs.csv"))
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	reading := NewProgress(t.Err, "reading from PostgreSQL", true)
+	defer reading.Finish()
+	rows, err := postgres.Read(ctx, f.DSN, string(query), io.MultiWriter(file, reading))
+	if err != nil {
+		return "", err
+	}
+	if rows == 0 {
+		return "", fmt.Errorf("%s: the query returns no rows", loader.Visible(f.Query))
+	}
+	return file.Name(), file.Close()
+}
+
+// RowsName returns the name of the rows in complaints.
+func (f *PostgresFlags) RowsName() string { return filepath.Base(f.Query) + ".csv" }
