@@ -2,10 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"os"
 
 	"pubd/loader"
-	"pubd/loader/feed/worker"
 )
 
 // PlacesFlag is the flag for the gazetteer of a snapshot.
@@ -24,13 +22,4 @@ func (f *ExtraFlag) Validate() error {
 		return fmt.Errorf("--extra: %w", err)
 	}
 	return nil
-}
-
-// WatchMemory ends the program with figures when a snapshot takes more memory than there is, before the kernel does.
-func WatchMemory(t Terminal, name string) (stop func()) {
-	worker.LimitMemory()
-	return worker.Watch(worker.FreeMemory(), nil, func(took int64, room worker.Room) {
-		fmt.Fprintln(t.Err, "pubd:", &worker.OutOfMemory{Name: name, Took: took, Free: room})
-		os.Exit(ExitError)
-	})
 }

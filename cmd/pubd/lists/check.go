@@ -11,6 +11,7 @@ import (
 	"pubd/data/survey"
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/feed/worker"
 )
 
 type Check struct {
@@ -122,7 +123,7 @@ func (c *Report) features(pubs []index.Pub) []feature {
 
 // check completes the report of a file that would be served.
 func (c *Check) check(t cli.Terminal, report *Report) (*loader.Result, error) {
-	defer cli.WatchMemory(t, report.File)()
+	worker.LimitMemory()
 	bar := cli.NewProgress(t.Err, "reading "+report.File, true)
 	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Lines: true, Progress: bar.Show})
 	bar.Finish()

@@ -68,7 +68,7 @@ func (c *Build) Run(ctx context.Context, t cli.Terminal) error {
 func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, err error) {
 	worker.SaveMemory()
 	name := cmp.Or(c.Name, c.In)
-	defer cli.WatchMemory(t, name)()
+	worker.LimitMemory()
 	reading := cli.NewProgress(t.Err, "reading "+name, true)
 	defer reading.Finish()
 	file, err := loader.OpenFile(c.In)

@@ -73,7 +73,7 @@ func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, 
 		return Result{}, fmt.Errorf("%s: start a process to build it: %w", name, err)
 	}
 	b.last = p
-	result, inMemory, err := p.follow(ctx, name, b.Patience, hooks)
+	result, inMemory, err := p.follow(ctx, name, b.Patience, order.Free, hooks)
 	if err != nil || !inMemory {
 		return result, err
 	}
@@ -84,7 +84,7 @@ func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, 
 }
 
 // follow passes the reports of a worker on until it ends.
-func (p *process) follow(ctx context.Context, name string, patience time.Duration, hooks Hooks) (result Result, inMemory bool, err error) {
+func (p *process) follow(ctx context.Context, name string, patience time.Duration, free Room, hooks Hooks) (result Result, inMemory bool, err error) {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	defer p.kill()
@@ -115,7 +115,7 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 				return result, false, errors.New(got.Reason)
 			}
 		case <-p.over:
-			return result, false, p.crash(name)
+			return result, false, p.crash(name, free)
 		case <-late.C:
 			return result, false, fmt.Errorf("%s: no answer within %v: %w", name, patience, ErrLate)
 		case <-ctx.Done():
@@ -209,15 +209,16 @@ func (p *process) ends(ctx context.Context, patience time.Duration) bool {
 	}
 }
 
-// crash says why a process ended without a report.
-func (p *process) crash(name string) *Crash {
+// crash says why a process ended without a report, given how much memory was free when it began.
+func (p *process) crash(name string, free Room) *Crash {
 	why := "it ended early"
 	if p.exit != nil {
 		why = p.exit.Error()
 	}
 	if state := new(exec.ExitError); errors.As(p.exit, &state) {
 		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-			why += ", perhaps by the kernel, out of memory"
+			why += fmt.Sprintf(", perhaps by the kernel, out of memory: took %d MiB of memory, and %v: raise the memory limit, or serve fewer pubs",
+				state.SysUsage().(*syscall.Rusage).Maxrss>>10, free) // in KiB, on Linux
 		}
 	}
 	for line := range strings.Lines(p.stderr.String()) {

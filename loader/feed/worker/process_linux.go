@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,19 +38,6 @@ func isInMemory(file *os.File) bool {
 	return err == nil && has&unix.F_SEAL_SEAL == 0
 }
 
-// sizeInMemory returns how much memory an anonymous file takes; 0 if it is nil, or on disk.
-func sizeInMemory(file *os.File) int64 {
-	if file == nil || !isInMemory(file) {
-		return 0
-	}
-	var info unix.Stat_t
-	if unix.Fstat(int(file.Fd()), &info) != nil {
-		return 0
-	}
-	const block = 512
-	return info.Blocks * block
-}
-
 // Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it
 // read-only: kernels before 6.7 map no sealed file that is open for writing. It closes file, unless it is on disk,
 // where nobody can open it.
@@ -78,15 +64,6 @@ func FreeDisk(folder string) Room {
 		free = least(free, FreeMemory())
 	}
 	return free
-}
-
-// sleepOrdinarily lets this thread sleep in the kernel; afterwards it has the priority of ordinary processes, if the
-// system allows it.
-func sleepOrdinarily(d time.Duration) {
-	if has, err := unix.SchedGetAttr(0, 0); err == nil && has.Policy == unix.SCHED_IDLE {
-		_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}, 0)
-	}
-	_ = unix.Nanosleep(&unix.Timespec{Nsec: int64(d)}, nil)
 }
 
 // beKilledFirst makes this process the first to be killed when memory runs out.

@@ -3,12 +3,8 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
-	"runtime"
-	"strconv"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,35 +42,5 @@ func TestAnonymousIndexIsSealed(t *testing.T) {
 	mapped, err := unix.Mmap(int(readOnly.Fd()), 0, 4101, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil || string(mapped[4096:]) != "index" {
 		t.Errorf("map for reading: got %v", err)
-	}
-}
-
-// After a watch, Go follows the processors that the process may use, as those that a cgroup leaves it.
-func TestProcessorsAfterWatch(t *testing.T) {
-	t.Setenv("GOMAXPROCS", "")
-	var all, one unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &all); err != nil || all.Count() < 2 {
-		t.Skipf("%d processors, %v", all.Count(), err)
-	}
-	for i := range 1024 {
-		if all.IsSet(i) {
-			one.Set(i)
-			break
-		}
-	}
-	use := func(set *unix.CPUSet) {
-		threads, _ := os.ReadDir("/proc/self/task")
-		for _, thread := range threads {
-			id, _ := strconv.Atoi(thread.Name())
-			_ = unix.SchedSetaffinity(id, set)
-		}
-	}
-	Watch(Room{Bytes: math.MaxInt64}, nil, func(int64, Room) {})()
-	defer use(&all)
-	for begun := time.Now(); runtime.GOMAXPROCS(0) != 1; time.Sleep(10 * time.Millisecond) {
-		use(&one)
-		if time.Since(begun) > 30*time.Second {
-			t.Fatalf("GOMAXPROCS is %d, want 1", runtime.GOMAXPROCS(0))
-		}
 	}
 }

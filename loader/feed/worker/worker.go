@@ -7,8 +7,7 @@
 //	reports of progress    from its standard output
 //	a report that ends it  "built", or "rejected" with the reason
 //
-// The worker ends when its standard input does, and so with the server. It watches its memory, and ends with figures
-// before the kernel kills it.
+// The worker ends when its standard input does, and so with the server. When memory runs out, the kernel kills it first.
 package worker
 
 import (
@@ -22,9 +21,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -106,7 +107,7 @@ func Run(in io.Reader, out io.Writer, yield func()) error {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // these are for the server, which ends this process
 	beKilledFirst()
 	SaveMemory()
-	w := &work{started: time.Now(), reports: json.NewEncoder(out), at: " with 0 % of it read"}
+	w := &work{started: time.Now(), reports: json.NewEncoder(out)}
 	w.reports.SetEscapeHTML(false)
 	decoder := json.NewDecoder(in)
 	if err := decoder.Decode(&w.Order); err != nil {
@@ -125,11 +126,11 @@ func Run(in io.Reader, out io.Writer, yield func()) error {
 	if w.Background {
 		yield()
 	}
-	w.processors = runtime.GOMAXPROCS(0)
-	anonymous := os.NewFile(indexFile, "index")
+	if w.Free.Bytes < math.MaxInt64 { // garbage is collected before memory is exhausted
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), w.Free.Bytes-w.Free.Bytes/8))
+	}
 	w.Free.Bytes -= residentMemory()
-	Watch(w.Free, anonymous, w.exhausted)
-	last, err := w.run(consents, anonymous)
+	last, err := w.run(consents, os.NewFile(indexFile, "index"))
 	if err != nil {
 		last = report{Kind: reportRejected, Reason: err.Error(), Unwritable: errors.Is(err, ErrUnwritable)}
 	}
@@ -139,12 +140,10 @@ func Run(in io.Reader, out io.Writer, yield func()) error {
 // work is the execution of an order.
 type work struct {
 	Order
-	started    time.Time
-	processors int
+	started time.Time
 
 	mu       sync.Mutex
 	reports  *json.Encoder // guarded by mu
-	at       string        // how far it is, in an error; guarded by mu
 	reported time.Time     // of the last progress; guarded by mu
 }
 
@@ -231,25 +230,17 @@ const reportGap = 50 * time.Millisecond
 func (w *work) progress(part string, done, total int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at = fmt.Sprintf(" with %d %% of it %s", 100*done/max(total, 1), map[string]string{"reading": "read", "building": "built"}[part])
 	if now := time.Now(); now.Sub(w.reported) >= reportGap {
 		w.reported = now
 		_ = w.reports.Encode(report{Kind: reportProgress, Part: part, Done: done, Total: total})
 	}
 }
 
-// exhausted ends the process because of its memory.
-func (w *work) exhausted(took int64, room Room) {
-	w.mu.Lock()
-	reason := (&OutOfMemory{w.name(), w.at, took, room}).Error()
-	_ = w.reports.Encode(report{Kind: reportRejected, Reason: reason})
-	os.Exit(exitError)
-}
-
 // workers leaves one processor to requests.
 func (w *work) workers() int {
+	processors := runtime.GOMAXPROCS(0)
 	if w.Background {
-		return max(1, w.processors-1)
+		return max(1, processors-1)
 	}
-	return w.processors
+	return processors
 }

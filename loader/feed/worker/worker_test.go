@@ -91,12 +91,6 @@ func TestBuildFails(t *testing.T) {
 	b := Builder{Patience: time.Minute}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the server ended"))
-	var ligatures strings.Builder
-	ligatures.WriteString("UID,name,location,area,address\n")
-	long := strings.Repeat("\ufdfa", 20)
-	for i := range 12_000 { // three megabytes of text that fold to thirty
-		fmt.Fprintf(&ligatures, "%[1]d,%[2]s %[1]d,%[1]d %[2]s,%[2]s %[1]d,%[1]d %[2]s\n", i, long)
-	}
 	for _, c := range []struct {
 		what, file string
 		free       int64
@@ -107,7 +101,6 @@ func TestBuildFails(t *testing.T) {
 		{"no file", good + "x", math.MaxInt64, t.Context(), "does not exist"},
 		{"the end of the server", good, math.MaxInt64, ended, "not built: the server ended"},
 		{"a file larger than memory", write(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
-		{"texts that fold to much more", write(t, "pubs.csv", ligatures.String()), 60 << 20, t.Context(), "MiB are free of the test: raise the memory limit"},
 	} {
 		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, into(""))
 		if err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)) {
