@@ -172,7 +172,6 @@ func tooLarge() []badFile {
 	}
 }
 
-
 // memoryCgroup creates a cgroup (version 1 or 2) with a memory limit, which needs root.
 func memoryCgroup(t *testing.T, limit int64) (dir string) {
 	var err error

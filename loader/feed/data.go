@@ -10,8 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"pubd/data"
-	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
@@ -19,9 +20,9 @@ import (
 	"pubd/loader/storage"
 )
 
-// Data is the source of a directory: the embedded sample, a snapshot file, an index file or a manifest, on this
+// Options configure a feed of a directory: the embedded sample, a snapshot file, an index file or a manifest, on this
 // machine or another.
-type Data struct {
+type Options struct {
 	// Location is where it is; the zero Location is the embedded sample.
 	Location storage.Location
 	// Cache is a folder for what was built and fetched; empty if there is none.
@@ -39,20 +40,30 @@ type Data struct {
 	BuilderVersion string
 	// Patience is how long reading a file may take.
 	Patience time.Duration
-	Log      Log
+	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as
+	// 0. While nothing is served because of damage, never is 30 s.
+	Refresh *time.Duration
+	// KeepFor is how long a replaced version is kept, and Keep how many of them.
+	KeepFor time.Duration
+	Keep    int
+	Log     Log
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
 	// Progress shows a part of the work such as "building", in bytes or without a unit, until finish is called.
 	Progress func(part, name string, bytes bool) (show func(done, total int64), finish func())
 }
 
-// NewData returns a source.
-func NewData(d Data) Source[*index.Snapshot] {
-	files := &disk.Disk{Limit: d.Patience}
-	kept := cache{d.Cache, d.Location, &disk.Disk{Limit: d.Patience}}
-	return &directory{Data: d, cache: kept, temporary: cache{disk: &disk.Disk{Limit: d.Patience}}, files: files,
-		worker: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience, files),
+func newDirectory(o Options) *directory {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	files := &disk.Disk{Limit: o.Patience}
+	kept := cache{o.Cache, o.Location, &disk.Disk{Limit: o.Patience}}
+	return &directory{Options: o, cache: kept, temporary: cache{disk: &disk.Disk{Limit: o.Patience}}, files: files,
+		worker: worker.Builder{Patience: o.Patience}, storage: newStorage(o.Patience, files),
 		wasManifest: sync.OnceValue(func() bool {
 			_, err := kept.size(kept.manifest())
-			return err == nil || manifest.IsManifest(d.Location.Base(), nil)
+			return err == nil || manifest.IsManifest(o.Location.Base(), nil)
 		})}
 }
 
@@ -64,7 +75,7 @@ func newStorage(patience time.Duration, files *disk.Disk) *storage.Client {
 
 // A directory is a source of snapshots.
 type directory struct {
-	Data
+	Options
 	cache     cache
 	temporary cache      // has no folder
 	files     *disk.Disk // of a local source
@@ -75,29 +86,29 @@ type directory struct {
 	wasManifest func() bool
 }
 
-// IsRemote implements Source.
-func (d *directory) IsRemote() bool { return !d.Location.IsLocal() }
+// isRemote reports whether the source is on another machine.
+func (d *directory) isRemote() bool { return !d.Location.IsLocal() }
 
-// IsFixed implements Source.
-func (d *directory) IsFixed() bool { return d.Location == storage.Location{} }
+// isFixed reports whether the source never changes.
+func (d *directory) isFixed() bool { return d.Location == storage.Location{} }
 
 // name returns the name of the source in errors and in the log.
 func (d *directory) name() string {
-	if d.IsFixed() {
+	if d.isFixed() {
 		return data.SampleName
 	}
 	return d.Location.String()
 }
 
-// Next implements Source. Whether the source is a manifest is known by its name, by what it was before, or by its
+// Next implements source. Whether the source is a manifest is known by its name, by what it was before, or by its
 // first bytes.
-func (d *directory) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+func (d *directory) Next(ctx context.Context, s State, requested bool) (Offer, error) {
 	known := s.version
 	if requested {
 		known = ""
 	}
 	switch {
-	case d.IsFixed():
+	case d.isFixed():
 		return Offer{}, nil
 	case s.Published || d.wasManifest():
 		return d.nextManifest(ctx, s)
@@ -126,7 +137,7 @@ func (d *directory) checkTrust() error {
 }
 
 // nextManifest reads the manifest and its signature.
-func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) (Offer, error) {
+func (d *directory) nextManifest(ctx context.Context, s State) (Offer, error) {
 	if d.Places != "" {
 		return Offer{}, &configError{fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.name())}
 	}
@@ -199,7 +210,7 @@ func (d *directory) isBehindCache(m *manifest.Manifest) bool {
 // With --trust, only a cache without a manifest, or one that does not answer, means that none was taken: one that cannot
 // be read is an error, since what the source has may be a replay. Without, whoever can replay can as well publish:
 // damage of the cache, which is there to help a start, must not prevent one.
-func (d *directory) checkFollows(o Offer, s State[*index.Snapshot]) error {
+func (d *directory) checkFollows(o Offer, s State) error {
 	last := Offer{Manifest: s.Manifest, Content: s.content}
 	if !s.Published {
 		var err error
@@ -256,8 +267,11 @@ func (d *directory) accept(content, signature []byte) (*manifest.Manifest, error
 	return manifest.Parse(content)
 }
 
-// Cached implements Source.
-func (d *directory) Cached() (Offer, error) {
+// errNoCache means that nothing of a source is ever in a cache.
+var errNoCache = errors.New("is not cached")
+
+// cached returns what an earlier process was offered, for a start without a usable source.
+func (d *directory) cached() (Offer, error) {
 	if d.wasManifest() {
 		return d.servableManifest()
 	}
@@ -305,17 +319,19 @@ func (d *directory) servableManifest() (Offer, error) {
 	return o, err
 }
 
-// Open implements Source.
-func (d *directory) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+// Open implements source.
+func (d *directory) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
 	if p := what.Publication; p != nil {
 		return d.openPublication(ctx, *p, s, r)
 	}
 	return d.openOffered(ctx, what.File, s, r)
 }
 
-// Damaged implements Source. It reads the opened indexes, at some 10 GB/s.
-func (d *directory) Damaged(s State[*index.Snapshot], changed bool) map[*Version[*index.Snapshot]]error {
-	damaged := map[*Version[*index.Snapshot]]error{}
+// damaged returns which opened versions have become unusable, and why; if changed is set, it looks only at those whose
+// file was changed since the last such call. It reads the opened indexes, at some 10 GB/s, and may be called during
+// other methods.
+func (d *directory) damaged(s State, changed bool) map[*Version]error {
+	damaged := map[*Version]error{}
 	for v := range s.live() {
 		if err := d.intact(v, changed); err != nil {
 			damaged[v] = err
@@ -326,7 +342,7 @@ func (d *directory) Damaged(s State[*index.Snapshot], changed bool) map[*Version
 
 // intact returns an error, and logs it, if an opened index is damaged; if changed is set, only one whose file was
 // changed is looked at.
-func (d *directory) intact(v *Version[*index.Snapshot], changed bool) error {
+func (d *directory) intact(v *Version, changed bool) error {
 	if !v.Value.Acquire() { // its time is over
 		return nil
 	}
@@ -342,8 +358,8 @@ func (d *directory) intact(v *Version[*index.Snapshot], changed bool) error {
 	return err
 }
 
-// Clean implements Source.
-func (d *directory) Clean(m *manifest.Manifest) { d.warnUnclean(d.cache.prunePublished(m)) }
+// clean removes from the cache what a manifest does not name.
+func (d *directory) clean(m *manifest.Manifest) { d.warnUnclean(d.cache.prunePublished(m)) }
 
 // warnUnclean logs an error of removing from the cache what is not needed; nil is none. It affects nothing else.
 func (d *directory) warnUnclean(err error) {
@@ -352,13 +368,9 @@ func (d *directory) warnUnclean(err error) {
 	}
 }
 
-// Describe implements Source.
-func (d *directory) Describe(line *Line, v *Version[*index.Snapshot]) string {
-	line.Str("data", d.name()).Int("pubs", v.Value.Len()).Int("rated", v.Value.Rated()).Str("snapshot", v.Value.ID()).
+// describe adds a version to a line of the log.
+func describe(line *zerolog.Event, name string, v *Version) *zerolog.Event {
+	return line.Str("data", name).Int("pubs", v.Value.Len()).Int("rated", v.Value.Rated()).Str("snapshot", v.Value.ID()).
 		Str("from", v.From).Int64("bytes", v.Value.Size()).Int64("read_ms", v.ReadTook.Milliseconds()).
 		Int64("build_ms", v.BuildTook.Milliseconds()).Int64("load_ms", v.Took.Milliseconds())
-	return "data loaded"
 }
-
-// Drop implements Source.
-func (d *directory) Drop(v *Version[*index.Snapshot]) { v.Value.Release() }

@@ -13,7 +13,7 @@ import (
 	"pubd/loader/storage"
 )
 
-// A feed of a small file announces each version of it. A failure changes nothing.
+// A poller of a small file announces each version of it. A failure changes nothing.
 func Example() {
 	dir, err := os.MkdirTemp("", "feed")
 	if err != nil {
@@ -27,7 +27,8 @@ func Example() {
 			fmt.Println(err)
 		}
 	}
-	source := feed.NewFile(feed.File[string]{Location: storage.Local(place), Patience: time.Minute, Log: zerolog.Nop(),
+	ended := make(chan string)
+	p := feed.NewPoller(feed.PollerOptions[string]{What: "motto", Location: storage.Local(place), Patience: time.Minute, Log: zerolog.Nop(),
 		Load: func(_ context.Context, path string) (string, error) {
 			content, err := os.ReadFile(path)
 			if err == nil && len(content) == 0 {
@@ -35,32 +36,25 @@ func Example() {
 			}
 			return string(content), err
 		},
-		Message: func(line *feed.Line, motto string) string { return "motto loaded" }})
-	states := make(chan feed.State[string], 100)
-	f := feed.New(source, func(s feed.State[string]) { states <- s }, feed.Options{What: "motto", Log: zerolog.Nop()})
+		Announce: func(motto string, l feed.Loads) {
+			if l.Since.IsZero() {
+				ended <- fmt.Sprint(motto, " ", l.Error)
+			}
+		},
+		Loaded: func(string) {}})
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	loaded := func(count uint64) feed.State[string] {
-		for s := range states {
-			if s.Succeeded+s.Failed == count {
-				return s
-			}
-		}
-		panic("not reached")
-	}
 	write("cheers")
-	first := make(chan error, 1)
-	go f.Run(ctx, first)
-	fmt.Println(<-first, loaded(1).Serve.Value)
-	for i, text := range []string{"", "bottoms up"} {
+	go p.Run(ctx, make(chan error, 1))
+	fmt.Println(<-ended)
+	for _, text := range []string{"", "bottoms up"} {
 		write(text)
-		f.Request(feed.Request{})
-		s := loaded(uint64(i + 2))
-		fmt.Println(s.Serve.Value, s.Error)
+		p.Request()
+		fmt.Println(<-ended)
 	}
 	// Output:
-	// <nil> cheers
+	// cheers <nil>
 	// cheers motto: is empty
 	// bottoms up <nil>
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"pubd/index"
 	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
@@ -26,10 +25,10 @@ import (
 )
 
 // dataAt returns the configuration of a source of index files.
-func dataAt(t *testing.T, location, cache string) Data {
+func dataAt(t *testing.T, location, cache string) Options {
 	l, err := storage.Parse(location)
 	ok(t, err)
-	return Data{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
+	return Options{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
 
@@ -84,14 +83,14 @@ func manifestOf(list ...release) []byte {
 }
 
 // run starts a feed in real time, which the end of the test stops.
-func run(t *testing.T, source Source[*index.Snapshot], every time.Duration) *replica {
-	r := start(&weather{Source: source}, every, 0, nil)
+func run(t *testing.T, source tested, every time.Duration) *replica {
+	r := start(&weather{tested: source}, every, 0, nil)
 	t.Cleanup(r.stop)
 	return r
 }
 
 // eventually waits until a state is as it should be.
-func (r *replica) eventually(t *testing.T, what string, holds func(State[*index.Snapshot]) bool) {
+func (r *replica) eventually(t *testing.T, what string, holds func(State) bool) {
 	t.Helper()
 	for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		s, faults := r.last()
@@ -116,23 +115,23 @@ func TestConfigurationErrors(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	for _, c := range []struct {
 		file   string
-		change func(*Data)
+		change func(*Options)
 		want   string
 	}{
-		{"pubs.idx", func(d *Data) { d.Trust = &trusted }, "--trust"},
-		{"pubs.idx", func(d *Data) { d.Places = "places.csv" }, "--places"},
-		{manifest.Name, func(d *Data) { d.Trust = &trusted }, "signature"},
-		{manifest.Name, func(d *Data) { d.Places = "places.csv" }, "--places"},
+		{"pubs.idx", func(d *Options) { d.Trust = &trusted }, "--trust"},
+		{"pubs.idx", func(d *Options) { d.Places = "places.csv" }, "--places"},
+		{manifest.Name, func(d *Options) { d.Trust = &trusted }, "signature"},
+		{manifest.Name, func(d *Options) { d.Places = "places.csv" }, "--places"},
 	} {
 		d := dataAt(t, w.URL+"/"+c.file, t.TempDir())
-		if r := run(t, NewData(d), 0); r.first != nil {
+		if r := run(t, newDirectory(d), 0); r.first != nil {
 			t.Fatal(r.first)
 		}
 		c.change(&d)
 		good := w.files[c.file]
 		for _, content := range [][]byte{good, nil} {
 			w.put(c.file, content)
-			r := run(t, NewData(d), 0)
+			r := run(t, newDirectory(d), 0)
 			if s, _ := r.last(); r.first == nil || s.Serve != nil || content != nil && !strings.Contains(r.first.Error(), c.want) {
 				t.Errorf("%s, %s, reachable %v: got %v and %+v", c.file, c.want, content != nil, r.first, s.Serve)
 			}
@@ -143,7 +142,7 @@ func TestConfigurationErrors(t *testing.T) {
 
 // A start without a file says so, and nothing else.
 func TestNoFile(t *testing.T) {
-	r := run(t, NewData(dataAt(t, filepath.Join(t.TempDir(), "pubs.idx"), "")), 0)
+	r := run(t, newDirectory(dataAt(t, filepath.Join(t.TempDir(), "pubs.idx"), "")), 0)
 	if r.first == nil || strings.Contains(r.first.Error(), "cache") {
 		t.Errorf("got %v", r.first)
 	}
@@ -158,11 +157,11 @@ func TestDamagedFileIsLeftAlone(t *testing.T) {
 		ok(t, os.WriteFile(filepath.Join(site, name), content, 0o600))
 	}
 	for _, location := range []string{site + "/" + manifest.Name, w.URL + "/" + manifest.Name} {
-		source := &counted{Source: NewData(dataAt(t, location, ""))}
+		source := &counted{tested: newDirectory(dataAt(t, location, ""))}
 		r := run(t, source, often)
-		r.eventually(t, "rejected", func(s State[*index.Snapshot]) bool { return s.Failed > 0 })
+		r.eventually(t, "rejected", func(s State) bool { return s.Failed > 0 })
 		before := source.nexts.Load()
-		r.eventually(t, "six more refreshes", func(s State[*index.Snapshot]) bool { return source.nexts.Load() > before+6 })
+		r.eventually(t, "six more refreshes", func(s State) bool { return source.nexts.Load() > before+6 })
 		if s, _ := r.last(); s.Failed > 2 || source.opens.Load() > 4 || s.Serve.Publication.ID != list[0].ID {
 			t.Errorf("%s: %d failed loads, %d opened, %s is served", location, s.Failed, source.opens.Load(), s.Serve.Publication.ID)
 		}
@@ -171,18 +170,18 @@ func TestDamagedFileIsLeftAlone(t *testing.T) {
 
 // counted counts the calls of a source.
 type counted struct {
-	Source[*index.Snapshot]
+	tested
 	nexts, opens atomic.Int64
 }
 
-func (c *counted) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+func (c *counted) Next(ctx context.Context, s State, requested bool) (Offer, error) {
 	c.nexts.Add(1)
-	return c.Source.Next(ctx, s, requested)
+	return c.tested.Next(ctx, s, requested)
 }
 
-func (c *counted) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+func (c *counted) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
 	c.opens.Add(1)
-	return c.Source.Open(ctx, what, s, r)
+	return c.tested.Open(ctx, what, s, r)
 }
 
 // While the manifest is unreachable, what it names is not asked for.
@@ -191,11 +190,11 @@ func TestUnreachableManifest(t *testing.T) {
 	w := newWeb(t)
 	w.put(manifest.Name, manifestOf(list...))
 	w.put(list[0].Index.Key, list[0].stored)
-	r := run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
+	r := run(t, newDirectory(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
 	w.put(manifest.Name, nil)
-	r.eventually(t, "unreachable", func(s State[*index.Snapshot]) bool { return s.Unreachable != nil })
+	r.eventually(t, "unreachable", func(s State) bool { return s.Unreachable != nil })
 	requests, manifests := w.count(list[1].Index.Key), w.count(manifest.Name)
-	r.eventually(t, "more refreshes", func(s State[*index.Snapshot]) bool { return w.count(manifest.Name) > manifests+5 })
+	r.eventually(t, "more refreshes", func(s State) bool { return w.count(manifest.Name) > manifests+5 })
 	if got := w.count(list[1].Index.Key); got > requests+4 { // one round may have been under way
 		t.Errorf("asked %d times for an index while the manifest was unreachable", got-requests)
 	}
@@ -215,8 +214,8 @@ func TestVersionOfDownload(t *testing.T) {
 		http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(list[version].index))
 	}))
 	defer server.Close()
-	r := run(t, NewData(dataAt(t, server.URL+"/pubs.idx", "")), often)
-	r.eventually(t, "the newest", func(s State[*index.Snapshot]) bool { return s.Serve.Publication.ID == list[1].ID })
+	r := run(t, newDirectory(dataAt(t, server.URL+"/pubs.idx", "")), often)
+	r.eventually(t, "the newest", func(s State) bool { return s.Serve.Publication.ID == list[1].ID })
 }
 
 // What went wrong on this machine is tried again, although the source is unchanged.
@@ -227,12 +226,12 @@ func TestLocalTrouble(t *testing.T) {
 	temporary := filepath.Join(t.TempDir(), "tmp")
 	ok(t, os.Mkdir(temporary, 0o700))
 	t.Setenv("TMPDIR", temporary)
-	r := run(t, NewData(dataAt(t, w.URL+"/pubs.idx", "")), often)
+	r := run(t, newDirectory(dataAt(t, w.URL+"/pubs.idx", "")), often)
 	ok(t, os.Rename(temporary, temporary+".away"))
 	w.put("pubs.idx", list[1].index)
-	r.eventually(t, "failed", func(s State[*index.Snapshot]) bool { return s.Error != nil })
+	r.eventually(t, "failed", func(s State) bool { return s.Error != nil })
 	ok(t, os.Rename(temporary+".away", temporary))
-	r.eventually(t, "the new one", func(s State[*index.Snapshot]) bool {
+	r.eventually(t, "the new one", func(s State) bool {
 		return s.Serve.Publication.ID == list[1].ID && s.Error == nil
 	})
 }
@@ -242,29 +241,30 @@ func TestCrashIsTriedAgain(t *testing.T) {
 	var out bytes.Buffer
 	every, rounds := time.Millisecond, 0
 	ctx, cancel := context.WithCancel(t.Context())
-	source := crashing{NewFile(File[string]{}), func() {
+	o := indexFile(t)
+	o.Refresh, o.Log = &every, zerolog.New(&out)
+	f := New(o, func(State) {})
+	f.source = crashing{f.directory, func() {
 		if rounds++; rounds > 200 {
 			cancel()
 		}
 	}}
-	New(source, func(State[string]) {}, Options{What: "data", Refresh: &every, Log: zerolog.New(&out)}).Run(ctx, make(chan error, 1))
+	f.Run(ctx, make(chan error, 1))
 	if crashes, rejections := strings.Count(out.String(), "loading crashed"), strings.Count(out.String(), "reload rejected"); crashes != rejections || crashes < 2 || crashes > 6 {
 		t.Errorf("%d crashes and %d rejections in the log:\n%s", crashes, rejections, out.String())
 	}
-	if f := New(source.Source, func(State[string]) {}, Options{Refresh: &every}); f.every(State[string]{}) != 0 {
+	if f := New(Options{Refresh: &every}, func(State) {}); f.every(State{}) != 0 {
 		t.Error("a source that never changes is checked")
 	}
 }
 
 // crashing is a source whose second version crashes the process that builds it.
 type crashing struct {
-	Source[string]
+	*directory
 	called func()
 }
 
-func (c crashing) IsFixed() bool { return false }
-
-func (c crashing) Next(_ context.Context, s State[string], _ bool) (Offer, error) {
+func (c crashing) Next(_ context.Context, s State, _ bool) (Offer, error) {
 	c.called()
 	switch {
 	case s.Manifest == nil:
@@ -275,14 +275,12 @@ func (c crashing) Next(_ context.Context, s State[string], _ bool) (Offer, error
 	return Offer{Version: "v2"}, nil
 }
 
-func (c crashing) Open(_ context.Context, what Item, _ State[string], _ Request) (*Version[string], error) {
+func (c crashing) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
 	if what.File.Version == "v2" {
 		return nil, &worker.Crash{Stderr: "goroutine 1 [running]:"}
 	}
-	return &Version[string]{Value: "x"}, nil
+	return c.directory.Open(ctx, what, s, r)
 }
-
-func (c crashing) Describe(*Line, *Version[string]) string { return "loaded" }
 
 // A snapshot file that cannot be read in time is no wrong version: it is tried again.
 func TestLateFile(t *testing.T) {
@@ -290,8 +288,8 @@ func TestLateFile(t *testing.T) {
 	ok(t, os.WriteFile(place, []byte("UID,name\nu1,a\n"), 0o600))
 	d := dataAt(t, place, "")
 	d.Patience = time.Nanosecond
-	source := NewData(d).(*directory)
-	_, err := source.build(t.Context(), worker.Order{File: place, Name: place}, State[*index.Snapshot]{})
+	source := newDirectory(d)
+	_, err := source.build(t.Context(), worker.Order{File: place, Name: place}, State{})
 	if unreachable(err) == nil || !errors.Is(err, worker.ErrLate) {
 		t.Errorf("got %v", err)
 	}
@@ -306,17 +304,17 @@ func TestDamageIsTold(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(list[1].Index.Key, list[1].stored[:50])
 	d := dataAt(t, w.URL+"/"+manifest.Name, "")
-	running := run(t, NewData(d), often)
+	running := run(t, newDirectory(d), often)
 	m, err := manifest.Parse(manifestOf(list[:2]...))
 	ok(t, err)
 	upcoming := list[2].Snapshot
 	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
 	w.put(manifest.Name, m.Next(upcoming, 3).Render())
-	isTold := func(s State[*index.Snapshot]) bool {
+	isTold := func(s State) bool {
 		return s.Serve.Publication.ID == list[0].ID && s.Error != nil && s.Unreachable != nil && strings.Contains(s.Error.Error(), list[1].Index.Key)
 	}
 	running.eventually(t, "running", isTold)
-	run(t, NewData(d), often).eventually(t, "a start", isTold)
+	run(t, newDirectory(d), often).eventually(t, "a start", isTold)
 }
 
 // The good file of a publication is used, although another one of the same snapshot is damaged.
@@ -329,7 +327,7 @@ func TestOtherFileOfSnapshot(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(list[1].Index.Key, list[1].stored)
 	w.put(damaged.Index.Key, list[1].stored[:50])
-	run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often).eventually(t, "the good file", func(s State[*index.Snapshot]) bool {
+	run(t, newDirectory(dataAt(t, w.URL+"/"+manifest.Name, "")), often).eventually(t, "the good file", func(s State) bool {
 		return s.Serve.Publication.ID == list[1].ID
 	})
 }
@@ -339,9 +337,9 @@ func TestLateCache(t *testing.T) {
 	list := releases(t, 1)
 	w := newWeb(t)
 	w.put(list[0].Index.Key, list[0].stored)
-	d := NewData(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())).(*directory)
+	d := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
 	open := func() error {
-		v, err := d.openPublication(t.Context(), list[0].Snapshot, State[*index.Snapshot]{}, Request{})
+		v, err := d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{})
 		if err == nil {
 			v.Value.Release()
 		}
@@ -366,7 +364,7 @@ func TestLateCache(t *testing.T) {
 func TestErrorOfRemoteFile(t *testing.T) {
 	w := newWeb(t)
 	w.put("pubs.idx", releases(t, 1)[0].index[:5000])
-	r := run(t, NewData(dataAt(t, w.URL+"/pubs.idx", "")), 0)
+	r := run(t, newDirectory(dataAt(t, w.URL+"/pubs.idx", "")), 0)
 	if r.first == nil || strings.Contains(r.first.Error(), os.TempDir()) || !strings.Contains(r.first.Error(), w.URL) {
 		t.Errorf("got %v", r.first)
 	}
@@ -377,19 +375,19 @@ func TestPartialDownload(t *testing.T) {
 	list := releases(t, 1)
 	w := newWeb(t)
 	w.put(list[0].Index.Key, list[0].stored)
-	d := NewData(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())).(*directory)
+	d := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
 	m, err := manifest.Parse(manifestOf(list...))
 	ok(t, err)
 	part := d.cache.part(list[0].Snapshot)
 	ok(t, os.WriteFile(part, list[0].stored[:50], 0o600))
-	if d.Clean(m); !touch(part) {
+	if d.clean(m); !touch(part) {
 		t.Error("a partial download was removed")
 	}
-	v, err := d.openPublication(t.Context(), list[0].Snapshot, State[*index.Snapshot]{}, Request{})
+	v, err := d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{})
 	ok(t, err)
 	v.Value.Release()
 	ok(t, os.WriteFile(part, list[0].stored, 0o600)) // as if the process had ended before it removed it
-	if d.Clean(m); touch(part) {
+	if d.clean(m); touch(part) {
 		t.Error("a partial download was kept beside the whole index")
 	}
 }

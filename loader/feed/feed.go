@@ -1,10 +1,11 @@
-// Package feed keeps what a server serves up to date with its source: data, or keys.
+// Package feed keeps what a server serves up to date with its source: data by a [Feed], and keys by a [Poller], which
+// reads a small file again when it changes.
 //
 // A [Feed] is one goroutine that owns one immutable [State] and announces each new one to one callback. On request,
 // and at each refresh, it checks its source in a round of three steps, each of which returns a value:
 //
-//	Source.Next   what there is: a manifest, or one file
-//	Source.Open   one version of it: cache, fetch, expand or build, open, verify
+//	source.Next   what there is: a manifest, or one file
+//	source.Open   one version of it: cache, fetch, expand or build, open, verify
 //	State.at      what is served, kept and prepared at a time
 //
 // While it opens something, the source is asked again at each refresh and request: a newer manifest is followed at
@@ -24,7 +25,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -36,30 +36,13 @@ import (
 	"pubd/loader/storage"
 )
 
-// A Source says what there is, and opens it. Its methods are called by one goroutine at a time, except Drop and
-// Describe, and Next during Open.
-type Source[T any] interface {
+// A source says what there is, and opens it: a [directory], or a test's. Next may be called during Open.
+type source interface {
 	// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a
 	// file is offered nevertheless.
-	Next(ctx context.Context, s State[T], requested bool) (Offer, error)
-	// Cached returns what an earlier process was offered, for a start without a usable source.
-	Cached() (Offer, error)
+	Next(ctx context.Context, s State, requested bool) (Offer, error)
 	// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged.
-	Open(ctx context.Context, what Item, s State[T], r Request) (*Version[T], error)
-	// Damaged returns which opened versions have become unusable, and why; if changed is set, it looks only at those
-	// whose file was changed since the last such call. It may be called during other methods.
-	Damaged(s State[T], changed bool) map[*Version[T]]error
-	// IsStill reports whether a published file is still the one that could not be opened.
-	IsStill(ctx context.Context, p manifest.Snapshot, because error) bool
-	// Clean removes from the cache what a manifest does not name.
-	Clean(m *manifest.Manifest)
-	// IsRemote reports whether the source is on another machine, and IsFixed whether it never changes.
-	IsRemote() bool
-	IsFixed() bool
-	// Describe adds a version to a line of the log, and returns the message.
-	Describe(line *Line, v *Version[T]) (message string)
-	// Drop releases a version.
-	Drop(v *Version[T])
+	Open(ctx context.Context, what Item, s State, r Request) (*Version, error)
 }
 
 // An Offer is what a source has.
@@ -79,11 +62,8 @@ type Item struct {
 	File        Offer
 }
 
-// A Log receives what operators should know, and a Line is one line of it.
-type (
-	Log  = zerolog.Logger
-	Line = zerolog.Event
-)
+// A Log receives what operators should know.
+type Log = zerolog.Logger
 
 // A Request is what somebody wants of a feed.
 type Request struct {
@@ -91,42 +71,26 @@ type Request struct {
 	AcceptShrink bool
 }
 
-// Options configure a feed.
-type Options struct {
-	// What is "data" or "keys".
-	What string
-	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as
-	// 0. While nothing is served because of damage, never is 30 s.
-	Refresh *time.Duration
-	// KeepFor is how long a replaced version is kept, and Keep how many of them.
-	KeepFor time.Duration
-	Keep    int
-	Log     Log
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
-}
-
 // DefaultRefresh is how often remote sources and manifests are checked.
 const DefaultRefresh = 30 * time.Second
 
-// A Feed keeps a State up to date with a source.
-type Feed[T any] struct {
-	Options
-	source   Source[T]
-	announce func(State[T])
+// A Feed keeps a State up to date with the source of a directory.
+type Feed struct {
+	*directory
+	source   source // the directory
+	announce func(State)
 	requests chan Request
 }
 
 // New returns a feed that announces each State to a callback, which must be done with a State before it returns.
-func New[T any](source Source[T], announce func(State[T]), o Options) *Feed[T] {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return &Feed[T]{o, source, announce, make(chan Request, 1)}
+func New(o Options, announce func(State)) *Feed { return newFeed(newDirectory(o), announce) }
+
+func newFeed(d *directory, announce func(State)) *Feed {
+	return &Feed{d, d, announce, make(chan Request, 1)}
 }
 
 // Request has everything read again. It does not wait. Requests that arrive while one is pending count as one.
-func (f *Feed[T]) Request(r Request) {
+func (f *Feed) Request(r Request) {
 	for {
 		select {
 		case f.requests <- r:
@@ -138,30 +102,30 @@ func (f *Feed[T]) Request(r Request) {
 }
 
 // A change returns a new State for an old one.
-type change[T any] func(State[T]) State[T]
+type change func(State) State
 
 // clockStep is how long a change that is due may go unnoticed after the clock was set, and that of a file in place.
 const clockStep = time.Second
 
 // Run loads for the first time and sends the result to first: an error if there is nothing to serve. Then it follows
 // the source until the context ends.
-func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
-	var s State[T]
-	changes, states, ended := make(chan change[T]), make(chan State[T]), make(chan error, 1)
-	round := func(s State[T], r Request, requested bool) {
-		ended <- f.round(ctx, s, r, requested, func(c change[T]) State[T] {
+func (f *Feed) Run(ctx context.Context, first chan<- error) {
+	var s State
+	changes, states, ended := make(chan change), make(chan State), make(chan error, 1)
+	round := func(s State, r Request, requested bool) {
+		ended <- f.round(ctx, s, r, requested, func(c change) State {
 			select {
 			case changes <- c:
 				return <-states
 			case <-ctx.Done():
-				return State[T]{}
+				return State{}
 			}
 		})
 	}
 	go round(s, Request{}, true)
 	var requests chan Request // nil during a round
 	refresh, clock := stoppedTimer(), stoppedTimer()
-	look, damaged := time.NewTimer(clockStep), make(chan map[*Version[T]]error, 1)
+	look, damaged := time.NewTimer(clockStep), make(chan map[*Version]error, 1)
 	for {
 		select {
 		case <-ctx.Done():
@@ -172,10 +136,10 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 		case <-clock.C:
 			s = f.replace(s, s, clock)
 		case <-look.C: // in a goroutine, because the file system may hang
-			go func(s State[T]) {
-				var found map[*Version[T]]error
-				f.logCrash(recovered(func() error {
-					found = f.source.Damaged(s, true)
+			go func(s State) {
+				var found map[*Version]error
+				logCrash(f.Log, recovered(func() error {
+					found = f.damaged(s, true)
 					return nil
 				}))
 				damaged <- found
@@ -195,8 +159,8 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 				first = nil
 			}
 			requests = f.requests
-			if every := f.every(s); every > 0 { // give or take a tenth, so that replicas do not ask all at once
-				refresh.Reset(every*9/10 + rand.N(every/5+1))
+			if every := f.every(s); every > 0 {
+				refresh.Reset(varied(every))
 			}
 		case r := <-requests:
 			requests = nil
@@ -216,40 +180,40 @@ func stoppedTimer() *time.Timer {
 }
 
 // every returns how often to check the source; 0 means never.
-func (f *Feed[T]) every(s State[T]) time.Duration {
+func (f *Feed) every(s State) time.Duration {
 	switch {
-	case f.source.IsFixed():
+	case f.isFixed():
 	case f.Refresh != nil && (*f.Refresh > 0 || !s.isLost()):
 		return *f.Refresh
-	case f.source.IsRemote() || s.Published || s.isLost():
+	case f.isRemote() || s.Published || s.isLost():
 		return DefaultRefresh
 	}
 	return 0
 }
 
 // replace announces a new State in place of an old one, and drops what only the old one had.
-func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
+func (f *Feed) replace(before, s State, clock *time.Timer) State {
 	now, used := f.Now(), s.live()
 	maps.Copy(used, before.live())
 	s = s.at(now, f.KeepFor, f.Keep)
 	if !s.Change.IsZero() {
 		clock.Reset(min(max(0, s.Change.Sub(now)), clockStep))
 	}
-	f.logCrash(recovered(func() error {
+	logCrash(f.Log, recovered(func() error {
 		f.announce(s)
 		if s.Serve != before.Serve && s.Serve != nil {
 			line := f.Log.Info()
 			if s.Published {
 				line = line.Uint64("sequence", s.Manifest.Sequence)
 			}
-			line.Msg(f.source.Describe(line, s.Serve))
+			describe(line, f.name(), s.Serve).Msg("data loaded")
 		}
 		return nil
 	}))
 	live := s.live()
 	for v := range used {
 		if !live[v] {
-			f.source.Drop(v)
+			v.Value.Release()
 		}
 	}
 	return s
@@ -257,10 +221,10 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 
 // round checks the source once, given the State at its start, and opens what is missing. It returns an error if there
 // is nothing to serve.
-func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, requested bool, update func(change[T]) State[T]) error {
-	r := round[T]{Feed: f, request: request, requested: requested, update: update}
+func (f *Feed) round(ctx context.Context, s State, request Request, requested bool, update func(change) State) error {
+	r := round{Feed: f, request: request, requested: requested, update: update}
 	if requested {
-		s = update(func(s State[T]) State[T] {
+		s = update(func(s State) State {
 			s.Since, s.failed = f.Now(), nil
 			return s
 		})
@@ -270,37 +234,45 @@ func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, reques
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var before State[T]
+	var before State
 	var counted bool
-	after := update(func(s State[T]) State[T] {
+	after := update(func(s State) State {
 		before = s
 		if r.outcome != nil {
 			s = r.outcome(s)
 		}
 		s.Loads, counted = s.Loads.ended(f.Now(), requested, r.did, err)
-		if f.source.IsRemote() || f.every(s) > 0 {
+		if f.isRemote() || f.every(s) > 0 {
 			s.Loads = s.Loads.reached(f.Now(), r.unreachable)
 		}
 		return s
 	})
+	isEmpty := isFirst && after.Serve == nil
+	after.log(f.Log, "data", before.Loads, err, counted, isEmpty)
 	switch {
-	case after.Unreachable != nil && fmt.Sprint(before.Unreachable) != fmt.Sprint(after.Unreachable):
-		f.Log.Warn().Err(after.Unreachable).Str("what", f.What).Msg("source unreachable; keeping the old one")
-	case after.Unreachable == nil && before.Unreachable != nil:
-		f.Log.Info().Str("what", f.What).Msg("source reachable again")
-	}
-	if counted {
-		f.logCrash(err)
-	}
-	switch {
-	case err != nil && isFirst && after.Serve == nil:
+	case err != nil && isEmpty:
 		return err
-	case err != nil && counted:
-		f.Log.Error().Err(err).Str("what", f.What).Msg("reload rejected; keeping the old one")
-	case isFirst && after.Serve == nil:
+	case isEmpty:
 		f.Log.Info().Time("activate_at", after.Change).Msg("nothing to serve before activate_at")
 	}
 	return nil
+}
+
+// log says what a load of data or keys changed: its error, if it counted and does not end the program, and whether the
+// source is reachable.
+func (l Loads) log(log Log, what string, before Loads, err error, counted, isLast bool) {
+	switch {
+	case l.Unreachable != nil && fmt.Sprint(before.Unreachable) != fmt.Sprint(l.Unreachable):
+		log.Warn().Err(l.Unreachable).Str("what", what).Msg("source unreachable; keeping the old one")
+	case l.Unreachable == nil && before.Unreachable != nil:
+		log.Info().Str("what", what).Msg("source reachable again")
+	}
+	if counted {
+		logCrash(log, err)
+	}
+	if err != nil && counted && !isLast {
+		log.Error().Err(err).Str("what", what).Msg("reload rejected; keeping the old one")
+	}
 }
 
 // ended returns the loads after one that ended with an error or nil. One that nobody requested counts if it did
@@ -330,25 +302,25 @@ func (l Loads) reached(now time.Time, unreachable error) Loads {
 }
 
 // A round is one check of the source.
-type round[T any] struct {
-	*Feed[T]
+type round struct {
+	*Feed
 	request     Request
 	requested   bool
-	update      func(change[T]) State[T]
-	outcome     change[T] // that becomes visible with the result of the round; nil if there is none
-	did         bool      // whether anything was new
-	superseded  bool      // whether a transfer ended because something else is to be opened first
-	unreachable error     // why the source is; nil if it was reached
+	update      func(change) State
+	outcome     change // that becomes visible with the result of the round; nil if there is none
+	did         bool   // whether anything was new
+	superseded  bool   // whether a transfer ended because something else is to be opened first
+	unreachable error  // why the source is; nil if it was reached
 }
 
 // once takes what the source has or, at a start without a usable one, what the cache has.
-func (r *round[T]) once(ctx context.Context, s State[T]) error {
+func (r *round) once(ctx context.Context, s State) error {
 	offer, err := r.source.Next(ctx, s, r.requested)
 	waits := s.rejected != nil && r.Now().Before(s.retry.until)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged) && (s.rejected == nil || waits),
 		err == nil && waits && !r.requested && offer.Manifest == nil && offer.Version == s.version:
-		s = r.update(func(s State[T]) State[T] {
+		s = r.update(func(s State) State {
 			s.version = offer.Version
 			return s
 		})
@@ -377,11 +349,11 @@ func join(errs ...error) error {
 }
 
 // start takes what the cache has, because of an error. That the source is unreachable is then no error of loading.
-func (r *round[T]) start(ctx context.Context, s State[T], because error) (State[T], error) {
+func (r *round) start(ctx context.Context, s State, because error) (State, error) {
 	if errors.As(because, new(*configError)) {
 		return s, because
 	}
-	old, none := r.source.Cached()
+	old, none := r.cached()
 	switch {
 	case none == errNoCache:
 		return s, because
@@ -391,11 +363,7 @@ func (r *round[T]) start(ctx context.Context, s State[T], because error) (State[
 	if none != nil {
 		return s, fmt.Errorf("%w; %w", because, none)
 	}
-	r.Log.Warn().Err(because).Str("what", r.What).Msg("serving " + r.What + " from the cache")
-	if unreachable(because) != nil {
-		return s, nil
-	}
-	return s, because
+	return s, startsFromCache(r.Log, "data", because)
 }
 
 // A configError means that a source contradicts the configuration: nothing of it may be served, not even from the
@@ -403,9 +371,9 @@ func (r *round[T]) start(ctx context.Context, s State[T], because error) (State[
 type configError struct{ error }
 
 // begin records that there is something to do.
-func (r *round[T]) begin() {
+func (r *round) begin() {
 	r.did = true
-	r.update(func(s State[T]) State[T] {
+	r.update(func(s State) State {
 		if s.Since.IsZero() {
 			s.Since = r.Now()
 		}
@@ -414,7 +382,7 @@ func (r *round[T]) begin() {
 }
 
 // take follows the manifest of an offer, or opens its file.
-func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], error) {
+func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 	if o.Manifest != nil {
 		return r.follow(o), nil
 	}
@@ -436,10 +404,10 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 	}
 	isNew := err == nil
 	if errors.Is(err, storage.ErrUnchanged) {
-		r.Log.Info().Msg(r.What + " unchanged")
+		r.Log.Info().Msg("data unchanged")
 	}
 	first := r.outcome
-	r.outcome = func(s State[T]) State[T] {
+	r.outcome = func(s State) State {
 		if first != nil {
 			s = first(s)
 		}
@@ -460,10 +428,10 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 }
 
 // follow follows the manifest of an offer.
-func (r *round[T]) follow(o Offer) State[T] {
+func (r *round) follow(o Offer) State {
 	newest := o.Manifest.Snapshots[0]
 	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).Time("activate_at", newest.ActivateAt).Msg("manifest read")
-	return r.update(func(s State[T]) State[T] {
+	return r.update(func(s State) State {
 		s.version, s.rejected = o.Version, nil
 		return s.following(o)
 	})
@@ -475,7 +443,7 @@ var errSuperseded = errors.New("something else is to be opened first")
 // open opens an item. At each refresh and request meanwhile, it asks whether something else is to be opened first; then
 // it ends with errSuperseded. It does so once a round: servers that have one version each, or publications that follow
 // each other faster than a transfer takes, would end all transfers.
-func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded func(context.Context) bool) (*Version[T], error) {
+func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(context.Context) bool) (*Version, error) {
 	opening, cancel := context.WithCancelCause(ctx)
 	mayEnd := !r.superseded
 	var watch sync.WaitGroup
@@ -494,7 +462,7 @@ func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded
 				defer r.Request(request) // for the next round
 			case <-refresh:
 			}
-			r.logCrash(recovered(func() error {
+			logCrash(r.Log, recovered(func() error {
 				if isSuperseded(opening) && mayEnd {
 					cancel(errSuperseded)
 				}
@@ -512,7 +480,7 @@ func (r *round[T]) open(ctx context.Context, what Item, s State[T], isSuperseded
 }
 
 // versionOf returns the version of what was opened, or could not be. What failed before a transfer is tried again.
-func (r *round[T]) versionOf(o Offer, v *Version[T], err error) (version string, isKnown bool) {
+func (r *round) versionOf(o Offer, v *Version, err error) (version string, isKnown bool) {
 	content := new(contentError)
 	switch {
 	case o.Cached != "" || isFree(err):
@@ -576,14 +544,14 @@ func isLate(err error) bool {
 
 // openMissing opens the publications that are needed and missing; one that fails, at most once. It is an error if one
 // that is or will be served cannot be opened; the others stay.
-func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
+func (r *round) openMissing(ctx context.Context, s State) error {
 	if r.requested {
-		damaged := r.source.Damaged(s, false)
-		s = r.update(func(s State[T]) State[T] { return s.without(damaged) })
+		damaged := r.damaged(s, false)
+		s = r.update(func(s State) State { return s.without(damaged) })
 	}
 	var failures []error
 	tried := map[stored]bool{}
-	missing := func(s State[T]) (p *manifest.Snapshot, isUrgent bool) {
+	missing := func(s State) (p *manifest.Snapshot, isUrgent bool) {
 		return s.nextMissing(s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep), tried)
 	}
 	did := false
@@ -595,9 +563,9 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 		did = true
 		was := s.failed[storedAs(*p)]
 		err := was.err
-		if !r.Now().Before(was.until) || !r.source.IsStill(ctx, *p, err) {
+		if !r.Now().Before(was.until) || !r.isStill(ctx, *p, err) {
 			r.begin()
-			begun, v := r.Now(), (*Version[T])(nil)
+			begun, v := r.Now(), (*Version)(nil)
 			v, err = r.open(ctx, Item{Publication: p}, s, func(ctx context.Context) bool {
 				if offer, err := r.source.Next(ctx, s, false); err == nil {
 					s = r.follow(offer)
@@ -605,25 +573,25 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 				if ctx.Err() != nil {
 					return false
 				}
-				next, _ := missing(r.update(func(s State[T]) State[T] { return s }))
+				next, _ := missing(r.update(func(s State) State { return s }))
 				return next == nil || identityOf(*next) != identityOf(*p) || next.Index != p.Index
 			})
 			switch {
 			case err == nil:
 				v.Took = r.Now().Sub(begun)
 				r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
-				s = r.update(func(s State[T]) State[T] { return s.with(v) })
+				s = r.update(func(s State) State { return s.with(v) })
 				continue
 			case err == errSuperseded:
 				r.Log.Info().Str("snapshot", p.ID).Msg("snapshot not prepared; another one is more urgent")
-				s = r.update(func(s State[T]) State[T] { return s })
+				s = r.update(func(s State) State { return s })
 				continue
 			}
 			failed := failure{err, was.backoff}
 			if !isFree(err) {
 				failed.backoff = was.next(r.Now(), r.every(s), err)
 			}
-			s = r.update(func(s State[T]) State[T] { return s.withFailure(*p, failed) })
+			s = r.update(func(s State) State { return s.withFailure(*p, failed) })
 		}
 		tried[storedAs(*p)] = true
 		if r.unreachable = cmp.Or(r.unreachable, unreachable(err)); isUrgent || unreachable(err) == nil {
@@ -631,7 +599,7 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 		}
 	}
 	if did && ctx.Err() == nil {
-		r.source.Clean(s.Manifest)
+		r.clean(s.Manifest)
 	}
 	return join(failures...)
 }
@@ -648,11 +616,11 @@ func unreachable(err error) error {
 }
 
 // logCrash logs an error that is a recovered panic, or that a worker crashed.
-func (f *Feed[T]) logCrash(err error) {
+func logCrash(log Log, err error) {
 	if broken := new(panicError); errors.As(err, &broken) {
-		f.Log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
+		log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
 	}
 	if crash := new(worker.Crash); errors.As(err, &crash) && crash.Stderr != "" {
-		f.Log.Error().Str("stack", crash.Stderr).Msg("loading crashed")
+		log.Error().Str("stack", crash.Stderr).Msg("loading crashed")
 	}
 }

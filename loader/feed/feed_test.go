@@ -79,9 +79,17 @@ func read(t testing.TB, path string) []byte {
 	return content
 }
 
+// tested is a source that may do something else than its directory.
+type tested interface {
+	source
+	it() *directory
+}
+
+func (d *directory) it() *directory { return d }
+
 // A weather is a source on good and bad days.
 type weather struct {
-	Source[*index.Snapshot]
+	tested
 	mu    sync.Mutex
 	slow  time.Duration
 	lost  bool
@@ -109,33 +117,33 @@ func (w *weather) wait(ctx context.Context) error {
 	return nil
 }
 
-func (w *weather) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+func (w *weather) Next(ctx context.Context, s State, requested bool) (Offer, error) {
 	if err := w.wait(ctx); err != nil {
 		return Offer{}, err
 	}
-	return w.Source.Next(ctx, s, requested)
+	return w.tested.Next(ctx, s, requested)
 }
 
-func (w *weather) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+func (w *weather) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
 	if err := w.wait(ctx); err != nil && what.File.Cached == "" {
 		return nil, err
 	}
 	w.mu.Lock()
 	w.opens++
 	w.mu.Unlock()
-	return w.Source.Open(ctx, what, s, r)
+	return w.tested.Open(ctx, what, s, r)
 }
 
 // A replica is a feed that runs, and what it announced.
 type replica struct {
-	*Feed[*index.Snapshot]
+	*Feed
 	stop  func()
 	first error
 
 	mu     sync.Mutex
-	state  State[*index.Snapshot]
+	state  State
 	clock  time.Duration // what it is ahead of the time
-	seen   map[*Version[*index.Snapshot]]bool
+	seen   map[*Version]bool
 	signed *sync.Map // the manifests; nil if any may be followed
 	faults []string
 	// inPlace is set if files are changed in place: what is announced before that is noticed may be damaged.
@@ -148,7 +156,7 @@ func (r *replica) now() time.Time {
 	return time.Now().Round(0).Add(r.clock) // a clock that can be set
 }
 
-func (r *replica) announced(s State[*index.Snapshot]) {
+func (r *replica) announced(s State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.state.older[keyOf(s.serves)] || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
@@ -183,7 +191,7 @@ func isIn(set *sync.Map, key string) bool {
 }
 
 // last returns the last state, and what was wrong so far: all versions that are not in it must have been released.
-func (r *replica) last() (State[*index.Snapshot], []string) {
+func (r *replica) last() (State, []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	live := r.state.live()
@@ -199,8 +207,11 @@ const refresh = 10 * time.Second
 
 // start runs a feed in this bubble and waits for its first result.
 func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
-	r := &replica{clock: clock, seen: map[*Version[*index.Snapshot]]bool{}, signed: signed}
-	r.Feed = New(w, r.announced, Options{What: "data", Refresh: &every, KeepFor: 2 * refresh, Keep: 1, Log: zerolog.Nop(), Now: r.now})
+	r := &replica{clock: clock, seen: map[*Version]bool{}, signed: signed}
+	d := w.it()
+	d.Refresh, d.KeepFor, d.Keep, d.Now = &every, 2*refresh, 1, r.now
+	r.Feed = newFeed(d, r.announced)
+	r.source = w
 	ctx, cancel := context.WithCancel(context.Background())
 	first, over := make(chan error, 1), make(chan struct{})
 	go func() {
@@ -215,9 +226,9 @@ func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 	return r
 }
 
-// source returns the source at a place; every index file may be copied to memory.
-func source(place, cache string, trust *manifest.PublicKey) Source[*index.Snapshot] {
-	return NewData(Data{Location: storage.Local(place), Cache: cache, MaxShrink: 100, BuilderVersion: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
+// localDirectory returns the source at a place; every index file may be copied to memory.
+func localDirectory(place, cache string, trust *manifest.PublicKey) *directory {
+	return newDirectory(Options{Location: storage.Local(place), Cache: cache, MaxShrink: 100, BuilderVersion: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }})
 }
 
@@ -285,6 +296,7 @@ var moves = rapid.Custom(func(t *rapid.T) move {
 
 // Whatever happens, in whichever order, a replica that follows a signed manifest serves what the model says.
 func TestReplica(t *testing.T) {
+	t.Parallel()
 	list := releases(t, 8)
 	trusted, key := keyPair(t)
 	for _, moves := range [][]move{
@@ -336,7 +348,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 	}
 	publishRelease(0, 0)
 	begin := func(clock time.Duration) (*weather, *replica) {
-		w := &weather{Source: source(filepath.Join(site, manifest.Name), cache, &trusted)}
+		w := &weather{tested: localDirectory(filepath.Join(site, manifest.Name), cache, &trusted)}
 		return w, start(w, refresh, clock, &signed)
 	}
 	w, r := begin(0)
@@ -433,6 +445,7 @@ func (m *model) names(id string) bool {
 // A replica serves the newest version of a plain file that is valid, whatever happens to it, and keeps the one before
 // for some time. The others are released.
 func TestPlainFile(t *testing.T) {
+	t.Parallel()
 	list := releases(t, 4)
 	rapid.Check(t, func(rt *rapid.T) {
 		moves := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 2, 3, damagedFile, emptyFile, noFile, aFolder, again}), 1, 12).Draw(rt, "moves")
@@ -459,7 +472,7 @@ const (
 func replace(t *testing.T, moves []int, list []release, dir string, requested bool) string {
 	place := filepath.Join(dir, "pubs.idx")
 	ok(t, os.WriteFile(place, list[0].index, 0o600))
-	w := &weather{Source: source(place, "", nil)}
+	w := &weather{tested: localDirectory(place, "", nil)}
 	r := start(w, refresh, 0, nil)
 	defer func() { r.stop() }()
 	served, before := 0, ""
@@ -511,22 +524,30 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 	return ""
 }
 
+// indexFile returns the options of a feed of an index file.
+func indexFile(t *testing.T) Options {
+	place := filepath.Join(t.TempDir(), "pubs.idx")
+	ok(t, os.WriteFile(place, releases(t, 1)[0].index, 0o600))
+	return dataAt(t, place, "")
+}
+
 // A callback that panics, as on a damaged snapshot, is logged, and the feed goes on.
 func TestCallbackPanics(t *testing.T) {
 	var log bytes.Buffer
-	source := NewFile(File[string]{Default: "a value", Message: func(*Line, string) string { return "loaded" }})
+	o := indexFile(t)
+	o.Log = zerolog.New(&log)
 	first, served := make(chan error), make(chan string, 100)
 	panics := true
-	f := New(source, func(s State[string]) {
+	f := New(o, func(s State) {
 		switch {
 		case s.Serve == nil:
 		case panics:
 			panics = false
 			panic("on purpose")
 		default:
-			served <- s.Serve.Value
+			served <- s.Serve.From
 		}
-	}, Options{What: "data", Log: zerolog.New(&log)})
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	go func() {
@@ -535,7 +556,7 @@ func TestCallbackPanics(t *testing.T) {
 	}()
 	ok(t, <-first)
 	f.Request(Request{})
-	if got := <-served; got != "a value" || !strings.Contains(log.String(), `"panic":"on purpose"`) {
+	if got := <-served; got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`) {
 		t.Errorf("got %q and the log %s", got, log.String())
 	}
 	cancel()
@@ -594,7 +615,7 @@ func TestClockIsSet(t *testing.T) {
 			m = m.Next(r.Snapshot, 1)
 		}
 		ok(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
-		r := start(&weather{Source: source(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
+		r := start(&weather{tested: localDirectory(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
 		defer func() { r.stop() }()
 		for _, c := range []struct {
 			clock time.Duration
@@ -631,16 +652,16 @@ func TestServable(t *testing.T) {
 		{"cabab", "", "b", "none"}, {"babc", "", "ac", "c"}, {"ab0ba", "", "0b", "none"},
 	} {
 		var m manifest.Manifest
-		versions := map[string]*Version[string]{}
+		versions := map[string]*Version{}
 		for i, source := range c.manifest {
 			at := noon.Add(-time.Duration(i) * time.Minute)
 			p := manifest.Snapshot{ID: string(source), Source: string(source), PublishedAt: at, ActivateAt: at}
 			m.Snapshots = append(m.Snapshots, p)
-			versions[string(source)] = &Version[string]{Value: string(source), Publication: p}
+			versions[string(source)] = &Version{Publication: p}
 		}
-		s := State[string]{Manifest: &m}
+		s := State{Manifest: &m}
 		if c.served != "" {
-			s = State[string]{Manifest: &manifest.Manifest{Snapshots: m.Snapshots[max(0, strings.Index(c.manifest, c.served)):]}}
+			s = State{Manifest: &manifest.Manifest{Snapshots: m.Snapshots[max(0, strings.Index(c.manifest, c.served)):]}}
 			if v := versions[c.served]; v != nil {
 				s = s.with(v).at(noon, time.Minute, 1)
 			}
@@ -651,7 +672,7 @@ func TestServable(t *testing.T) {
 		}
 		got := "none"
 		if s = s.at(noon, time.Minute, 1); s.Serve != nil {
-			got = s.Serve.Value
+			got = s.Serve.Publication.ID
 		}
 		if got != c.want {
 			t.Errorf("%+v: got %s", c, got)
@@ -674,7 +695,7 @@ func TestRollbackWithdraws(t *testing.T) {
 	again, err := m.Again("a", noon, noon)
 	ok(t, err)
 	m = m.Next(again, 1)
-	if s := (State[string]{Manifest: m}).with(&Version[string]{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1); s.Serve != nil {
+	if s := (State{Manifest: m}).with(&Version{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1); s.Serve != nil {
 		t.Errorf("serves the withdrawn one, given %+v", m.Snapshots)
 	}
 }
@@ -684,28 +705,28 @@ func TestRollbackWithdraws(t *testing.T) {
 func TestClockIsSetBack(t *testing.T) {
 	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	back := noon.Add(-time.Hour)
-	var plain State[string]
+	var plain State
 	for _, v := range []struct {
 		source string
 		at     time.Time
 	}{{"a", noon}, {"b", back}} {
-		plain = plain.accepting(&Version[string]{Value: v.source, Publication: manifest.Snapshot{Source: v.source}}, v.at, 1).at(v.at, time.Minute, 1)
+		plain = plain.accepting(&Version{Publication: manifest.Snapshot{Source: v.source}}, v.at, 1).at(v.at, time.Minute, 1)
 	}
-	if plain.Serve.Value != "b" || len(plain.Kept) != 1 || len(plain.Prepared) != 0 {
+	if plain.Serve.Publication.Source != "b" || len(plain.Kept) != 1 || len(plain.Prepared) != 0 {
 		t.Errorf("got %+v", plain)
 	}
 	var m *manifest.Manifest
-	s := State[string]{Published: true}
+	s := State{Published: true}
 	for i, source := range []string{"a", "b"} {
 		at := noon.Add(time.Duration(24*i) * time.Hour)
 		m = m.Next(manifest.Snapshot{ID: source, Source: source, PublishedAt: noon, ActivateAt: at}, 1)
-		s = s.with(&Version[string]{Value: source, Publication: m.Snapshots[0]})
+		s = s.with(&Version{Publication: m.Snapshots[0]})
 	}
 	s.Manifest = m
 	for _, hours := range []time.Duration{0, 48, 1} {
 		s = s.at(noon.Add(hours*time.Hour), time.Minute, 1)
 	}
-	if s.Serve.Value != "b" || len(s.Pending) > 0 {
+	if s.Serve.Publication.Source != "b" || len(s.Pending) > 0 {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -714,6 +735,7 @@ func TestClockIsSetBack(t *testing.T) {
 // of another directory. Without its source, it serves only a manifest that is signed. The process before took number 2
 // of the directory "a", and now the source has another one.
 func TestManifestsAreRemembered(t *testing.T) {
+	t.Parallel()
 	r := releases(t, 1)[0]
 	r.PublishedAt, r.ActivateAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	trusted, key := keyPair(t)
@@ -777,7 +799,7 @@ func TestManifestsAreRemembered(t *testing.T) {
 			ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
 			serves := func(trust *manifest.PublicKey) (sequence uint64, err error) {
 				synctest.Test(t, func(t *testing.T) {
-					r := start(&weather{Source: source(place, folder, trust)}, 0, 0, nil)
+					r := start(&weather{tested: localDirectory(place, folder, trust)}, 0, 0, nil)
 					r.stop()
 					s, _ := r.last()
 					if s.Serve != nil {
@@ -832,9 +854,9 @@ func TestManifestOfAnotherDirectory(t *testing.T) {
 		m := manifest.Manifest{Sequence: uint64(i + 1), Directory: strings.Repeat(c.directory, 32), Snapshots: []manifest.Snapshot{list[i%2].Snapshot}}
 		w.put(manifest.Name, append(m.Render(), strings.Repeat("\n", 100*i)...)) // its size is its version
 		if i == 0 {
-			r = run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
+			r = run(t, newDirectory(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
 		}
-		r.eventually(t, c.directory+c.want, func(s State[*index.Snapshot]) bool {
+		r.eventually(t, c.directory+c.want, func(s State) bool {
 			isTaken := s.Manifest.Sequence == m.Sequence && s.Serve.Publication.ID == m.Snapshots[0].ID
 			return (c.want == "") == isTaken && (c.want == "") == (s.Error == nil) && strings.Contains(fmt.Sprint(s.Error), c.want)
 		})
@@ -847,13 +869,13 @@ func TestManifestIsCachedLater(t *testing.T) {
 	w := newWeb(t)
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(manifest.Name, manifestOf(list...))
-	source := NewData(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())).(*directory)
+	source := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
 	place := source.cache.manifest()
 	ok(t, os.MkdirAll(filepath.Join(place, "full"), 0o700)) // which no file replaces
 	r := run(t, source, often)
-	r.eventually(t, "served", func(s State[*index.Snapshot]) bool { return s.Serve != nil })
+	r.eventually(t, "served", func(s State) bool { return s.Serve != nil })
 	ok(t, os.RemoveAll(place))
-	r.eventually(t, "cached", func(s State[*index.Snapshot]) bool {
+	r.eventually(t, "cached", func(s State) bool {
 		content, err := os.ReadFile(place)
 		return err == nil && bytes.Equal(content, s.content)
 	})
@@ -863,7 +885,7 @@ func TestManifestIsCachedLater(t *testing.T) {
 // another server is about to write.
 func TestSignaturesArePruned(t *testing.T) {
 	list := releases(t, 2)
-	d := NewData(dataAt(t, filepath.Join(t.TempDir(), manifest.Name), t.TempDir())).(*directory)
+	d := newDirectory(dataAt(t, filepath.Join(t.TempDir(), manifest.Name), t.TempDir()))
 	for _, content := range [][]byte{manifestOf(list[0]), manifestOf(list...)} {
 		ok(t, d.cache.keepManifest(content, []byte("a signature")))
 		ok(t, os.Chtimes(d.cache.signature(content), time.Time{}, time.Now().Add(-2*signatureAge)))

@@ -38,8 +38,8 @@ func (e *contentError) Unwrap() error { return e.error }
 
 const unbuildable = "unbuildable"
 
-// IsStill implements Source.
-func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, because error) bool {
+// isStill reports whether a published file is still the one that could not be opened.
+func (d *directory) isStill(ctx context.Context, p manifest.Snapshot, because error) bool {
 	l, err := d.Location.Sibling(p.Index.Key)
 	damaged := new(contentError)
 	if err != nil || !errors.As(because, &damaged) || damaged.version == "" || damaged.version == unbuildable {
@@ -51,7 +51,7 @@ func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, because er
 
 // openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its
 // source.
-func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State, r Request) (*Version, error) {
 	l, err := d.Location.Sibling(p.Index.Key)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s 
 }
 
 // openPublished opens the published index of a publication, from the cache or the storage.
-func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version[*index.Snapshot], error) {
+func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version, error) {
 	if p.Index.Format != index.FormatVersion() {
 		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, p.Index.Format, index.FormatVersion())
 	}
@@ -107,7 +107,7 @@ func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l st
 			d.cache.remove(place)
 		}
 	}
-	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) { return d.download(ctx, c, p, l) })
+	return withCache(d, "index", func(c cache) (*Version, error) { return d.download(ctx, c, p, l) })
 }
 
 // openKept opens the index file of a publication in the cache.
@@ -146,7 +146,7 @@ func ofCopy(err error) error {
 
 // download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
 // checked before the first byte. A partial download is kept in the cache, also across restarts.
-func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, l storage.Location) (*Version[*index.Snapshot], error) {
+func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, l storage.Location) (*Version, error) {
 	room, place := worker.FreeMemory(), c.index(p)
 	if place != "" {
 		var err error
@@ -274,14 +274,14 @@ func expandToMemory(i manifest.Index, stored io.ReaderAt) (*index.Snapshot, erro
 }
 
 // buildOrigin builds the index of a publication from the files that were published with it, unless the cache has it.
-func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s State) (*Version, error) {
 	o := p.Origin
 	if place := d.cache.built(p.Source, o.MaxBadRows, o.Extra); place != "" && d.cache.touch(place) {
 		if v, err := d.openBuilt(place, p.Source, "build"); err == nil {
 			return v, nil
 		}
 	}
-	return withCache(d, "source", func(c cache) (*Version[*index.Snapshot], error) {
+	return withCache(d, "source", func(c cache) (*Version, error) {
 		folder, remove, err := c.tempFolder(d.Location)
 		if err != nil {
 			return nil, err

@@ -18,7 +18,6 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 
-	"pubd/index"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -92,6 +91,7 @@ const patience = 5 * time.Second
 // A cache whose disk hangs, from whichever part of the first load on, counts as absent. Meanwhile no more hangs than one
 // access of each. Once the disk answers, the cache is used.
 func TestCacheOnHungDisk(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
@@ -136,7 +136,7 @@ func TestCacheOnHungDisk(t *testing.T) {
 		if c.hangs == start {
 			atPart()
 		}
-		starts.Go(func() { replicas[i] = run(t, NewData(d), often) })
+		starts.Go(func() { replicas[i] = run(t, newDirectory(d), often) })
 	}
 	starts.Wait()
 	for i, c := range cases {
@@ -145,7 +145,7 @@ func TestCacheOnHungDisk(t *testing.T) {
 		}
 		before, _ := replicas[i].last()
 		put[c.name](webs[i], 1)
-		replicas[i].eventually(t, c.name+" "+c.hangs+": another is served", func(s State[*index.Snapshot]) bool {
+		replicas[i].eventually(t, c.name+" "+c.hangs+": another is served", func(s State) bool {
 			return s.Serve.Publication.Source != before.Serve.Publication.Source
 		})
 	}
@@ -181,6 +181,7 @@ func until(t *testing.T, what string, holds func() bool) {
 
 // An index file of a local manifest is given up like the manifest.
 func TestSourceOnHungDisk(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
@@ -193,13 +194,14 @@ func TestSourceOnHungDisk(t *testing.T) {
 		hang(t, folder)
 		return func(int64, int64) {}, func() {}
 	}
-	if got := run(t, NewData(d), 0).first; unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer") {
+	if got := run(t, newDirectory(d), 0).first; unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer") {
 		t.Errorf("got %v", got)
 	}
 }
 
 // A process that builds gives up a file on a disk that hangs, and says so.
 func TestBuildOnHungDisk(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
@@ -234,7 +236,7 @@ func TestOldBuildStays(t *testing.T) {
 	d := dataAt(t, place, folder)
 	var log bytes.Buffer
 	d.Log = zerolog.New(&log)
-	r := run(t, NewData(d), 0)
+	r := run(t, newDirectory(d), 0)
 	r.stop()
 	if r.first != nil || !strings.Contains(log.String(), "cannot clean up the cache") {
 		t.Errorf("got %v: %s", r.first, &log)
@@ -243,35 +245,37 @@ func TestOldBuildStays(t *testing.T) {
 
 // A cache of keys whose disk hangs counts as absent, too.
 func TestKeysInCacheOnHungDisk(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
 	folder, w := t.TempDir(), newWeb(t)
 	l, err := storage.Parse(w.URL + "/keys")
 	ok(t, err)
-	source := NewFile(File[string]{What: "keys", Location: l, Cache: folder, MaxSize: 100, Patience: patience, Log: zerolog.Nop(),
-		Parse: func(_ string, content []byte) (string, error) { return string(content), nil }})
-	open := func(o Offer) string {
+	p := newKeys(l, folder, "keys")
+	p.Patience, p.cache.disk.Limit = patience, patience
+	load := func() string {
 		t.Helper()
-		v, err := source.Open(t.Context(), Item{File: o}, State[string]{}, Request{})
+		e, err := p.load(t.Context(), "")
 		ok(t, err)
-		return v.Value
+		return e.value
 	}
 	end := hang(t, folder)
 	for n := range 3 {
 		w.put("keys", fmt.Append(nil, n))
-		if got := open(Offer{}); got != fmt.Sprint(n) {
+		if got := load(); got != fmt.Sprint(n) {
 			t.Errorf("got keys %q, want %d", got, n)
 		}
 	}
-	if _, err := source.Cached(); err == nil || !strings.Contains(err.Error(), "no answer") {
+	lost := &storage.Unreachable{Location: l, Err: errors.New("lost")}
+	if _, _, err := p.fromCache(lost); err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("the cache: got %v", err)
 	}
 	untilHung(t, 1)
 	end()
 	until(t, "they are in the cache", func() bool {
-		open(Offer{})
-		o, err := source.Cached()
-		return err == nil && open(o) == "2"
+		load()
+		e, _, err := p.fromCache(lost)
+		return err == nil && e.value == "2"
 	})
 }

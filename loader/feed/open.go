@@ -22,14 +22,14 @@ import (
 )
 
 // newVersion returns the version of an open index, as a publication of its own.
-func newVersion(opened *index.Snapshot, from string) *Version[*index.Snapshot] {
+func newVersion(opened *index.Snapshot, from string) *Version {
 	p := manifest.Snapshot{ID: opened.ID(), Source: fmt.Sprintf("%x", opened.Source()), Pubs: opened.Len()}
-	return &Version[*index.Snapshot]{Value: opened, Publication: p, From: from}
+	return &Version{Value: opened, Publication: p, From: from}
 }
 
 // isServed reports whether an intact index of a source is served that a program built with the same extra columns, and
 // that is no publication.
-func (d *directory) isServed(s State[*index.Snapshot], source, builder string, extra []string) bool {
+func (d *directory) isServed(s State, source, builder string, extra []string) bool {
 	v := s.Serve
 	return v != nil && !s.Published && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
 		slices.Equal(v.Value.Extra(), extra) && d.intact(v, false) == nil
@@ -37,15 +37,15 @@ func (d *directory) isServed(s State[*index.Snapshot], source, builder string, e
 
 // openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another
 // machine is put into the cache.
-func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+func (d *directory) openOffered(ctx context.Context, o Offer, s State, r Request) (*Version, error) {
 	switch {
 	case o.Cached != "":
 		return d.openFile(ctx, d.cache.disk, o.Cached, s, r)
-	case !d.IsRemote():
+	case !d.isRemote():
 		v, err := d.openFile(ctx, d.files, d.Location.Path(), s, r)
 		return v, ofSource(err)
 	}
-	return withCache(d, "data", func(c cache) (*Version[*index.Snapshot], error) {
+	return withCache(d, "data", func(c cache) (*Version, error) {
 		folder, remove, err := c.tempFolder(d.Location)
 		if err != nil {
 			return nil, err
@@ -83,7 +83,7 @@ func (r renamed) Unwrap() error { return r.error }
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
 // storage.ErrUnchanged. path is empty for the embedded sample.
-func (d *directory) openFile(ctx context.Context, on *disk.Disk, path string, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+func (d *directory) openFile(ctx context.Context, on *disk.Disk, path string, s State, r Request) (*Version, error) {
 	begun := time.Now()
 	v, err := d.openOrBuild(ctx, on, path, s)
 	if err != nil {
@@ -114,7 +114,7 @@ func verify(name string, opened *index.Snapshot) error {
 }
 
 // checkShrink is CheckShrink, given what is or was served, unless the loss is accepted.
-func (d *directory) checkShrink(name string, pubs int, s State[*index.Snapshot], r Request) error {
+func (d *directory) checkShrink(name string, pubs int, s State, r Request) error {
 	if r.AcceptShrink {
 		return nil
 	}
@@ -130,7 +130,7 @@ func CheckShrink(name string, served, pubs int, most float64) error {
 }
 
 // openOrBuild opens an index file, or builds a snapshot file.
-func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string, s State) (*Version, error) {
 	if path != "" {
 		opened, err := d.openIndex(on, path)
 		switch {
@@ -197,7 +197,7 @@ func beginsAsIndex(ctx context.Context, file *os.File) bool {
 }
 
 // openBuilt opens the cached index that this program built from a source with a SHA-256.
-func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapshot], error) {
+func (d *directory) openBuilt(path, source, from string) (*Version, error) {
 	opened, err := d.openIndex(d.cache.disk, path)
 	switch {
 	case errors.Is(err, errNoIndex):
@@ -218,9 +218,9 @@ func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapsh
 
 // build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its
 // index. If that is what is served, the error is storage.ErrUnchanged.
-func (d *directory) build(ctx context.Context, o worker.Order, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+func (d *directory) build(ctx context.Context, o worker.Order, s State) (*Version, error) {
 	o.Builder, o.Free, o.Background = d.BuilderVersion, worker.FreeMemory(), s.Serve != nil
-	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) {
+	return withCache(d, "index", func(c cache) (*Version, error) {
 		return (&building{directory: d, cache: c, order: o, state: s}).run(ctx)
 	})
 }
@@ -230,14 +230,14 @@ type building struct {
 	*directory
 	cache    cache
 	order    worker.Order
-	state    State[*index.Snapshot]
-	place    string                    // in the cache
-	file     *atomicfile.File          // for that place
-	ready    *Version[*index.Snapshot] // from the cache
+	state    State
+	place    string           // in the cache
+	file     *atomicfile.File // for that place
+	ready    *Version         // from the cache
 	isServed bool
 }
 
-func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
+func (b *building) run(ctx context.Context) (*Version, error) {
 	part := "reading"
 	show, finish := b.Progress(part, b.order.Name, true)
 	defer func() { finish() }()
@@ -268,7 +268,7 @@ func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
 }
 
 // open opens what was built.
-func (b *building) open(result worker.Result) (*Version[*index.Snapshot], error) {
+func (b *building) open(result worker.Result) (*Version, error) {
 	if b.file != nil {
 		return b.openBuilt(b.place, result.Source, "build")
 	}

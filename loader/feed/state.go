@@ -5,16 +5,17 @@ import (
 	"slices"
 	"time"
 
+	"pubd/index"
 	"pubd/loader/manifest"
 )
 
 // A State is all that a feed has at a moment. It is immutable, and replaced whole.
-type State[T any] struct {
+type State struct {
 	// Serve is the version to serve; nil before the first, and from when it was damaged until it is opened again.
-	Serve *Version[T]
+	Serve *Version
 	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest
 	// first.
-	Kept, Prepared []*Version[T] // without Serve
+	Kept, Prepared []*Version // without Serve
 	// Pending are the IDs of those that are to be served or requested, and not available yet.
 	Pending []string
 	// Manifest names all of them; nil before the first. That of a file that is no manifest is the feed's own: each
@@ -26,19 +27,19 @@ type State[T any] struct {
 	Change time.Time
 	Loads
 
-	serves   manifest.Snapshot        // the publication that Serve is of
-	older    map[publicationKey]bool  // the publications before that one
-	content  []byte                   // of the manifest
-	version  string                   // of the source, as it was last loaded or rejected
-	rejected error                    // why that version was rejected; nil if it was not
-	retry    backoff                  // of that version, if it was rejected
-	opened   map[identity]*Version[T] // those needed, and the one served
-	failed   map[stored]failure       // published files that could not be opened
+	serves   manifest.Snapshot       // the publication that Serve is of
+	older    map[publicationKey]bool // the publications before that one
+	content  []byte                  // of the manifest
+	version  string                  // of the source, as it was last loaded or rejected
+	rejected error                   // why that version was rejected; nil if it was not
+	retry    backoff                 // of that version, if it was rejected
+	opened   map[identity]*Version   // those needed, and the one served
+	failed   map[stored]failure      // published files that could not be opened
 }
 
-// A Version is one that was opened.
-type Version[T any] struct {
-	Value       T
+// A Version is a snapshot that was opened.
+type Version struct {
+	Value       *index.Snapshot
 	Publication manifest.Snapshot
 	From        string // such as "index file", "cache", "download" or "build"
 	// ReadTook and BuildTook are how long reading and building took, Took all of it.
@@ -95,7 +96,7 @@ type failure struct {
 
 // at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that
 // was served is never replaced by one from before it, wherever the clock goes.
-func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
+func (s State) at(now time.Time, keepFor time.Duration, keep int) State {
 	if s.Manifest == nil {
 		return s
 	}
@@ -118,7 +119,7 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 	}
 	s.Kept, s.Prepared, s.Pending, s.Change = nil, nil, nil, plan.Change
 	needed := map[identity]bool{}
-	available := func(list ...manifest.Snapshot) (versions []*Version[T]) {
+	available := func(list ...manifest.Snapshot) (versions []*Version) {
 		for _, p := range list {
 			switch v := s.opened[identityOf(p)]; {
 			case v == nil:
@@ -135,7 +136,7 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 	}
 	s.Prepared, s.Kept = available(plan.Upcoming...), append(s.Kept, available(plan.Kept...)...)
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(i identity, v *Version[T]) bool { return !needed[i] && v != s.Serve })
+	maps.DeleteFunc(s.opened, func(i identity, v *Version) bool { return !needed[i] && v != s.Serve })
 	return s
 }
 
@@ -145,7 +146,7 @@ const maxEarlier = 3
 // servable returns the publications that may be served, the best first: the one whose time it is and, should that be
 // missing, those before it, but none from before the one that is served, and no snapshot that was withdrawn by
 // publishing an earlier one again.
-func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
+func (s State) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 	if plan.Serve == nil {
 		return nil
 	}
@@ -170,7 +171,7 @@ func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 
 // nextMissing returns the most urgent publication that is needed, not opened and not yet tried; nil if there is none.
 // It is urgent if it is or will be served.
-func (s State[T]) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *manifest.Snapshot, isUrgent bool) {
+func (s State) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *manifest.Snapshot, isUrgent bool) {
 	first := func(list []manifest.Snapshot) *manifest.Snapshot {
 		for i := range list {
 			if s.opened[identityOf(list[i])] == nil && !tried[storedAs(list[i])] {
@@ -192,19 +193,19 @@ func (s State[T]) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *man
 }
 
 // with returns the state with one more opened version.
-func (s State[T]) with(v *Version[T]) State[T] {
+func (s State) with(v *Version) State {
 	s.opened = maps.Clone(s.opened)
 	if s.opened == nil {
-		s.opened = map[identity]*Version[T]{}
+		s.opened = map[identity]*Version{}
 	}
 	s.opened[identityOf(v.Publication)] = v
 	return s.withFailure(v.Publication, failure{})
 }
 
 // without returns the state without damaged versions, so that they are opened again.
-func (s State[T]) without(damaged map[*Version[T]]error) State[T] {
+func (s State) without(damaged map[*Version]error) State {
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(_ identity, v *Version[T]) bool { return damaged[v] != nil })
+	maps.DeleteFunc(s.opened, func(_ identity, v *Version) bool { return damaged[v] != nil })
 	if err := damaged[s.Serve]; err != nil {
 		s.Serve, s.version, s.Error = nil, "", err
 	}
@@ -212,10 +213,10 @@ func (s State[T]) without(damaged map[*Version[T]]error) State[T] {
 }
 
 // isLost reports whether nothing is served because it was damaged.
-func (s State[T]) isLost() bool { return s.Serve == nil && s.serves.ID != "" }
+func (s State) isLost() bool { return s.Serve == nil && s.serves.ID != "" }
 
 // withFailure returns the state with the failure of a publication; the zero failure is none.
-func (s State[T]) withFailure(p manifest.Snapshot, f failure) State[T] {
+func (s State) withFailure(p manifest.Snapshot, f failure) State {
 	s.failed = maps.Clone(s.failed)
 	delete(s.failed, storedAs(p))
 	if f.err != nil {
@@ -229,7 +230,7 @@ func (s State[T]) withFailure(p manifest.Snapshot, f failure) State[T] {
 
 // accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever
 // the clock went.
-func (s State[T]) accepting(v *Version[T], now time.Time, keep int) State[T] {
+func (s State) accepting(v *Version, now time.Time, keep int) State {
 	if s.Manifest != nil && !now.After(s.Manifest.Snapshots[0].ActivateAt) {
 		now = s.Manifest.Snapshots[0].ActivateAt.Add(1)
 	}
@@ -239,14 +240,14 @@ func (s State[T]) accepting(v *Version[T], now time.Time, keep int) State[T] {
 }
 
 // following returns the state with another manifest of the source.
-func (s State[T]) following(o Offer) State[T] {
+func (s State) following(o Offer) State {
 	s.Manifest, s.content, s.Published = o.Manifest, o.Content, true
 	return s
 }
 
 // live returns the versions that are in use.
-func (s State[T]) live() map[*Version[T]]bool {
-	live := map[*Version[T]]bool{}
+func (s State) live() map[*Version]bool {
+	live := map[*Version]bool{}
 	for _, v := range s.opened {
 		live[v] = true
 	}

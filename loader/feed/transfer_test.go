@@ -13,11 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"pubd/index"
 	"pubd/loader/manifest"
-	"pubd/loader/storage"
 )
 
 // A trickle is a server of files by name. Of some, what follows the head is sent at a byte a second until the client
@@ -69,6 +66,7 @@ func (s *trickle) set(name string, content []byte, slow bool) {
 // A transfer that trickles ends when something else is to be opened first, and a snapshot that is open is served at
 // once.
 func TestNewerEndsTransfer(t *testing.T) {
+	t.Parallel()
 	list := releases(t, 4)
 	for i := range list {
 		list[i].PublishedAt = time.Now().UTC().Add(time.Duration(i-len(list)) * time.Minute)
@@ -103,7 +101,7 @@ func TestNewerEndsTransfer(t *testing.T) {
 		w.put(source, list[2].stored)
 		w.put(manifest.Name, m.Render())
 		w.put("pubs.idx", list[1].index)
-		r := run(t, NewData(dataAt(t, w.URL+"/"+c.file, t.TempDir())), c.every)
+		r := run(t, newDirectory(dataAt(t, w.URL+"/"+c.file, t.TempDir())), c.every)
 		if c.began != nil {
 			w.set(c.slow, list[2].stored, true)
 			w.put(c.file, c.began)
@@ -111,10 +109,10 @@ func TestNewerEndsTransfer(t *testing.T) {
 			w.set(c.slow, list[2].index[:len(list[2].index)-1], true) // another size is another version
 		}
 		r.Request(Request{})
-		r.eventually(t, c.what+": begun", func(State[*index.Snapshot]) bool { return w.begun.Load() > 1 || c.began != nil && w.begun.Load() > 0 })
+		r.eventually(t, c.what+": begun", func(State) bool { return w.begun.Load() > 1 || c.began != nil && w.begun.Load() > 0 })
 		w.set(c.file, c.next, false)
 		r.Request(Request{})
-		r.eventually(t, c.what, func(s State[*index.Snapshot]) bool {
+		r.eventually(t, c.what, func(s State) bool {
 			return s.Serve.Publication.ID == list[c.want].ID && w.cut.Load() > 0
 		})
 	}
@@ -136,18 +134,18 @@ func TestLessUrgentEndsNoTransfer(t *testing.T) {
 	m, err := manifest.Parse(manifestOf(list[:2]...))
 	ok(t, err)
 	w.put(manifest.Name, manifestOf(list[0]))
-	source := &counted{Source: NewData(dataAt(t, w.URL+"/"+manifest.Name, ""))}
+	source := &counted{tested: newDirectory(dataAt(t, w.URL+"/"+manifest.Name, ""))}
 	r := run(t, source, often)
 	w.set(list[1].Index.Key, list[1].stored, true)
 	w.put(manifest.Name, m.Render())
 	upcoming := list[2].Snapshot
 	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
 	next := m.Next(upcoming, 3)
-	r.eventually(t, "begun", func(State[*index.Snapshot]) bool { return w.begun.Load() > 0 })
+	r.eventually(t, "begun", func(State) bool { return w.begun.Load() > 0 })
 	w.put(manifest.Name, next.Render())
-	r.eventually(t, "followed", func(s State[*index.Snapshot]) bool { return s.Manifest.Sequence == next.Sequence })
+	r.eventually(t, "followed", func(s State) bool { return s.Manifest.Sequence == next.Sequence })
 	before := source.nexts.Load()
-	r.eventually(t, "more refreshes", func(State[*index.Snapshot]) bool { return source.nexts.Load() > before+3 })
+	r.eventually(t, "more refreshes", func(State) bool { return source.nexts.Load() > before+3 })
 	if w.cut.Load() > 0 {
 		t.Error("the transfer ended")
 	}
@@ -155,6 +153,7 @@ func TestLessUrgentEndsNoTransfer(t *testing.T) {
 
 // A file that always breaks off is transferred a few times, then seldom, whatever it is.
 func TestTransfersThatBreakOffAreSeldom(t *testing.T) {
+	t.Parallel()
 	list := releases(t, 2)
 	stored := list[1].Index
 	origin := list[1]
@@ -170,7 +169,6 @@ func TestTransfersThatBreakOffAreSeldom(t *testing.T) {
 		{"a source file", manifest.Name, origin.Origin.Files[0].Stored.Key, manifestOf(list[0], origin), "", true},
 		{"a file", "pubs.idx", "pubs.idx", nil, "", true},
 		{"a file without a version", "pubs.idx", "pubs.idx", nil, t.TempDir(), false},
-		{"keys", "keys.csv", "keys.csv", nil, "", true},
 	} {
 		var transfers atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
@@ -196,19 +194,9 @@ func TestTransfersThatBreakOffAreSeldom(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}))
 		defer server.Close()
-		client := server.URL + "/" + c.file
-		var source Source[*index.Snapshot]
-		if c.file == "keys.csv" {
-			l, err := storage.Parse(client)
-			ok(t, err)
-			source = NewFile(File[*index.Snapshot]{What: "keys", Location: l, MaxSize: 1 << 20, Patience: time.Minute, Log: zerolog.Nop(),
-				Parse: func(string, []byte) (*index.Snapshot, error) { return nil, errors.New("must not be whole") }})
-		} else {
-			source = NewData(dataAt(t, client, c.cache))
-		}
-		tries := &counted{Source: source}
+		tries := &counted{tested: newDirectory(dataAt(t, server.URL+"/"+c.file, c.cache))}
 		r := run(t, tries, often)
-		r.eventually(t, c.what, func(State[*index.Snapshot]) bool { return tries.nexts.Load() > 100 })
+		r.eventually(t, c.what, func(State) bool { return tries.nexts.Load() > 100 })
 		if got := tries.opens.Load(); got < 2 || got > 20 {
 			t.Errorf("%s: tried %d times in %d refreshes", c.what, got, tries.nexts.Load())
 		}
@@ -272,8 +260,8 @@ func TestChangedInPlace(t *testing.T) {
 			}
 			w.put(manifest.Name, m.Render())
 			d := dataAt(t, w.URL+"/"+manifest.Name, folder)
-			r := run(t, NewData(d), 0)
-			all := func(s State[*index.Snapshot]) bool {
+			r := run(t, newDirectory(d), 0)
+			all := func(s State) bool {
 				return s.Serve != nil && s.Serve.Publication.ID == served.ID && len(s.Kept) == 1 && len(s.Prepared) == 1
 			}
 			r.eventually(t, "opened", all)
@@ -282,7 +270,7 @@ func TestChangedInPlace(t *testing.T) {
 			c.change(t, d.cacheOf(c.of))
 			if c.opens > 0 {
 				id := identityOf(c.of.Snapshot)
-				r.eventually(t, "opened again", func(s State[*index.Snapshot]) bool { return all(s) && s.opened[id] != before.opened[id] })
+				r.eventually(t, "opened again", func(s State) bool { return all(s) && s.opened[id] != before.opened[id] })
 			}
 			time.Sleep(2 * clockStep)
 			after, _ := r.last()
@@ -300,7 +288,7 @@ func TestChangedInPlace(t *testing.T) {
 }
 
 // cacheOf returns where a release is in the cache.
-func (d Data) cacheOf(r release) string {
+func (d Options) cacheOf(r release) string {
 	return cache{folder: d.Cache, source: d.Location}.index(r.Snapshot)
 }
 
@@ -311,13 +299,13 @@ func TestFileIsWrittenInPlace(t *testing.T) {
 	list := releases(t, 2)
 	place := filepath.Join(t.TempDir(), "pubs.idx")
 	ok(t, os.WriteFile(place, list[0].index, 0o600))
-	r := run(t, NewData(dataAt(t, place, "")), often)
+	r := run(t, newDirectory(dataAt(t, place, "")), often)
 	r.mayChangeInPlace()
 	half := bytes.Clone(list[1].index[:len(list[1].index)/2])
 	ok(t, os.WriteFile(place, half, 0o600))
-	r.eventually(t, "half of it", func(s State[*index.Snapshot]) bool { return s.Serve == nil && s.Error != nil })
+	r.eventually(t, "half of it", func(s State) bool { return s.Serve == nil && s.Error != nil })
 	ok(t, os.WriteFile(place, list[1].index, 0o600))
-	r.eventually(t, "all of it", func(s State[*index.Snapshot]) bool {
+	r.eventually(t, "all of it", func(s State) bool {
 		return s.Serve != nil && s.Serve.Publication.ID == list[1].ID && s.Error == nil
 	})
 }

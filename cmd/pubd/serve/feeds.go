@@ -6,25 +6,24 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
-	"pubd/index"
 	"pubd/loader/feed"
 )
 
 // dataFeed returns the feed of --data, which arranges what a service answers from.
-func (c *Command) dataFeed(t cli.Terminal, log *logSink, service *httpapi.Service) *feed.Feed[*index.Snapshot] {
-	source := feed.Data{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Extra, MaxShrink: c.MaxShrink,
-		BuilderVersion: cli.BuilderVersion(), Patience: readLimit(), Log: log.Logger, Progress: loadProgress(t, log)}
+func (c *Command) dataFeed(t cli.Terminal, log *logSink, service *httpapi.Service) *feed.Feed {
+	o := feed.Options{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Extra, MaxShrink: c.MaxShrink,
+		BuilderVersion: cli.BuilderVersion(), Patience: readLimit(), Refresh: c.Refresh, KeepFor: c.KeepFor, Keep: keepSnapshots - 1,
+		Log: log.Logger, Progress: loadProgress(t, log)}
 	if c.Trust != "" {
-		source.Trust = &c.trusted
+		o.Trust = &c.trusted
 	}
-	return feed.New(feed.NewData(source), func(s feed.State[*index.Snapshot]) { service.Arrange(arrangementOf(s)) },
-		feed.Options{What: "data", Refresh: c.Refresh, KeepFor: c.KeepFor, Keep: keepSnapshots - 1, Log: log.Logger})
+	return feed.New(o, func(s feed.State) { service.Arrange(arrangementOf(s)) })
 }
 
-// keyFeed returns the feed of --keys or, without it, of the demo key.
-func (c *Command) keyFeed(log *logSink, service *httpapi.Service) *feed.Feed[*keys.Set] {
-	source := feed.File[*keys.Set]{What: "keys", Location: c.keysAt, Default: keys.Demo(), Cache: c.Cache, Parse: keys.Parse, MaxSize: keys.MaxFileSize,
-		Patience: readLimit(), Log: log.Logger,
+// keyPoller returns the poller of --keys or, without it, of the demo key.
+func (c *Command) keyPoller(log *logSink, service *httpapi.Service) *feed.Poller[*keys.Set] {
+	return feed.NewPoller(feed.PollerOptions[*keys.Set]{What: "keys", Location: c.keysAt, Default: keys.Demo(), Cache: c.Cache, MaxSize: keys.MaxFileSize,
+		Refresh: c.Refresh, Patience: readLimit(), Log: log.Logger, Parse: keys.Parse,
 		Load: func(ctx context.Context, path string) (*keys.Set, error) {
 			set, warning, err := keys.Load(ctx, path)
 			if warning != nil {
@@ -32,24 +31,16 @@ func (c *Command) keyFeed(log *logSink, service *httpapi.Service) *feed.Feed[*ke
 			}
 			return set, err
 		},
-		Message: func(line *feed.Line, set *keys.Set) string {
-			line.Int("keys", set.Len())
-			return "keys loaded"
-		}}
-	return feed.New(feed.NewFile(source), func(s feed.State[*keys.Set]) {
-		var set *keys.Set
-		if s.Serve != nil {
-			set = s.Serve.Value
-		}
-		service.ArrangeKeys(set, loadsOf(s.Loads))
-	}, feed.Options{What: "keys", Refresh: c.Refresh, Log: log.Logger})
+		Announce: func(set *keys.Set, l feed.Loads) { service.ArrangeKeys(set, loadsOf(l)) },
+		Loaded:   func(set *keys.Set) { log.Info().Int("keys", set.Len()).Msg("keys loaded") },
+	})
 }
 
 // arrangementOf returns what a service answers from in a state.
-func arrangementOf(s feed.State[*index.Snapshot]) httpapi.Arrangement {
+func arrangementOf(s feed.State) httpapi.Arrangement {
 	a := httpapi.Arrangement{Pending: s.Pending, Loads: loadsOf(s.Loads)}
 	built := []string{}
-	add := func(v *feed.Version[*index.Snapshot]) {
+	add := func(v *feed.Version) {
 		a.Others = append(a.Others, v.Value)
 		if v.From == "build" {
 			built = append(built, v.Publication.ID)

@@ -225,14 +225,14 @@ func (c *Command) serve(ctx context.Context, t cli.Terminal, log *logSink, signa
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, PublicPages: c.PublicPages, PublicURL: c.PublicURL, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
 	defer stopLoading(errors.New("the server ended"))
-	keyFeed, dataFeed := c.keyFeed(log, p.service), c.dataFeed(t, log, p.service)
+	keyPoller, dataFeed := c.keyPoller(log, p.service), c.dataFeed(t, log, p.service)
 	loaded := make(chan error, 1)
-	go keyFeed.Run(loading, loaded)
+	go keyPoller.Run(loading, loaded)
 	if err := <-loaded; err != nil {
 		return err
 	}
 	reload := func(acceptShrink bool) {
-		keyFeed.Request(feed.Request{})
+		keyPoller.Request()
 		dataFeed.Request(feed.Request{AcceptShrink: acceptShrink})
 	}
 	api, admin, err := c.open()

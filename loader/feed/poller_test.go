@@ -1,0 +1,149 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/loader/disk"
+	"pubd/loader/storage"
+)
+
+// newKeys returns a poller of keys, whose value is their file.
+func newKeys(l storage.Location, folder, what string) *Poller[string] {
+	parse := func(_ string, content []byte) (string, error) {
+		if len(content) == 0 {
+			return "", errors.New("is empty")
+		}
+		return string(content), nil
+	}
+	return NewPoller(PollerOptions[string]{What: what, Location: l, Cache: folder, MaxSize: 100, Patience: time.Minute, Log: zerolog.Nop(), Parse: parse,
+		Load: func(_ context.Context, path string) (string, error) {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return "", err
+			}
+			return parse(path, content)
+		}})
+}
+
+// At no moment can others read keys in the cache, nor the file that becomes them, whatever was there before. Between
+// two looks much may happen, so the keys are cached many times.
+func TestCachedKeysArePrivate(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	folder, w := t.TempDir(), newWeb(t)
+	w.put("keys", []byte("secret"))
+	l, err := storage.Parse(w.URL + "/keys")
+	ok(t, err)
+	stop, group := make(chan struct{}), sync.WaitGroup{}
+	group.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			entries, _ := os.ReadDir(folder)
+			for _, entry := range entries {
+				if info, err := entry.Info(); err == nil && info.Mode().Perm() != 0o600 && info.Size() > 0 {
+					t.Errorf("%s: mode %v", entry.Name(), info.Mode())
+					return
+				}
+			}
+		}
+	})
+	for n := range 100 {
+		p := newKeys(l, folder, fmt.Sprint("keys", n%50))
+		_, err := p.load(t.Context(), "")
+		ok(t, err)
+		ok(t, os.Remove(p.place()))
+	}
+	close(stop)
+	group.Wait()
+	place := filepath.Join(folder, "keys")
+	ok(t, os.WriteFile(place, nil, 0o666))
+	ok(t, cache{folder: folder, disk: &disk.Disk{Limit: time.Minute}}.keep(place, []byte("secret"), 0o600))
+	if info, err := os.Stat(place); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("in place of a file that all can read: got %v, %v", info.Mode(), err)
+	}
+}
+
+// What a poller has after each change of its source, at a refresh and on request. A file that is lost or wrong changes
+// nothing but the loads; a start needs the file, or what an earlier process cached.
+func TestPoller(t *testing.T) {
+	for _, isRemote := range []bool{true, false} {
+		w, folder := newWeb(t), t.TempDir()
+		place := filepath.Join(t.TempDir(), "keys")
+		location := storage.Local(place)
+		if isRemote {
+			l, err := storage.Parse(w.URL + "/keys")
+			ok(t, err)
+			location = l
+		}
+		is := ""
+		put := func(content string) {
+			switch {
+			case content == is:
+			case content == "-":
+				w.put("keys", nil)
+				ok(t, os.RemoveAll(place))
+			default:
+				w.put("keys", []byte(content))
+				ok(t, os.WriteFile(place+".new", []byte(content), 0o600))
+				ok(t, os.Rename(place+".new", place))
+			}
+			is = content
+		}
+		begin := func() *Poller[string] {
+			p := newKeys(location, folder, "keys")
+			every := time.Hour
+			p.Refresh = &every
+			p.Announce, p.Loaded = func(string, Loads) {}, func(string) {}
+			return p
+		}
+		put("-")
+		if _, _, err := begin().poll(t.Context(), entry[string]{}, Loads{}, true); err == nil {
+			t.Error("a start without a file: got no error")
+		}
+		put("a")
+		p := begin()
+		e, l, err := p.poll(t.Context(), entry[string]{}, Loads{}, true)
+		ok(t, err)
+		for _, c := range []struct {
+			content           string // "-" for none; empty if it is wrong
+			requested         bool
+			want              string
+			succeeded, failed uint64
+			isWrong, isLost   bool
+		}{
+			{"a", false, "a", 1, 0, false, false},
+			{"a", true, "a", 2, 0, false, false},
+			{"b", false, "b", 3, 0, false, false},
+			{"", false, "b", 3, 1, true, false},
+			{"", false, "b", 3, 1, true, false},
+			{"", true, "b", 3, 2, true, false},
+			{"b", false, "b", 4, 2, false, false},
+			{"-", false, "b", 4, 2, false, true},
+			{"c", false, "c", 5, 2, false, false},
+			{"-", true, "c", 5, 3, true, isRemote},
+		} {
+			put(c.content)
+			e, l, err = p.poll(t.Context(), e, l, c.requested)
+			if e.value != c.want || l.Succeeded != c.succeeded || l.Failed != c.failed || (l.Error != nil) != c.isWrong || (l.Unreachable != nil) != c.isLost || err != nil {
+				t.Errorf("remote %v, %+v: got %q, %+v, %v", isRemote, c, e.value, l, err)
+			}
+		}
+		e, l, err = begin().poll(t.Context(), entry[string]{}, Loads{}, true)
+		if wantErr := !isRemote; (err != nil) != wantErr || !wantErr && (e.value != "c" || l.Error != nil || l.Unreachable == nil) {
+			t.Errorf("remote %v, a start from the cache: got %q, %+v, %v", isRemote, e.value, l, err)
+		}
+	}
+}
