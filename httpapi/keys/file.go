@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"pubd/loader/atomicfile"
 )
 
 // MaxFileSize is the maximum size of a key file in bytes, about 100,000 keys.
@@ -124,10 +124,7 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 	if err := checkSize(path, content); err != nil {
 		return err
 	}
-	if err := replace(path, content, info, ready); err != nil {
-		return err
-	}
-	return folder.Sync()
+	return replace(path, content, info, ready)
 }
 
 // lock waits for an exclusive lock, which closing the file releases.
@@ -143,41 +140,32 @@ func lock(file *os.File) error {
 	}
 }
 
-// replace replaces the file at path atomically. info has the mode and owner to keep; nil means that there is no file
-// yet. ready is as in edit.
+// replace replaces the file at path atomically. info has the owner to keep: a server must still be able to read keys
+// that root has edited; nil means that there is no file yet. ready is as in edit.
 func replace(path string, content []byte, info fs.FileInfo, ready func() error) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)))
+	file, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
-	defer file.Cleanup()
-	if err := adopt(file.File, info); err != nil {
-		return err
-	}
-	if _, err := file.Write(content); err != nil {
-		return err
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	if ready != nil {
-		if err := ready(); err != nil {
-			return err
-		}
-	}
-	return file.CloseAtomicallyReplace()
-}
-
-// adopt sets the owner and mode of the file to those of info: a server must still be able to read keys that root has
-// edited.
-func adopt(file *os.File, info fs.FileInfo) error {
 	if info == nil {
-		return nil
-	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); ok {
-		if err := file.Chown(int(owner.Uid), int(owner.Gid)); err != nil {
-			return fmt.Errorf("%w, edit the keys as the user who owns them", err)
+		file.SetMode(0o600)
+	} else if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+		if err = file.Chown(int(owner.Uid), int(owner.Gid)); err != nil {
+			err = fmt.Errorf("%w, edit the keys as the user who owns them", err)
 		}
 	}
-	return file.Chmod(info.Mode().Perm())
+	if err == nil {
+		_, err = file.Write(content)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err == nil && ready != nil {
+		err = ready()
+	}
+	if err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
 }

@@ -6,8 +6,8 @@
 // use are locked, and the kernel releases the lock of a process that ends. So processes may write the same target at
 // once; the last rename counts. A File serves one goroutine.
 //
-// It does not use google/renameio, as httpapi/keys does, because that leaves behind the files of killed processes,
-// here as large as an index, and keeps neither owner and group nor symbolic links.
+// It does not use google/renameio, because that leaves behind the files of killed processes, here as large as an index,
+// and keeps neither owner and group nor symbolic links.
 package atomicfile
 
 import (

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"pubd/data"
 	"pubd/loader"
 	"pubd/loader/disk"
@@ -366,11 +364,4 @@ func (d *directory) warnUnclean(err error) {
 	if err != nil {
 		d.Log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
 	}
-}
-
-// describe adds a version to a line of the log.
-func describe(line *zerolog.Event, name string, v *Version) *zerolog.Event {
-	return line.Str("data", name).Int("pubs", v.Value.Len()).Int("rated", v.Value.Rated()).Str("snapshot", v.Value.ID()).
-		Str("from", v.From).Int64("bytes", v.Value.Size()).Int64("read_ms", v.ReadTook.Milliseconds()).
-		Int64("build_ms", v.BuildTook.Milliseconds()).Int64("load_ms", v.Took.Milliseconds())
 }

@@ -206,7 +206,10 @@ func (f *Feed) replace(before, s State, clock *time.Timer) State {
 			if s.Published {
 				line = line.Uint64("sequence", s.Manifest.Sequence)
 			}
-			describe(line, f.name(), s.Serve).Msg("data loaded")
+			v := s.Serve.Value
+			line.Str("data", f.name()).Int("pubs", v.Len()).Int("rated", v.Rated()).Str("snapshot", v.ID()).
+				Str("from", s.Serve.From).Int64("bytes", v.Size()).Int64("read_ms", s.Serve.ReadTook.Milliseconds()).
+				Int64("build_ms", s.Serve.BuildTook.Milliseconds()).Int64("load_ms", s.Serve.Took.Milliseconds()).Msg("data loaded")
 		}
 		return nil
 	}))

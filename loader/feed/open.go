@@ -2,7 +2,6 @@ package feed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -131,39 +130,62 @@ func CheckShrink(name string, served, pubs int, most float64) error {
 
 // openOrBuild opens an index file, or builds a snapshot file.
 func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string, s State) (*Version, error) {
-	if path != "" {
-		opened, err := d.openIndex(on, path)
-		switch {
-		case errors.Is(err, errNoIndex): // building it complains
-		case err != nil:
-			return nil, err
-		case d.Places != "":
-			opened.Release()
-			return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.name())
-		default:
-			if len(d.Extra) > 0 && !slices.Equal(opened.Extra(), d.Extra) {
-				d.Log.Warn().Str("data", d.name()).Strs("columns", opened.Extra()).Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
-			}
-			return newVersion(opened, "index file"), nil
+	_, finish := d.Progress("opening", path, false)
+	isIndex, err := attempt(on, path, func(ctx context.Context) (bool, error) { return isIndexFile(ctx, path), nil })
+	finish()
+	switch {
+	case err != nil:
+		return nil, err
+	case !isIndex:
+		name := d.name()
+		if d.Location.IsLocal() {
+			name = d.Location.Path()
 		}
+		return d.build(ctx, worker.Order{File: path, Name: name, Places: d.Places, MaxBadRows: d.MaxBadRows, Extra: d.Extra}, s)
 	}
-	name := d.name()
-	if d.Location.IsLocal() {
-		name = d.Location.Path()
+	opened, err := d.openIndex(on, path)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.Places != "":
+		opened.Release()
+		return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.name())
+	case len(d.Extra) > 0 && !slices.Equal(opened.Extra(), d.Extra):
+		d.Log.Warn().Str("data", d.name()).Strs("columns", opened.Extra()).Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
 	}
-	return d.build(ctx, worker.Order{File: path, Name: name, Places: d.Places, MaxBadRows: d.MaxBadRows, Extra: d.Extra}, s)
+	return newVersion(opened, "index file"), nil
 }
 
-// errNoIndex means that a file is no index file.
-var errNoIndex = errors.New("is not an index file")
+// isIndexFile reports whether a regular file can be read and begins like an index file, or has its extension. When the
+// context ends, it stops waiting for files, such as some in /proc, that block.
+func isIndexFile(ctx context.Context, path string) bool {
+	file, err := openWithoutWaiting(path)
+	if err != nil {
+		return false // building it says why
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(file, head)
+	return strings.EqualFold(filepath.Ext(path), IndexExtension) || index.IsIndexFile(head[:n])
+}
+
+// openWithoutWaiting opens a file to read it. It does not wait for a writer of a named pipe.
+func openWithoutWaiting(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
 
 // openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the
 // free memory.
 func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, error) {
 	_, finish := d.Progress("opening", path, false)
 	defer finish()
-	return attempt(on, path, func(ctx context.Context) (*index.Snapshot, error) {
-		file, err := openIndexFile(ctx, path)
+	return attempt(on, path, func(context.Context) (*index.Snapshot, error) {
+		file, err := openWithoutWaiting(path)
 		if err != nil {
 			return nil, err
 		}
@@ -172,36 +194,10 @@ func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, erro
 	})
 }
 
-// openIndexFile opens a regular file that begins like an index file, or has its extension; otherwise, or if it cannot
-// be read, the error is errNoIndex. When the context ends, it stops waiting for files, such as some in /proc, that
-// block.
-func openIndexFile(ctx context.Context, path string) (*os.File, error) {
-	// Opening a named pipe must not wait for a writer.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, errNoIndex
-	}
-	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() && (strings.EqualFold(filepath.Ext(path), IndexExtension) || beginsAsIndex(ctx, file)) {
-		return file, nil
-	}
-	file.Close()
-	return nil, errNoIndex
-}
-
-func beginsAsIndex(ctx context.Context, file *os.File) bool {
-	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
-	head := make([]byte, 16)
-	n, _ := io.ReadFull(file, head)
-	return index.IsIndexFile(head[:n])
-}
-
 // openBuilt opens the cached index that this program built from a source with a SHA-256.
 func (d *directory) openBuilt(path, source, from string) (*Version, error) {
 	opened, err := d.openIndex(d.cache.disk, path)
 	switch {
-	case errors.Is(err, errNoIndex):
-		return nil, fmt.Errorf("%s: %w", loader.Visible(path), err)
 	case err != nil:
 		return nil, err
 	case fmt.Sprintf("%x", opened.Source()) != source:
