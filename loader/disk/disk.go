@@ -73,12 +73,13 @@ func Do[T any](d *Disk, path string, access func(context.Context) (T, error)) (T
 		case <-time.After(windUp):
 			d.hang(begun)
 			go func() {
-				if got := <-done; got.err == nil {
-					drop(got.value)
-				}
+				got := <-done
 				d.mu.Lock()
 				d.hangs--
 				d.mu.Unlock()
+				if got.err == nil {
+					drop(got.value)
+				}
 			}()
 		}
 	}

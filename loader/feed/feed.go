@@ -123,18 +123,22 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 		})
 	}
 	go round(s, Request{}, true)
-	var requests chan Request // nil during a round
-	refresh, clock := stoppedTimer(), stoppedTimer()
+	var requests chan Request    // nil during a round
+	var refresh <-chan time.Time // nil during a round, and without a refresh
 	look, damaged := time.NewTimer(clockStep), make(chan map[*Version]error, 1)
 	for {
+		var due <-chan time.Time
+		if !s.Change.IsZero() {
+			due = time.After(min(max(0, s.Change.Sub(f.Now())), clockStep))
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case c := <-changes:
-			s = f.replace(s, c(s), clock)
+			s = f.replace(s, c(s))
 			states <- s
-		case <-clock.C:
-			s = f.replace(s, s, clock)
+		case <-due:
+			s = f.replace(s, s)
 		case <-look.C: // in a goroutine, because the file system may hang
 			go func(s State) {
 				var found map[*Version]error
@@ -147,7 +151,7 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 		case found := <-damaged:
 			look.Reset(clockStep)
 			if len(found) > 0 {
-				s = f.replace(s, s.without(found), clock)
+				s = f.replace(s, s.without(found))
 				f.Request(Request{})
 			}
 		case err := <-ended:
@@ -160,23 +164,16 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 			}
 			requests = f.requests
 			if every := f.every(s); every > 0 {
-				refresh.Reset(varied(every))
+				refresh = time.After(varied(every))
 			}
 		case r := <-requests:
-			requests = nil
-			refresh.Stop()
+			requests, refresh = nil, nil
 			go round(s, r, true)
-		case <-refresh.C:
-			requests = nil
+		case <-refresh:
+			requests, refresh = nil, nil
 			go round(s, Request{}, false)
 		}
 	}
-}
-
-func stoppedTimer() *time.Timer {
-	t := time.NewTimer(time.Hour)
-	t.Stop()
-	return t
 }
 
 // every returns how often to check the source; 0 means never.
@@ -192,13 +189,10 @@ func (f *Feed) every(s State) time.Duration {
 }
 
 // replace announces a new State in place of an old one, and drops what only the old one had.
-func (f *Feed) replace(before, s State, clock *time.Timer) State {
-	now, used := f.Now(), s.live()
+func (f *Feed) replace(before, s State) State {
+	used := s.live()
 	maps.Copy(used, before.live())
-	s = s.at(now, f.KeepFor, f.Keep)
-	if !s.Change.IsZero() {
-		clock.Reset(min(max(0, s.Change.Sub(now)), clockStep))
-	}
+	s = s.at(f.Now(), f.KeepFor, f.Keep)
 	logCrash(f.Log, recovered(func() error {
 		f.announce(s)
 		if s.Serve != before.Serve && s.Serve != nil {

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,9 +17,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 
-	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
-	"pubd/loader/storage"
 )
 
 // ownMounts is set in the environment of a test process that may mount.
@@ -199,27 +196,6 @@ func TestSourceOnHungDisk(t *testing.T) {
 	}
 }
 
-// A process that builds gives up a file on a disk that hangs, and says so.
-func TestBuildOnHungDisk(t *testing.T) {
-	t.Parallel()
-	if !inOwnMounts(t) {
-		return
-	}
-	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "pubs.csv")
-	ok(t, os.WriteFile(file, []byte("UID,name\nu1,Bell\n"), 0o600))
-	builder := worker.Builder{Patience: patience}
-	_, err := builder.Build(t.Context(), worker.Order{File: file, Free: worker.FreeMemory()}, worker.Hooks{
-		Read: func(string) (string, bool) {
-			hang(t, folder)
-			return filepath.Join(folder, "pubs.idx"), true
-		},
-		Progress: func(string, int64, int64) {},
-	})
-	if !errors.Is(err, worker.ErrUnwritable) || !strings.Contains(err.Error(), "no answer within") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // A build whose cache cannot be cleaned up is served.
 func TestOldBuildStays(t *testing.T) {
 	if !inOwnMounts(t) {
@@ -241,41 +217,4 @@ func TestOldBuildStays(t *testing.T) {
 	if r.first != nil || !strings.Contains(log.String(), "cannot clean up the cache") {
 		t.Errorf("got %v: %s", r.first, &log)
 	}
-}
-
-// A cache of keys whose disk hangs counts as absent, too.
-func TestKeysInCacheOnHungDisk(t *testing.T) {
-	t.Parallel()
-	if !inOwnMounts(t) {
-		return
-	}
-	folder, w := t.TempDir(), newWeb(t)
-	l, err := storage.Parse(w.URL + "/keys")
-	ok(t, err)
-	p := newKeys(l, folder, "keys")
-	p.Patience, p.cache.disk.Limit = patience, patience
-	load := func() string {
-		t.Helper()
-		e, err := p.load(t.Context(), "")
-		ok(t, err)
-		return e.value
-	}
-	end := hang(t, folder)
-	for n := range 3 {
-		w.put("keys", fmt.Append(nil, n))
-		if got := load(); got != fmt.Sprint(n) {
-			t.Errorf("got keys %q, want %d", got, n)
-		}
-	}
-	lost := &storage.Unreachable{Location: l, Err: errors.New("lost")}
-	if _, _, err := p.fromCache(lost); err == nil || !strings.Contains(err.Error(), "no answer") {
-		t.Errorf("the cache: got %v", err)
-	}
-	untilHung(t, 1)
-	end()
-	until(t, "they are in the cache", func() bool {
-		load()
-		e, _, err := p.fromCache(lost)
-		return err == nil && e.value == "2"
-	})
 }

@@ -170,44 +170,27 @@ func (g *guarded) Close() error {
 
 // openFile opens a local file. It does not block on a named pipe.
 func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
-	type opened struct {
-		*os.File
-		size    int64
-		version string
-	}
-	open := func(context.Context) (o opened, err error) {
-		o.File, o.size, o.version, err = openNow(l, r)
-		return o, err
-	}
-	o, err := disk.Do(c.disk, l.file, open)
-	if err != nil {
-		return nil, err
-	}
-	return &Object{ReadCloser: c.disk.File(o.File), Offset: r.Offset, Size: o.size, Version: o.version}, nil
-}
-
-// openNow opens a local file without a time limit, and returns its size and version.
-func openNow(l Location, r Request) (file *os.File, size int64, version string, err error) {
-	if file, err = os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
-		return nil, 0, "", err
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("must be a regular file")
-	}
-	if err == nil {
-		if version = versionOf(info); version == r.Known {
-			err = ErrUnchanged
+	return disk.Do(c.disk, l.file, func(context.Context) (*Object, error) {
+		file, err := os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if err == nil {
-		_, err = file.Seek(r.Offset, io.SeekStart)
-	}
-	if err != nil {
-		file.Close()
-		return nil, 0, "", err
-	}
-	return file, info.Size(), version, nil
+		info, err := file.Stat()
+		switch {
+		case err != nil:
+		case !info.Mode().IsRegular():
+			err = errors.New("must be a regular file")
+		case versionOf(info) == r.Known:
+			err = ErrUnchanged
+		default:
+			_, err = file.Seek(r.Offset, io.SeekStart)
+		}
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		return &Object{ReadCloser: c.disk.File(file), Offset: r.Offset, Size: info.Size(), Version: versionOf(info)}, nil
+	})
 }
 
 // versionOf returns the version of a local file. It changes if the file is written to or replaced.

@@ -80,7 +80,7 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, 
 	if _, err := to.Seek(object.Offset, io.SeekStart); err != nil {
 		return object.Version, err
 	}
-	n, err := io.Copy(&showing{to, object.Offset, total, show}, io.LimitReader(object, most-object.Offset+1))
+	n, err := io.Copy(&progressWriter{to, object.Offset, total, show}, io.LimitReader(object, most-object.Offset+1))
 	switch {
 	case err != nil:
 	case object.Offset+n < total:
@@ -94,15 +94,15 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, 
 	return object.Version, wasting(err, offset-object.Offset)
 }
 
-// showing is a writer that shows how much was written.
-type showing struct {
+// A progressWriter shows how much was written.
+type progressWriter struct {
 	to          io.Writer
 	done, total int64
 	show        func(done, total int64)
 }
 
 // Write implements io.Writer.
-func (s *showing) Write(p []byte) (int, error) {
+func (s *progressWriter) Write(p []byte) (int, error) {
 	n, err := s.to.Write(p)
 	s.done += int64(n)
 	s.show(s.done, max(s.total, 0))

@@ -73,6 +73,11 @@ func (d directory) Put(_ context.Context, name string, content io.ReadSeeker, si
 	if err != nil {
 		return err
 	}
+	return write(place, content, size)
+}
+
+// write replaces a local file by one of a size.
+func write(place Location, content io.Reader, size int64) error {
 	file, err := atomicfile.Create(place.file)
 	if err != nil {
 		return err
@@ -98,26 +103,17 @@ func (d directory) Replace(_ context.Context, name string, content []byte, versi
 	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
 		return &fs.PathError{Op: "lock", Path: d.location.file, Err: err}
 	}
-	is, err := os.ReadFile(place.file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if version != "" {
-			return ErrConflict
-		}
-	case err != nil:
+	is := ""
+	switch old, err := os.ReadFile(place.file); {
+	case err == nil:
+		is = contentVersion(old)
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
-	case contentVersion(is) != version:
+	}
+	if is != version {
 		return ErrConflict
 	}
-	file, err := atomicfile.Create(place.file)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(file, bytes.NewReader(content)); err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return write(place, bytes.NewReader(content), int64(len(content)))
 }
 
 func contentVersion(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
