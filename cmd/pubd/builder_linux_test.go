@@ -70,15 +70,14 @@ func TestBuildingProcess(t *testing.T) {
 	})
 }
 
-// isIdle reports whether all threads of a process but the one that watches its memory have the policy SCHED_IDLE.
+// isIdle reports whether all threads of a process have the policy SCHED_IDLE.
 func isIdle(pid int) bool {
 	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	ordinary := 0
 	for _, thread := range threads {
 		id, _ := strconv.Atoi(thread.Name())
 		if attr, err := unix.SchedGetAttr(id, 0); err != nil || attr.Policy != unix.SCHED_IDLE {
-			ordinary++
+			return false
 		}
 	}
-	return len(threads) > 1 && ordinary <= 1
+	return len(threads) > 1
 }

@@ -71,29 +71,6 @@ func TestClientsHaveSeparateRates(t *testing.T) {
 	})
 }
 
-// Of 20 clients that all send requests as fast as they can, each gets exactly its rate.
-func TestTwentyClientsAtTheirLimit(t *testing.T) {
-	key := perClient(t, 20)
-	const clients, seconds = 20, 5
-	start := time.Now()
-	var passed [clients]int
-	for ms := range seconds * 1000 {
-		now := start.Add(time.Duration(ms) * time.Millisecond)
-		for who := range clients {
-			if allowed, wait := key.Allow(now, client(who)); allowed {
-				passed[who]++
-			} else if wait != time.Second {
-				t.Fatalf("client %d: wait %v, want 1s", who, wait)
-			}
-		}
-	}
-	for who, n := range passed {
-		if want := 20 + 20*seconds; n < want-1 || n > want {
-			t.Errorf("client %d: got %d requests, want %d", who, n, want)
-		}
-	}
-}
-
 // A flood of addresses does not affect a client that stays within its rate.
 func TestFloodOfAddresses(t *testing.T) {
 	key := perClient(t, 20)

@@ -116,9 +116,16 @@ func (c cache) size(place string) (int64, error) {
 	})
 }
 
-// touch is the function touch for a file of the cache.
+// touch marks a file as recently used, and reports whether it exists.
 func (c cache) touch(place string) bool {
-	isThere, err := attempt(c.disk, place, func(context.Context) (bool, error) { return touch(place), nil })
+	isThere, err := attempt(c.disk, place, func(context.Context) (bool, error) {
+		now := time.Now()
+		if os.Chtimes(place, now, now) == nil {
+			return true, nil
+		}
+		_, err := os.Stat(place) // a read-only cache is valid, too
+		return err == nil, nil
+	})
 	return isThere && err == nil
 }
 
@@ -132,23 +139,28 @@ func (c cache) read(place string, most int64) ([]byte, error) {
 
 // keep writes content to a place, which from its first moment on has a mode.
 func (c cache) keep(place string, content []byte, mode os.FileMode) error {
-	return c.do(place, func() error {
-		file, err := create(place)
-		if err != nil {
-			return err
-		}
-		file.SetMode(mode)
-		if _, err := file.Write(content); err != nil {
-			file.Abort()
-			return err
-		}
-		return file.Commit()
-	})
+	file, err := c.create(place)
+	if err != nil {
+		return err
+	}
+	file.SetMode(mode)
+	_, err = c.disk.File(file.File).Write(content)
+	return c.end(file, err)
 }
 
-// create is the function create for a file of the cache, which end ends.
+// create creates a file for a place, which end ends. What is there and is no file, such as a symbolic link, gives way.
 func (c cache) create(place string) (*atomicfile.File, error) {
-	return attempt(c.disk, place, func(context.Context) (*atomicfile.File, error) { return create(place) })
+	return attempt(c.disk, place, func(context.Context) (*atomicfile.File, error) {
+		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+			return nil, err
+		}
+		if info, err := os.Lstat(place); err == nil && !info.Mode().IsRegular() {
+			if err := os.Remove(place); err != nil {
+				return nil, err
+			}
+		}
+		return atomicfile.Create(place)
+	})
 }
 
 // end puts a created file into its place, or removes it if there was an error, and returns the first error.
@@ -182,29 +194,6 @@ func (c cache) room(folder string) (worker.Room, error) {
 // remove removes a file, if it can.
 func (c cache) remove(place string) {
 	_ = c.do(place, func() error { return os.Remove(place) })
-}
-
-// touch marks a file as recently used, and reports whether it exists.
-func touch(path string) bool {
-	now := time.Now()
-	if os.Chtimes(path, now, now) == nil {
-		return true
-	}
-	_, err := os.Stat(path) // a read-only cache is valid, too
-	return err == nil
-}
-
-// create creates a file for a place. What is there and is no file, such as a symbolic link, gives way.
-func create(place string) (*atomicfile.File, error) {
-	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
-		return nil, err
-	}
-	if info, err := os.Lstat(place); err == nil && !info.Mode().IsRegular() {
-		if err := os.Remove(place); err != nil {
-			return nil, err
-		}
-	}
-	return atomicfile.Create(place)
 }
 
 // pruneBuilds removes all but the newest built indexes.

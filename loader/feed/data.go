@@ -356,9 +356,6 @@ func (d *directory) intact(v *Version, changed bool) error {
 	return err
 }
 
-// clean removes from the cache what a manifest does not name.
-func (d *directory) clean(m *manifest.Manifest) { d.warnUnclean(d.cache.prunePublished(m)) }
-
 // warnUnclean logs an error of removing from the cache what is not needed; nil is none. It affects nothing else.
 func (d *directory) warnUnclean(err error) {
 	if err != nil {

@@ -596,7 +596,7 @@ func (r *round) openMissing(ctx context.Context, s State) error {
 		}
 	}
 	if did && ctx.Err() == nil {
-		r.clean(s.Manifest)
+		r.warnUnclean(r.cache.prunePublished(s.Manifest))
 	}
 	return join(failures...)
 }
