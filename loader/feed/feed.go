@@ -235,9 +235,6 @@ func (f *Feed) round(ctx context.Context, s State, request Request, requested bo
 	var counted bool
 	after := update(func(s State) State {
 		before = s
-		if r.outcome != nil {
-			s = r.outcome(s)
-		}
 		s.Loads, counted = s.Loads.ended(f.Now(), requested, r.did, err)
 		if f.isRemote() || f.every(s) > 0 {
 			s.Loads = s.Loads.reached(f.Now(), r.unreachable)
@@ -304,10 +301,9 @@ type round struct {
 	request     Request
 	requested   bool
 	update      func(change) State
-	outcome     change // that becomes visible with the result of the round; nil if there is none
-	did         bool   // whether anything was new
-	superseded  bool   // whether a transfer ended because something else is to be opened first
-	unreachable error  // why the source is; nil if it was reached
+	did         bool  // whether anything was new
+	superseded  bool  // whether a transfer ended because something else is to be opened first
+	unreachable error // why the source is; nil if it was reached
 }
 
 // once takes what the source has or, at a start without a usable one, what the cache has.
@@ -403,11 +399,7 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 	if errors.Is(err, storage.ErrUnchanged) {
 		r.Log.Info().Msg("data unchanged")
 	}
-	first := r.outcome
-	r.outcome = func(s State) State {
-		if first != nil {
-			s = first(s)
-		}
+	return r.update(func(s State) State {
 		if version, isKnown := r.versionOf(o, v, err); isKnown {
 			s.version, s.rejected = version, ignoreUnchanged(err)
 			if s.rejected == nil {
@@ -420,8 +412,7 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 			return s.accepting(v, r.Now(), r.Keep)
 		}
 		return s
-	}
-	return r.outcome(s), ignoreUnchanged(err)
+	}), ignoreUnchanged(err)
 }
 
 // follow follows the manifest of an offer.
