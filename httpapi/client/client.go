@@ -9,8 +9,7 @@
 // A rejected request is an [*Error] with a code. One that is over the rate (429), or comes when the server is not
 // ready (503), is sent again when the server says: by default three times in all, with ten seconds of waiting. All
 // requests only read, so repeating one is safe. Redirects are not followed, as they could hand the key to another
-// host. What stands between lines with "generated:" comes from the tables of package params; its go generate writes
-// it.
+// host.
 package client
 
 import (

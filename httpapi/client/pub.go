@@ -3,7 +3,6 @@ package client
 // Kilometres is a distance on the ground.
 type Kilometres float64
 
-// generated: client metrics
 // ByMetric holds a value for each metric.
 type ByMetric[T any] struct {
 	Beer     T `json:"beer"`
@@ -24,8 +23,6 @@ func (b *ByMetric[T]) each(do func(metric string, value T)) {
 	do("total", b.Total)
 }
 
-// generated: end
-
 // Ratings are from 0 to 10; nil means none.
 type Ratings = ByMetric[*float64]
 
@@ -44,7 +41,6 @@ type LocalRank struct {
 // Pub is a pub of an answer. nil means unknown or not requested; with Query.Fields, members that were not requested
 // have their zero value.
 type Pub struct {
-	// generated: client columns
 	// Identifier of the pub.
 	UID string `json:"UID"`
 	// Name.
@@ -70,8 +66,6 @@ type Pub struct {
 	Area *string `json:"area"`
 	// Other names, separated by semicolons. With [MemberAddress].
 	AltNames *string `json:"alt_names"`
-	// generated: end
-
 	// Distance is from the point of the search.
 	Distance *Kilometres `json:"distance"`
 	// Fair is the Bayesian average of [SortFair], from 0 to 10.

@@ -14,7 +14,6 @@ type Sort string
 
 // The sort keys. Missing values come last, and ties are ordered by name.
 const (
-	// generated: client sorts
 	SortName        Sort = "name"         // by folded name, then name
 	SortLocation    Sort = "location"     // by folded location, then location
 	SortReviewCount Sort = "review_count" // by the number of reviews
@@ -29,7 +28,6 @@ const (
 	SortFair        Sort = "fair"         // the Bayesian average (v·R + m·C)/(v + m) of a total R with v reviews
 	SortWeighted    Sort = "weighted"     // the mean of the metrics, weighted by weights
 	SortRandom      Sort = "random"       // a shuffle that is the same for the same seed and snapshot
-	// generated: end
 )
 
 // An Order is the direction of a sort, as in answers.
@@ -47,19 +45,16 @@ type Member string
 // The members that Query.Include can add to each pub, besides [MemberAddress], which comes with all that an answer
 // shows only on request.
 const (
-	// generated: client includes
 	MemberRankings      Member = "rankings"
 	MemberLocalRankings Member = "local_rankings"
 	MemberMatch         Member = "match"
 	MemberLabel         Member = "label"
 	MemberExtra         Member = "extra"
-	// generated: end
 )
 
 // The members that Query.Fields can choose, and the distance.
 const (
-	MemberDistance Member = "distance"
-	// generated: client members
+	MemberDistance    Member = "distance"
 	MemberUID         Member = "UID"
 	MemberName        Member = "name"
 	MemberLocation    Member = "location"
@@ -78,7 +73,6 @@ const (
 	MemberPostcode    Member = "postcode"
 	MemberArea        Member = "area"
 	MemberAltNames    Member = "alt_names"
-	// generated: end
 )
 
 // A Facet is a member whose values can be counted.
@@ -86,11 +80,9 @@ type Facet string
 
 // The facets.
 const (
-	// generated: client facets
 	FacetLocation Facet = "location"
 	FacetTrading  Facet = "trading"
 	FacetCategory Facet = "common_category"
-	// generated: end
 )
 
 // A Point is a point on the Earth, in degrees.
@@ -142,7 +134,6 @@ type Query struct {
 	// Facets requests the number of pubs in the whole result for each value.
 	Facets []Facet
 
-	// generated: client parameters
 	// Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one
 	// review.
 	Rated bool
@@ -166,7 +157,6 @@ type Query struct {
 	// Counts only those values of one facet that have a word beginning with a text, such as location:ox: values
 	// that are not among the 50 most frequent, too. The facet need not be listed in facets.
 	FacetSearch string
-	// generated: end
 }
 
 // values returns the parameters of a query.
@@ -227,7 +217,6 @@ func (q *Query) values() url.Values {
 	set("include", join(q.Include))
 	set("fields", join(q.Fields))
 	set("facets", join(q.Facets))
-	// generated: client values
 	if q.Rated {
 		v.Set("rated", "true")
 	}
@@ -239,7 +228,6 @@ func (q *Query) values() url.Values {
 	set("exclude", join(q.Exclude))
 	set("snapshot", q.Snapshot)
 	set("facet_search", q.FacetSearch)
-	// generated: end
 	return v
 }
 

@@ -99,7 +99,7 @@ func TestParseMalformed(t *testing.T) {
 	}
 }
 
-// Every parameter has a row in the tables of the service, of which testdata/rules.txt has the rules.
+// Every parameter has a row in the tables of the service.
 func TestParametersAreComplete(t *testing.T) {
 	for p, row := range Table {
 		failIf(t, row.parse == nil || byName[row.Name] != parameter(p) || row.operations == 0 || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)

@@ -2,11 +2,11 @@
 // the API. [New] is the only entry point: [Settings] go in, and [httpapi.WebPages] come out, files in memory with
 // their media types and policies, most of them compressed, too. The service sends them.
 //
-// The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
-// bundles the explorer's modules with esbuild, a Go library, so that building pubd needs no Node. Two pages are made
-// later: the settings, when another key is offered, and the explorer with the title of a search or a pub, for previews
-// of links. The texts are those of the face: New writes them into page/index.html, and the scripts import them from
-// modules that are in no folder. The pages may be used concurrently.
+// The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. The folder
+// script has the modules of page in bundles, which go generate makes with esbuild, a Go library, so that building pubd
+// needs no Node. Two pages are made later: the settings, when another key is offered, and the explorer with the title
+// of a search or a pub, for previews of links. The texts are those of the face: New writes them into page/index.html
+// and the scripts, where "{{key}}" stands for a text. The pages may be used concurrently.
 //
 // The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the
 // tiles of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow
@@ -47,8 +47,11 @@ type Settings struct {
 	Face *face.Face
 }
 
-//go:embed page
+//go:embed page/*.css page/*.html page/*.svg
 var webPage embed.FS
+
+//go:embed script
+var scripts embed.FS
 
 //go:embed third_party/*.gz
 var thirdParty embed.FS
@@ -88,20 +91,12 @@ func New(settings Settings) (httpapi.WebPages, error) {
 		return httpapi.WebPages{}, err
 	}
 	offered := httpapi.WebFile{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body}
-	files, err := swaggerFiles()
-	if err != nil {
-		return httpapi.WebPages{}, err
-	}
 	start, err := newStart(settings.Face, policy(origin))
 	if err != nil {
 		return httpapi.WebPages{}, err
 	}
-	own, err := ownFiles(settings.Face)
-	if err != nil {
-		return httpapi.WebPages{}, err
-	}
 	return httpapi.WebPages{
-		Files: slices.Concat(files, []httpapi.WebFile{offered, worldFile([]byte(emptyWorld)), start.plain()}, own,
+		Files: slices.Concat(swaggerFiles(), []httpapi.WebFile{offered, worldFile([]byte(emptyWorld)), start.plain()}, ownFiles(settings.Face),
 			settings.Face.Files(), streets),
 		Offering:  func(key string) httpapi.WebFile { return offering(offered, key) },
 		Following: following(),
@@ -118,50 +113,51 @@ var libraries = []struct{ name, file string }{
 	{"pmtiles.js", "pmtiles.js"},
 }
 
-// ownFiles returns the files of the page but itself: its modules are bundled into one script, and its style sheets
-// joined.
-func ownFiles(f *face.Face) (files []httpapi.WebFile, err error) {
-	folder, err := fs.Sub(webPage, "page")
-	if err != nil {
-		return nil, err
+// ownFiles returns the files of the page but itself. The style sheets are joined, and the scripts have the texts and
+// the accents of a face.
+func ownFiles(f *face.Face) (files []httpapi.WebFile) {
+	pairs := []string{"{{accents}}", strings.Join(f.Accents[:], ", ")}
+	for key, literal := range f.Literals() {
+		pairs = append(pairs, `"{{`+key+`}}"`, literal)
 	}
-	made := map[string]string{"texts.js": f.Module(), "face.js": fmt.Sprintf("export const accents = '%s'\n", strings.Join(f.Accents[:], ", "))}
-	for _, name := range []string{"style.css", "icon.svg", "explorer.js", "open.js", "embed.js"} {
-		body, err := fs.ReadFile(folder, name)
-		switch name {
-		case "explorer.js", "open.js", "embed.js":
-			body, err = bundle(folder, name, made, name == "embed.js")
-		case "style.css":
-			var layout []byte
-			if layout, err = fs.ReadFile(folder, "layout.css"); err == nil {
-				body = append(body, layout...)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body, gzip.BestCompression)}
-		if name == "embed.js" { // a short address, for people to paste
-			file.Path = "/embed.js"
-		}
+	inFace := strings.NewReplacer(pairs...)
+	script := func(name string) []byte { return []byte(inFace.Replace(string(embedded(scripts, "script/"+name)))) }
+	for _, file := range []httpapi.WebFile{
+		{Path: "/explorer/style.css", Body: append(embedded(webPage, "page/style.css"), embedded(webPage, "page/layout.css")...)},
+		{Path: "/explorer/icon.svg", Body: embedded(webPage, "page/icon.svg")},
+		{Path: "/explorer/explorer.js", Body: script("explorer.js")},
+		{Path: "/explorer/open.js", Body: script("open.js")},
+		{Path: "/embed.js", Body: script("embed.js")}, // a short address, for people to paste
+	} {
+		file.MediaType, file.Packed = mediaTypes[path.Ext(file.Path)], packed(file.Body, gzip.BestCompression)
 		files = append(files, file)
 	}
 	for _, library := range libraries {
-		packed, err := thirdParty.ReadFile("third_party/" + library.file + ".gz")
-		if err != nil {
-			return nil, err
-		}
-		unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			return nil, err
-		}
-		body, err := io.ReadAll(unpacked)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, httpapi.WebFile{Path: "/explorer/" + library.name, MediaType: mediaTypes[".js"], Body: body, Packed: packed})
+		files = append(files, unpacked("/explorer/"+library.name, embedded(thirdParty, "third_party/"+library.file+".gz")))
 	}
-	return files, nil
+	return files
+}
+
+// embedded returns a file of the program.
+func embedded(from fs.ReadFileFS, name string) []byte {
+	body, err := from.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return body
+}
+
+// unpacked returns a file that the program has compressed with gzip, plain and compressed.
+func unpacked(at string, packed []byte) httpapi.WebFile {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	body, err := io.ReadAll(reader)
+	if err != nil {
+		panic(err)
+	}
+	return httpapi.WebFile{Path: at, MediaType: mediaTypes[path.Ext(at)], Body: body, Packed: packed}
 }
 
 // packed compresses a body with gzip at a level; nil if that is not smaller.

@@ -41,8 +41,19 @@ func newStart(f *face.Face, policy string) (*start, error) {
 	err = page.Execute(&body, struct {
 		*face.Face
 		PageTitle, Description string
-	}{f, placeOfTitle, placeOfDescription})
+		Sorts                  []string
+	}{f, placeOfTitle, placeOfDescription, sorts()})
 	return &start{f, httpapi.WebFile{Path: "/", MediaType: mediaTypes[".html"], Policy: policy, Body: body.Bytes()}}, err
+}
+
+// sorts returns the sort keys that need no weights and no seed.
+func sorts() (names []string) {
+	for sort := range index.Sort(index.SortCount) {
+		if needs := sort.Needs(); needs != index.NeedsWeights && needs != index.NeedsSeed {
+			names = append(names, sort.String())
+		}
+	}
+	return names
 }
 
 // with returns a copy of the page with a title and a description, not compressed.

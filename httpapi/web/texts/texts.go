@@ -8,15 +8,13 @@
 // (https://www.unicode.org/cldr/charts/latest/supplemental/language_plural_rules.html). French, Spanish and Czech have
 // one more, for whole millions or fractions, which reads as other here.
 //
-// The same tables serve Go and the scripts of pages: [Table.Module] is a module with a constant for each text. A test
-// checks that all languages have all keys with the same values and no others, and that each key is used.
+// The same tables serve Go and the scripts of pages, which have [Table.Literals]. A test checks that all languages have all keys with the same values and no others, and that each key is used.
 package texts
 
 import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -173,17 +171,16 @@ func (t *Table) Status(trading string) string {
 	return strings.ReplaceAll(trading, "_", " ")
 }
 
-// Module returns a JavaScript module that exports a constant for each key, and the constant locale. A text with a
-// number is an object of its forms by plural category.
-func (t *Table) Module() string {
-	var module strings.Builder
-	fmt.Fprintf(&module, "export const locale = %q\n", t.locale)
-	for _, key := range slices.Sorted(maps.Keys(t.texts)) {
-		value, err := json.Marshal(t.texts[key])
+// Literals returns the texts as literals of JavaScript by key, and the locale. A text with a number is an object of its
+// forms by plural category.
+func (t *Table) Literals() map[string]string {
+	literals := map[string]string{"locale": strconv.Quote(t.locale)}
+	for key, text := range t.texts {
+		literal, err := json.Marshal(text)
 		if err != nil {
 			panic(err) // it is of strings
 		}
-		fmt.Fprintf(&module, "export const %s = %s\n", key, value)
+		literals[key] = string(literal)
 	}
-	return module.String()
+	return literals
 }

@@ -147,10 +147,10 @@ func TestValues(t *testing.T) {
 	}
 }
 
-func TestModule(t *testing.T) {
-	module := all(t)["cs"].Module()
-	for _, line := range []string{`export const locale = "cs-CZ"`, `export const places = "Místa"`, `export const pubs = {"few":"{n} hospody","one":"{n} hospoda","other":"{n} hospod"}`} {
-		failIf(t, !strings.Contains(module, line+"\n"), "has no line %s", line)
+func TestLiterals(t *testing.T) {
+	literals := all(t)["cs"].Literals()
+	for key, want := range map[string]string{"locale": `"cs-CZ"`, "places": `"Místa"`, "pubs": `{"few":"{n} hospody","one":"{n} hospoda","other":"{n} hospod"}`} {
+		failIf(t, literals[key] != want, "%s: got %s, want %s", key, literals[key], want)
 	}
 }
 

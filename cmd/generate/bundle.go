@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"pubd/httpapi/web/texts"
+)
+
+// bundles are the scripts of the explorer that pages load, and how each is loaded. A module cannot tell which element
+// loads it, so the script for pages of other sites is none, and declares nothing.
+var bundles = map[string]api.Format{"explorer.js": api.FormatESModule, "open.js": api.FormatESModule, "embed.js": api.FormatIIFE}
+
+// scripts returns the bundles by path.
+func scripts(root string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for name := range bundles {
+		script, err := bundle(filepath.Join(root, "httpapi/web/explorer/page"), name)
+		if err != nil {
+			return nil, err
+		}
+		files[filepath.Join(root, "httpapi/web/explorer/script", name)] = script
+	}
+	return files, nil
+}
+
+// bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module
+// that is only imported dynamically, by import(), stays a file of its own. The modules texts.js and face.js are in no
+// folder: each of their constants is a string that stands for it, which package explorer replaces.
+func bundle(folder, name string) ([]byte, error) {
+	table, err := texts.In("")
+	if err != nil {
+		return nil, err
+	}
+	made := api.Plugin{Name: "made", Setup: func(plugin api.PluginBuild) {
+		plugin.OnResolve(api.OnResolveOptions{Filter: `/(texts|face)\.js$`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: args.Path, Namespace: "made"}, nil
+		})
+		plugin.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (found api.OnResolveResult, err error) {
+			if args.Kind == api.ResolveJSDynamicImport {
+				found = api.OnResolveResult{Path: args.Path, External: true}
+			}
+			return found, nil
+		})
+		plugin.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "made"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			names := []string{"accents"}
+			if path.Base(args.Path) == "texts.js" {
+				names = slices.Sorted(maps.Keys(table.Literals()))
+			}
+			module := ""
+			for _, name := range names {
+				module += fmt.Sprintf("export const %s = '{{%[1]s}}'\n", name)
+			}
+			return api.OnLoadResult{Contents: &module}, nil
+		})
+	}}
+	result := api.Build(api.BuildOptions{EntryPoints: []string{filepath.Join(folder, name)}, Bundle: true, Format: bundles[name],
+		Plugins: []api.Plugin{made}, MinifyWhitespace: true, MinifySyntax: true, Charset: api.CharsetUTF8}) // names stay, for reports of errors
+	if problems := append(result.Errors, result.Warnings...); len(problems) > 0 {
+		return nil, errors.New(strings.Join(api.FormatMessages(problems, api.FormatMessagesOptions{}), ""))
+	}
+	return result.OutputFiles[0].Contents, nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"text/template"
+
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
+	"pubd/index"
+)
+
+//go:embed parts.tmpl
+var partsText string
+
+var parts = template.Must(template.New("parts").Funcs(template.FuncMap{
+	"cell":   func(text string) string { return strings.ReplaceAll(text, "|", "\\|") }, // of a table in Markdown
+	"plus":   func(text string) string { return strings.ReplaceAll(text, " ", "+") },
+	"join":   strings.Join,
+	"quoted": func(names []string) string { return joined("'", ", ", names) },
+	"ticked": func(names []string) string { return joined("`", ", ", names) },
+	"union":  func(name string) string { return joined("'", " | ", choices(name)) },
+}).Parse(partsText))
+
+// facts are what the templates are given.
+type facts struct{}
+
+func (facts) Columns() []index.Column    { return index.Columns[:] }
+func (facts) Includes() []params.Include { return params.Includes[:] }
+func (facts) Metrics() []string          { return choices("weights") }
+
+func (facts) Sorts() (sorts []index.Sort) {
+	for sort := range index.Sort(index.SortCount) {
+		sorts = append(sorts, sort)
+	}
+	return sorts
+}
+
+// Addressed are the parameters of a search that the address bar of the explorer may have.
+func (facts) Addressed() (names []string) {
+	for _, p := range params.Table {
+		if p.Has(params.Search) && !slices.Contains(strings.Fields("page amount include fields facets format snapshot strict facet_search"), p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Folded are the parameters whose values are compared in their folded form.
+func (facts) Folded() (names []string) {
+	for _, p := range params.Table {
+		if p.Folded {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Errors are the codes of the errors with the same status and documentation, in the order of the table.
+func (facts) Errors() (rows []errorRow) {
+	for _, f := range fault.Table {
+		last := len(rows) - 1
+		if last < 0 || rows[last].Status != f.Status || rows[last].Doc != f.Doc {
+			rows = append(rows, errorRow{f.Status, []string{f.Code}, f.Doc})
+		} else if !slices.Contains(rows[last].Codes, f.Code) {
+			rows[last].Codes = append(rows[last].Codes, f.Code)
+		}
+	}
+	return rows
+}
+
+type errorRow struct {
+	Status int
+	Codes  []string
+	Doc    string
+}
+
+// resources are the resources by name, and the operations that stand for them.
+var resources = []struct {
+	name      string
+	operation params.Operation
+}{{"pubs", params.Search}, {"suggest", params.Suggest}, {"stats", params.Stats}, {"points", params.Points}, {"export", params.Export}}
+
+type parameterRow struct {
+	params.Parameter
+	Resources []string
+}
+
+// ByResource has a row for each parameter, and another for each resource for which it is different.
+func (facts) ByResource() (rows []parameterRow) {
+	for _, p := range params.Table {
+		row := parameterRow{Parameter: p}
+		var different []parameterRow
+		for _, r := range resources {
+			switch _, differs := p.Except[r.operation]; {
+			case !p.TakenBy(r.operation):
+			case differs:
+				different = append(different, parameterRow{p.For(r.operation), []string{r.name}})
+			default:
+				row.Resources = append(row.Resources, r.name)
+			}
+		}
+		rows = append(append(rows, row), different...)
+	}
+	return rows
+}
+
+// choices returns the values that a parameter may have.
+func choices(name string) []string {
+	i := slices.IndexFunc(params.Table[:], func(p params.Parameter) bool { return p.Name == name })
+	return params.Table[i].Choices
+}
+
+// joined joins names, each in quotation marks.
+func joined(mark, separator string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return mark + strings.Join(names, mark+separator+mark) + mark
+}
+
+// A Typed is a member with its type in TypeScript.
+type Typed struct{ Name, Type, Doc string }
+
+// TypedColumns are the columns but the metrics.
+func (f facts) TypedColumns() (list []Typed) {
+	types := map[index.Kind]string{index.Text: "string", index.Decimal: "number", index.Whole: "number"}
+	for _, c := range index.Columns {
+		typed := Typed{c.Name, types[c.Kind], c.Doc}
+		if !c.Required && c.Kind != index.Whole {
+			typed.Type += " | null"
+		}
+		if c.OnRequest {
+			typed.Name += "?"
+		}
+		if !slices.Contains(f.Metrics(), c.Name) {
+			list = append(list, typed)
+		}
+	}
+	return list
+}
+
+// TypedParameters are the parameters but those of the export and of the client itself.
+func (facts) TypedParameters() (list []Typed) {
+	named := map[string]string{"sort": "Sort", "include": "Include[]", "fields": "Field[]", "facets": "Facet[]", "facet_search": "`${Facet}:${string}`",
+		"bbox": "[west: number, south: number, east: number, north: number]", "near": "[lat: number, lng: number]", "weights": "Partial<ByMetric<number>>"}
+	kinds := map[params.Kind]string{params.Text: "string", params.Flag: "boolean", params.Whole: "number", params.Decimal: "number", params.Texts: "string[]"}
+	for _, p := range params.Table {
+		typed := Typed{p.Name, named[p.Name], p.Doc}
+		if typed.Type == "" {
+			typed.Type = strings.Trim(kinds[p.Kind]+" | "+joined("'", " | ", p.Choices), " |")
+		}
+		if !slices.Contains(strings.Fields("format after strict"), p.Name) {
+			list = append(list, typed)
+		}
+	}
+	return list
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The files of the repository are what the tables and the modules say.
+func TestGenerated(t *testing.T) {
+	for _, generate := range []func(root string) (map[string][]byte, error){tables, scripts} {
+		files, err := generate("../..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range files {
+			if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: is not what it would be: run go generate ./... (%v)", name, err)
+			}
+		}
+	}
+}
+
+// What is wrong with a module is said with its line, and a text that there is not is an error.
+func TestBundleErrors(t *testing.T) {
+	for module, want := range map[string]string{"let = 1 1": "explorer.js:1", "import './b.js'": "b.js", "import * as texts from './texts.js'\ngo(texts.none)": `"none"`} {
+		folder := t.TempDir()
+		if err := os.WriteFile(folder+"/explorer.js", []byte(module), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bundle(folder, "explorer.js"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one with %s", module, err, want)
+		}
+	}
+}
