@@ -3,10 +3,10 @@ package httpapi
 import (
 	"encoding/json"
 	"maps"
-	"pubd/httpapi/fault"
 	"slices"
 	"testing"
 
+	"pubd/httpapi/fault"
 	"pubd/index"
 )
 
@@ -33,6 +33,17 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	for metric := range index.Metric(index.MetricCount) {
 		failIf(t, at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil, "statistics have no %s", metric)
 	}
+	schemas := membersAt(document, "components", "schemas")
+	for _, column := range index.Columns {
+		failIf(t, at(schemas, "Pub", "properties", column.Name) == nil, "a pub has no %s", column.Name)
+	}
+	isListed := func(value any, path ...string) bool {
+		list, _ := at(schemas, append(path, "enum")...).([]any)
+		return slices.Contains(list, value)
+	}
+	for sort := range index.Sort(index.SortCount) {
+		failIf(t, !isListed(sort.String(), "Answer", "properties", "sort"), "an answer has no sort %s", sort)
+	}
 	codes := map[string]bool{}
 	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))
 	for _, path := range membersAt(document, "paths") {
@@ -49,7 +60,8 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		equal(t, "methods of "+path, slices.Collect(maps.Keys(membersAt(item))), []string{"get"})
 	}
 	for _, row := range fault.Table {
-		failIf(t, !codes[row.Code], "no response has the code %s", row.Code)
+		failIf(t, !codes[row.Code] || !isListed(row.Code, "Error", "properties", "code"), "no response has the code %s", row.Code)
+		failIf(t, !isListed(float64(row.Status), "Error", "properties", "status"), "no error has the status %d", row.Status)
 	}
 	for _, r := range resources {
 		failIf(t, at(document, "paths", r.path) == nil, "no path %s", r.path)

@@ -15,12 +15,9 @@ import (
 var partsText string
 
 var parts = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"cell":   func(text string) string { return strings.ReplaceAll(text, "|", "\\|") }, // of a table in Markdown
-	"plus":   func(text string) string { return strings.ReplaceAll(text, " ", "+") },
-	"join":   strings.Join,
-	"quoted": func(names []string) string { return joined("'", ", ", names) },
-	"ticked": func(names []string) string { return joined("`", ", ", names) },
-	"union":  func(name string) string { return joined("'", " | ", choices(name)) },
+	"cell": func(text string) string { return strings.ReplaceAll(text, "|", "\\|") }, // of a table in Markdown
+	"plus": func(text string) string { return strings.ReplaceAll(text, " ", "+") },
+	"join": strings.Join,
 }).Parse(partsText))
 
 // facts are what the templates are given.
@@ -41,16 +38,6 @@ func (facts) Sorts() (sorts []index.Sort) {
 func (facts) Addressed() (names []string) {
 	for _, p := range params.Table {
 		if p.Has(params.Search) && !slices.Contains(strings.Fields("page amount include fields facets format snapshot strict facet_search"), p.Name) {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// Folded are the parameters whose values are compared in their folded form.
-func (facts) Folded() (names []string) {
-	for _, p := range params.Table {
-		if p.Folded {
 			names = append(names, p.Name)
 		}
 	}
@@ -110,50 +97,4 @@ func (facts) ByResource() (rows []parameterRow) {
 func choices(name string) []string {
 	i := slices.IndexFunc(params.Table[:], func(p params.Parameter) bool { return p.Name == name })
 	return params.Table[i].Choices
-}
-
-// joined joins names, each in quotation marks.
-func joined(mark, separator string, names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return mark + strings.Join(names, mark+separator+mark) + mark
-}
-
-// A Typed is a member with its type in TypeScript.
-type Typed struct{ Name, Type, Doc string }
-
-// TypedColumns are the columns but the metrics.
-func (f facts) TypedColumns() (list []Typed) {
-	types := map[index.Kind]string{index.Text: "string", index.Decimal: "number", index.Whole: "number"}
-	for _, c := range index.Columns {
-		typed := Typed{c.Name, types[c.Kind], c.Doc}
-		if !c.Required && c.Kind != index.Whole {
-			typed.Type += " | null"
-		}
-		if c.OnRequest {
-			typed.Name += "?"
-		}
-		if !slices.Contains(f.Metrics(), c.Name) {
-			list = append(list, typed)
-		}
-	}
-	return list
-}
-
-// TypedParameters are the parameters but those of the export and of the client itself.
-func (facts) TypedParameters() (list []Typed) {
-	named := map[string]string{"sort": "Sort", "include": "Include[]", "fields": "Field[]", "facets": "Facet[]", "facet_search": "`${Facet}:${string}`",
-		"bbox": "[west: number, south: number, east: number, north: number]", "near": "[lat: number, lng: number]", "weights": "Partial<ByMetric<number>>"}
-	kinds := map[params.Kind]string{params.Text: "string", params.Flag: "boolean", params.Whole: "number", params.Decimal: "number", params.Texts: "string[]"}
-	for _, p := range params.Table {
-		typed := Typed{p.Name, named[p.Name], p.Doc}
-		if typed.Type == "" {
-			typed.Type = strings.Trim(kinds[p.Kind]+" | "+joined("'", " | ", p.Choices), " |")
-		}
-		if !slices.Contains(strings.Fields("format after strict"), p.Name) {
-			list = append(list, typed)
-		}
-	}
-	return list
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,9 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
-	"pubd/index"
 )
 
 // A parameter is one as OpenAPI describes it.
@@ -30,25 +27,23 @@ type parameter struct {
 
 // A schema is one of JSON Schema.
 type schema struct {
-	Type        any      `json:"type"`
-	Format      string   `json:"format,omitzero"`
-	Items       *schema  `json:"items,omitzero"`
-	MinItems    int      `json:"minItems,omitzero"`
-	MaxItems    int      `json:"maxItems,omitzero"`
-	MinLength   int      `json:"minLength,omitzero"`
-	MaxLength   int      `json:"maxLength,omitzero"`
-	Minimum     *float64 `json:"minimum,omitzero"`
-	Maximum     *float64 `json:"maximum,omitzero"`
-	Pattern     string   `json:"pattern,omitzero"`
-	Enum        []string `json:"enum,omitzero"`
-	Default     any      `json:"default,omitzero"`
-	Description string   `json:"description,omitzero"`
-	Examples    []any    `json:"examples,omitzero"`
+	Type      string   `json:"type"`
+	Format    string   `json:"format,omitzero"`
+	Items     *schema  `json:"items,omitzero"`
+	MinItems  int      `json:"minItems,omitzero"`
+	MaxItems  int      `json:"maxItems,omitzero"`
+	MinLength int      `json:"minLength,omitzero"`
+	MaxLength int      `json:"maxLength,omitzero"`
+	Minimum   *float64 `json:"minimum,omitzero"`
+	Maximum   *float64 `json:"maximum,omitzero"`
+	Pattern   string   `json:"pattern,omitzero"`
+	Enum      []string `json:"enum,omitzero"`
+	Default   any      `json:"default,omitzero"`
 }
 
-// describe sets, in the OpenAPI document, the parameters, the columns of a pub, and the names of sort keys and errors.
+// describe sets the parameters in the OpenAPI document.
 func describe(document []byte) []byte {
-	const shared, pub = "/components/parameters", "/components/schemas/Pub/properties"
+	const shared = "/components/parameters"
 	isShared := func(p params.Parameter) bool {
 		n := 0
 		for _, r := range resources {
@@ -94,53 +89,10 @@ func describe(document []byte) []byte {
 		document = replace(document, pointer, encode(list))
 	}
 
-	var properties []member
-	for m := range params.MemberCount {
-		value := at(document, pub+"/"+jsontext.Pointer(m.String())) // what is no column is written by hand
-		if column := m.Column(); column >= 0 {
-			value = encode(schemaOf(index.Columns[column]))
-		}
-		properties = append(properties, member{m.String(), value})
-	}
-	document = replace(document, pub, object(properties))
-
-	codes, statuses := map[string]bool{}, map[int]bool{}
-	for _, row := range fault.Table {
-		codes[row.Code], statuses[row.Status] = true, true
-	}
-	for pointer, names := range map[jsontext.Pointer]any{
-		"/components/schemas/Answer/properties/sort/enum":  choices("sort"),
-		"/components/schemas/Error/properties/code/enum":   slices.Sorted(maps.Keys(codes)),
-		"/components/schemas/Error/properties/status/enum": slices.Sorted(maps.Keys(statuses)),
-	} {
-		document = replace(document, pointer, encode(names))
-	}
 	var out bytes.Buffer
 	layOut(&out, bytes.TrimSpace(document), 0)
 	out.WriteByte('\n')
 	return out.Bytes()
-}
-
-// schemaOf returns the schema of the values of a column.
-func schemaOf(c index.Column) (s schema) {
-	kind := map[index.Kind]string{index.Text: "string", index.Decimal: "number", index.Whole: "integer"}[c.Kind]
-	s.Type, s.Description, s.Examples = kind, strings.TrimSuffix(c.Doc, "."), []any{value(c.Example, c.Kind != index.Text)}
-	if !c.Required && c.Kind != index.Whole {
-		s.Type, s.Description = []string{kind, "null"}, s.Description+"; null if missing"
-	}
-	switch c.Kind {
-	case index.Text:
-		s.MinLength = 1
-	case index.Decimal:
-		s.Minimum, s.Maximum = &c.Least, &c.Most
-	case index.Whole:
-		s.Format, s.Minimum = "int64", new(float64)
-	}
-	if c.OnRequest {
-		s.Description += "; with include=address"
-	}
-	s.Description += "."
-	return s
 }
 
 // parameterOf returns a parameter as OpenAPI describes it.

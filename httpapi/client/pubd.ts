@@ -6,18 +6,15 @@
  *     for await (const pub of pubs.all({ search: '*', location: ['Soho'] })) console.log(pub.name)
  */
 
-// generated: ts names
 export type Metric = 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total'
 export type Sort = 'name' | 'location' | 'review_count' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'distance' | 'relevance' | 'fair' | 'weighted' | 'random'
 export type Facet = 'location' | 'trading' | 'common_category'
 export type Include = 'rankings' | 'local_rankings' | 'match' | 'label' | 'address' | 'extra'
 export type Field = 'UID' | 'name' | 'location' | 'trading' | 'latitude' | 'longitude' | 'common_category' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'review_count' | 'distance' | 'address' | 'postcode' | 'area' | 'alt_names'
-// generated: end
 type ByMetric<T> = Record<Metric, T>
 
 /** A pub. null means unknown. Optional members are present only if requested; with fields, UID and name may be missing, too. */
 export interface Pub extends ByMetric<number | null> {
-  // generated: ts columns
   /** Identifier of the pub. */
   UID: string
   /** Name. */
@@ -42,7 +39,6 @@ export interface Pub extends ByMetric<number | null> {
   area?: string | null
   /** Other names, separated by semicolons. */
   alt_names?: string | null
-  // generated: end
   /** Kilometres. */
   distance?: number
   fair?: number | null
@@ -90,7 +86,6 @@ export interface Answer {
 
 /** The parameters of a request; docs/api.md describes each. Lists and points are sent with commas. */
 export interface Query {
-  // generated: ts parameters
   /** UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected. */
   pubid?: string
   /** Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. Required, except in a lookup, in an export, and for the points of all pubs. */
@@ -159,7 +154,6 @@ export interface Query {
   snapshot?: string
   /** Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. The facet need not be listed in facets. */
   facet_search?: `${Facet}:${string}`
-  // generated: end
 }
 
 export interface Suggestion {
@@ -318,9 +312,7 @@ export class Pubd {
   }
 }
 
-// generated: ts lists
 const folded = ['trading', 'category', 'location']
-// generated: end
 
 /** A value in the form that the API parses. A comma inside a folded value is sent as a space, which matches the same. */
 function written(name: string, value: unknown): string {

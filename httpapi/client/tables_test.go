@@ -2,33 +2,29 @@ package client_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"pubd/httpapi/params"
 )
 
-// The client has each parameter but strict, and each value that one may have.
+// Both clients have each value that a parameter may have, and the client for TypeScript each parameter but those of the
+// export.
 func TestTables(t *testing.T) {
-	var source strings.Builder
-	for _, name := range []string{"query.go", "pub.go", "export.go"} {
+	read := func(name string) string {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source.Write(text)
+		failIf(t, err != nil, "%v", err)
+		return string(text)
 	}
+	inGo, inTS := read("query.go")+read("pub.go"), read("pubd.ts")
 	for _, p := range params.Table {
-		names := []string{p.Name}
-		if p.Name != "order" && p.Name != "format" {
-			names = slices.Concat(names, p.Choices)
+		if strings.Contains(" format after strict order ", " "+p.Name+" ") {
+			continue
 		}
-		for _, name := range names {
-			name, isMinimum := strings.CutPrefix(name, "min_")
-			if !strings.Contains(source.String(), `"`+name+`"`) && !(isMinimum && strings.Contains(source.String(), `"min_`+name+`"`)) && name != "strict" {
-				t.Errorf("parameter %s: the client has no %q", p.Name, name)
-			}
+		failIf(t, !strings.Contains(inTS, "\n  "+p.Name+"?: "), "pubd.ts has no parameter %s", p.Name)
+		for _, value := range p.Choices {
+			failIf(t, !strings.Contains(inGo, `"`+value+`"`), "the Go client has no value %s of %s", value, p.Name)
+			failIf(t, !strings.Contains(inTS, "'"+value+"'"), "pubd.ts has no value %s of %s", value, p.Name)
 		}
 	}
 }
