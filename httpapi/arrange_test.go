@@ -88,8 +88,8 @@ func answerOf(s *Service, x *Exchange, query string) (status int, body string) {
 	return x.Response.Status, string(all)
 }
 
-// While snapshots are mapped, arranged and released, every answer is right, a snapshot that stays is available at
-// every moment, and in the end only what is arranged is mapped.
+// While snapshots are mapped, arranged and released, and keys arranged, every answer is right, a snapshot that stays is
+// available at every moment, and in the end only what is arranged is mapped.
 func TestArrangeWhileAnswering(t *testing.T) {
 	rounds, readers := lane.Pick(100, 400), 4
 	files := []*indexed{newIndexed(t, 1500, 1), newIndexed(t, 1000, 2), newIndexed(t, 500, 3)}
@@ -151,6 +151,7 @@ func TestArrangeWhileAnswering(t *testing.T) {
 		s.Arrange(a)
 		a.Loads.Failed++
 		s.Arrange(a)
+		s.ArrangeKeys(testKeys(t), Loads{})
 		for _, snapshot := range done {
 			snapshot.Release()
 		}

@@ -132,12 +132,7 @@ func hintAt(path []byte) string {
 	if len(segment) == 0 || len(segment) > longestSegment || bytes.IndexByte(segment, '/') >= 0 {
 		return string(append(hint, "UID"...))
 	}
-	for _, c := range segment {
-		if hint = append(hint, c); c != '%' && !params.IsUnreserved(c) {
-			hint = params.AppendEncoded(hint[:len(hint)-1], c)
-		}
-	}
-	return string(hint)
+	return string(params.AppendEscaped(hint, segment, "%"))
 }
 
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from

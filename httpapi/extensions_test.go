@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pubd/bench"
-	"pubd/data/lane"
 	"pubd/index"
-	"pubd/loader"
 )
 
 // uidsIn returns the UIDs in a body, each followed by a space.
@@ -175,50 +170,4 @@ func TestSpreadsheet(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A CSV response of all pubs loads as the same pubs.
-func TestServedCSVLoads(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	body := request(t, listen(t, s), get("search=*&amount=100&format=csv")).body
-	loaded := must(loader.Load("served.csv", []byte(body), loader.Options{}))(t)
-	again := newView(build(t, loaded.Directory), 3, testTime)
-	equal(t, "all pubs", allPubs(again), allPubs(s.arrangement.Load().served))
-}
-
-// allPubs returns all pubs as JSON.
-func allPubs(v *view) string {
-	var all []byte
-	for pub := range uint32(v.snapshot.Len()) {
-		all = append(v.appendOpen(all, pub), '}', ',')
-	}
-	return string(all)
-}
-
-// The extensions of the API work on real data.
-func TestExtensionsOnRealData(t *testing.T) {
-	lane.Long(t, "loads and builds 51,566 pubs")
-	if _, err := os.Stat(realPubs); err != nil {
-		t.Skip("no real data:", err)
-	}
-	loaded := must(loader.LoadFile(realPubs, loader.Options{}))(t)
-	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
-	s, _ := withoutData(t, LogOff)
-	s.Arrange(Arrangement{Served: build(t, loaded.Directory)})
-	found := map[string]int{}
-	for _, class := range bench.Extensions {
-		for range 100 {
-			x := newExchange(mix.Draw(class))
-			x.Request.Path = []byte(class.Path())
-			handle(s, x)
-			if err := checkJSON(string(x.Response.body)); x.Response.Status != 200 || err != nil && strings.HasPrefix(string(x.Response.mediaType), "application/json") {
-				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.Request.Query, x.Response.Status, err, x.Response.body)
-			}
-			for _, item := range []string{`"name":`, `{"text":`} { // pubs and suggestions
-				found[class.Name] += bytes.Count(x.Response.body, []byte(item))
-			}
-			found[class.Name] += len(x.Response.body) / 500 // none without a pub is as long
-		}
-		failIf(t, found[class.Name] < 100, "%s: 100 answers have %d pubs", class.Name, found[class.Name])
-	}
 }

@@ -67,12 +67,3 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		failIf(t, at(document, "paths", r.path) == nil, "no path %s", r.path)
 	}
 }
-
-func TestDocuments(t *testing.T) {
-	s, _ := withoutData(t, LogOff)
-	address := listen(t, s)
-	first := request(t, address, request11("GET", "/openapi.json"))
-	if first.status != 200 || first.header.Get("Content-Type") != "application/json; charset=utf-8" || first.header.Get("X-Snapshot") != "" {
-		t.Errorf("%d %v", first.status, first.header)
-	}
-}

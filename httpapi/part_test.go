@@ -189,26 +189,3 @@ func TestUnreadableLargeFile(t *testing.T) {
 	d.content = d.content[:5] // shorter than it was
 	equal(t, "statuses", statuses(), []int{500, 500, 500})
 }
-
-// Parts of many clients at once do not mix.
-func TestConcurrentParts(t *testing.T) {
-	const size = 1 << 20
-	s, d, _ := withLargeFile(size)
-	addr := listen(t, s)
-	var sent []string
-	for i := range 20 {
-		sent = append(sent, request11("GET", largePath, fmt.Sprintf("Range: bytes=%d-%d", 1000*i, 1000*i+20_000*(i%3))))
-	}
-	want := converse(t, addr, strings.Join(sent, ""), true)
-	done := make(chan []byte)
-	for range 4 {
-		go func() { done <- converse(t, addr, strings.Join(sent, ""), true) }()
-	}
-	for range 4 {
-		got := answers(t, <-done)
-		for i, a := range answers(t, want) {
-			first := 1000 * i
-			failIf(t, got[i].body != a.body || a.body != string(d.content[first:first+20_000*(i%3)+1]), "part %d: differs", i)
-		}
-	}
-}

@@ -53,7 +53,7 @@ func appendCommonTarget(dst, query []byte) []byte {
 		var pair []byte
 		pair, query, _ = bytes.Cut(query, []byte("&"))
 		if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
-			dst = append(appendTarget(dst, pair), '&')
+			dst = append(AppendEscaped(dst, pair, targetBytes), '&')
 		}
 	}
 	return append(dst, "page="...)
@@ -77,22 +77,5 @@ func isNamed(part []byte, name string) bool {
 	return len(part) == 0 || part[0] == '='
 }
 
-// targetBytes are the bytes that need no encoding in a query string (RFC 3986, appendix A).
-var targetBytes = func() (allowed [256]bool) {
-	for c := range allowed {
-		allowed[c] = IsUnreserved(byte(c)) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), byte(c)) >= 0
-	}
-	return allowed
-}()
-
-// appendTarget appends a part of a query string, percent-encoded if necessary.
-func appendTarget(dst, part []byte) []byte {
-	for _, c := range part {
-		if targetBytes[c] {
-			dst = append(dst, c)
-		} else {
-			dst = AppendEncoded(dst, c)
-		}
-	}
-	return dst
-}
+// targetBytes are the bytes that need no encoding in a query string, besides unreserved ones (RFC 3986, appendix A).
+const targetBytes = "%!$&'()*+,;=:@/?"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/bits"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -136,26 +137,21 @@ func (q *queryString) appendIgnored(dst []byte) []byte {
 		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
-		dst = appendName(dst, name)
+		dst = AppendEscaped(dst, name, "")
 	}
 	return dst
 }
 
-// appendName appends a name percent-encoded.
-func appendName(dst, name []byte) []byte {
-	for _, c := range name {
-		if IsUnreserved(c) {
+// AppendEscaped appends a text percent-encoded, except for unreserved characters and those of kept.
+func AppendEscaped(dst, text []byte, kept string) []byte {
+	for _, c := range text {
+		if IsUnreserved(c) || strings.IndexByte(kept, c) >= 0 {
 			dst = append(dst, c)
 		} else {
-			dst = AppendEncoded(dst, c)
+			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 		}
 	}
 	return dst
-}
-
-// AppendEncoded appends a byte percent-encoded.
-func AppendEncoded(dst []byte, c byte) []byte {
-	return append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 }
 
 // IsUnreserved reports whether a character needs no encoding (RFC 3986, section 2.3).

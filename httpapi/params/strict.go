@@ -116,7 +116,7 @@ func (p *Params) AppendHint(dst []byte) []byte {
 		if hints > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(append(append(appendName(dst, name), " ("...), meant.String()...), "?)"...)
+		dst = append(append(append(AppendEscaped(dst, name, ""), " ("...), meant.String()...), "?)"...)
 		hints++
 	}
 	return dst

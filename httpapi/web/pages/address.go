@@ -24,7 +24,7 @@ func appendPubPath(dst []byte, s *index.Snapshot, ordinal uint32) []byte {
 	if raw[0] == '~' || string(raw) == "." || string(raw) == ".." {
 		dst = append(dst, '~')
 	}
-	dst = append(moveUp(appendEscaped(dst, raw), start, len(raw)), '/')
+	dst = append(moveUp(params.AppendEscaped(dst, raw, ""), start, len(raw)), '/')
 	start = len(dst)
 	dst = index.AppendFolded(dst, name)
 	if len(location) > 0 {
@@ -74,27 +74,5 @@ func placeOf(segment string) (folded []byte, ok bool) {
 
 // appendSlug appends a folded text, with hyphens for spaces.
 func appendSlug(dst, folded []byte) []byte {
-	for _, c := range folded {
-		switch {
-		case c == ' ':
-			dst = append(dst, '-')
-		case params.IsUnreserved(c):
-			dst = append(dst, c)
-		default:
-			dst = params.AppendEncoded(dst, c)
-		}
-	}
-	return dst
-}
-
-// appendEscaped appends a text as a segment of a path.
-func appendEscaped(dst, text []byte) []byte {
-	for _, c := range text {
-		if params.IsUnreserved(c) {
-			dst = append(dst, c)
-		} else {
-			dst = params.AppendEncoded(dst, c)
-		}
-	}
-	return dst
+	return params.AppendEscaped(dst, bytes.ReplaceAll(folded, []byte(" "), []byte("-")), "")
 }
