@@ -75,7 +75,7 @@ func (o outcome) String() string {
 func (c *call) outcome(r *result) outcome {
 	p := c.params
 	switch searches := p.Operation == params.Search || p.Operation == params.Distance; {
-	case !searches || p.Query.All || c.isSettled():
+	case !searches || p.Query.All || c.skipsBody():
 		return notSearched
 	case r.found.Total == 0:
 		return nothingFound
@@ -103,7 +103,7 @@ func (c *call) ask(w *workspace) (*result, fault.Fault) {
 		}
 		w.pubs = append(w.pubs[:0], ordinal)
 		r.found.Pubs = w.pubs
-	case c.isSettled() || p.Operation == params.Stats || p.Everything:
+	case c.skipsBody() || p.Operation == params.Stats || p.Everything:
 	case p.Operation == params.Lookup:
 		w.pubs, w.missing = w.pubs[:0], w.missing[:0]
 		for _, uid := range p.UIDs {

@@ -75,8 +75,8 @@ type call struct {
 	etag   etag
 }
 
-// isSettled reports whether the preconditions leave nothing to send, unless there is a fault.
-func (c *call) isSettled() bool { return c.unchanged || c.preconditionFailed }
+// skipsBody reports whether the preconditions leave nothing to send, unless there is a fault.
+func (c *call) skipsBody() bool { return c.unchanged || c.preconditionFailed }
 
 // A resource is a path of the service, without a final slash. Search stands for lookups and distance searches, too.
 type resource struct {

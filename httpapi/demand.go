@@ -91,7 +91,7 @@ func (c *call) demand(r *Request) Demand {
 	if c.key != nil {
 		d.Key, d.Visitor = c.key.Name(), c.key.IsPublic()
 	}
-	if c.isSettled() {
+	if c.skipsBody() {
 		return d
 	}
 	row := &costs[c.operation][0]

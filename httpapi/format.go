@@ -23,7 +23,7 @@ var formats = [params.FormatCount]struct {
 	params.GeoJSON:     {[]byte("application/geo+json"), opening(`{"type":"FeatureCollection","features":[`), appendFeature, ",", "]", true, true},
 	params.CSV:         {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
 	params.NDJSON:      {[]byte("application/x-ndjson"), opening(""), appendLine, "", "", false, false},
-	params.Spreadsheet: {[]byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
+	params.Spreadsheet: {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
 }
 
 // opening returns a function that appends a constant.
@@ -34,7 +34,7 @@ func opening(text string) func(dst []byte, h hit) []byte {
 // appendHits appends the pubs of a result in the requested format, each with the requested members.
 func (v *view) appendHits(dst []byte, p *params.Params, r *result, w *workspace) []byte {
 	f := &formats[p.Format]
-	h := hit{view: v, members: p.Members, whole: p.Whole, weights: &p.Query.Weights, result: &r.found, workspace: w}
+	h := hit{view: v, members: p.Members, whole: p.Whole, escapes: p.Format == params.Spreadsheet, weights: &p.Query.Weights, result: &r.found, workspace: w}
 	dst = f.open(dst, h)
 	switch {
 	case !p.Plain:
@@ -105,12 +105,14 @@ func appendFeature(dst []byte, h hit) []byte {
 // appendLine appends a pub as a line of JSON.
 func appendLine(dst []byte, h hit) []byte { return append(appendHit(dst, h), '\n') }
 
-// appendColumns appends the header line of CSV (RFC 4180).
-func appendColumns(dst []byte, h hit) []byte { return appendColumnsEscaped(dst, h, false) }
+// byteOrderMark makes spreadsheet programs read CSV as UTF-8.
+const byteOrderMark = "\ufeff"
 
-// appendColumnsEscaped appends a header line, optionally with the formulas in its names escaped. Each extra column has
-// one.
-func appendColumnsEscaped(dst []byte, h hit, escape bool) []byte {
+// appendColumns appends the header line of CSV (RFC 4180). Each extra column has one.
+func appendColumns(dst []byte, h hit) []byte {
+	if h.escapes {
+		dst = append(dst, byteOrderMark...)
+	}
 	line := len(dst)
 	next := func(name string) {
 		if len(dst) > line {
@@ -118,7 +120,7 @@ func appendColumnsEscaped(dst []byte, h hit, escape bool) []byte {
 		}
 		start := len(dst)
 		dst = append(dst, name...)
-		if escape {
+		if h.escapes {
 			dst = escapeFormulas(dst, start)
 		}
 		dst = quoteCell(dst, start)
@@ -135,33 +137,19 @@ func appendColumnsEscaped(dst []byte, h hit, escape bool) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// byteOrderMark makes spreadsheet programs read CSV as UTF-8.
-const byteOrderMark = "\ufeff"
-
-// appendSpreadsheetColumns appends the header line of CSV for spreadsheet programs.
-func appendSpreadsheetColumns(dst []byte, h hit) []byte {
-	return appendColumnsEscaped(append(dst, byteOrderMark...), h, true)
-}
-
 // appendRow appends a pub as a line of CSV. A JSON object becomes one cell, except that each extra column has its own.
-func appendRow(dst []byte, h hit) []byte { return appendCells(dst, h, false) }
-
-// appendSpreadsheetRow appends a pub as a line of CSV in which no text is a formula.
-func appendSpreadsheetRow(dst []byte, h hit) []byte { return appendCells(dst, h, true) }
-
-// appendCells appends a line of CSV, optionally with the formulas in its texts escaped. A line is never empty, because
-// readers skip empty lines: a single cell without a value is quoted.
-func appendCells(dst []byte, h hit, escape bool) []byte {
+// A line is never empty, because readers skip empty lines: a single cell without a value is quoted.
+func appendRow(dst []byte, h hit) []byte {
 	line := len(dst)
 	for _, member := range h.members {
 		if member != params.MemberExtra {
 			start := len(dst)
-			dst = endCell(h.appendMember(dst, member), start, escape)
+			dst = endCell(h.appendMember(dst, member), start, h.escapes)
 			continue
 		}
 		for _, value := range h.workspace.details[extraDetails:] {
 			start := len(dst)
-			dst = endCell(append(dst, value...), start, escape)
+			dst = endCell(append(dst, value...), start, h.escapes)
 		}
 	}
 	dst = dst[:max(line, len(dst)-1)] // the last comma

@@ -14,6 +14,7 @@ type hit struct {
 	view      *view
 	members   []params.Member
 	whole     bool // all prepared members are among them
+	escapes   bool // texts that a spreadsheet would run as formulas
 	weights   *index.Weights
 	result    *index.Result
 	workspace *workspace
