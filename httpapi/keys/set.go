@@ -134,7 +134,8 @@ func (s *Set) Inherit(old *Set) {
 		if key.clients != nil {
 			key.clients = s.clients
 		}
-		if before := old.keys[digest]; before != nil && key.limiter != nil && before.limiter != nil && before.limiter.Limit() == key.limiter.Limit() {
+		if before := old.keys[digest]; before != nil && key.limiter != nil && before.limiter != nil &&
+			before.limiter.Limit() == key.limiter.Limit() {
 			key.limiter = before.limiter
 		}
 	}

@@ -194,8 +194,8 @@ func (d *directory) keepManifest() error {
 	return nil
 }
 
-// isBehindCache reports whether the cache has a newer manifest of a directory: one that another server put there, or one
-// that could not be read in time.
+// isBehindCache reports whether the cache has a newer manifest of a directory: one that another server put there, or
+// one that could not be read in time.
 func (d *directory) isBehindCache(m *manifest.Manifest) bool {
 	kept, err := d.cachedManifest()
 	return err == nil && kept.Manifest.Directory == m.Directory && kept.Manifest.Sequence > m.Sequence
@@ -205,9 +205,9 @@ func (d *directory) isBehindCache(m *manifest.Manifest) bool {
 // The last one is what this process follows or, at a start, what an earlier one put into the cache, whoever signed it:
 // a new key must not make the server forget.
 //
-// With --trust, only a cache without a manifest, or one that does not answer, means that none was taken: one that cannot
-// be read is an error, since what the source has may be a replay. Without, whoever can replay can as well publish:
-// damage of the cache, which is there to help a start, must not prevent one.
+// With --trust, only a cache without a manifest, or one that does not answer, means that none was taken: one that
+// cannot be read is an error, since what the source has may be a replay. Without, whoever can replay can as well
+// publish: damage of the cache, which is there to help a start, must not prevent one.
 func (d *directory) checkFollows(o Offer, s State) error {
 	last := Offer{Manifest: s.Manifest, Content: s.content}
 	if !s.Published {
@@ -350,7 +350,8 @@ func (d *directory) intact(v *Version, changed bool) error {
 	}
 	err := v.Value.Intact()
 	if err != nil {
-		err = fmt.Errorf("%s: the index of snapshot %s was changed in place, replace files by renaming: %w", d.name(), v.Value.ID(), err)
+		err = fmt.Errorf("%s: the index of snapshot %s was changed in place, replace files by renaming: %w",
+			d.name(), v.Value.ID(), err)
 		d.Log.Warn().Err(err).Str("snapshot", v.Value.ID()).Msg("an open index is damaged; replacing it")
 	}
 	return err

@@ -418,7 +418,8 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 // follow follows the manifest of an offer.
 func (r *round) follow(o Offer) State {
 	newest := o.Manifest.Snapshots[0]
-	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).Time("activate_at", newest.ActivateAt).Msg("manifest read")
+	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).
+		Time("activate_at", newest.ActivateAt).Msg("manifest read")
 	return r.update(func(s State) State {
 		s.version, s.rejected = o.Version, nil
 		return s.following(o)
@@ -431,7 +432,8 @@ var errSuperseded = errors.New("something else is to be opened first")
 // open opens an item. At each refresh and request meanwhile, it asks whether something else is to be opened first; then
 // it ends with errSuperseded. It does so once a round: servers that have one version each, or publications that follow
 // each other faster than a transfer takes, would end all transfers.
-func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(context.Context) bool) (*Version, error) {
+func (r *round) open(ctx context.Context, what Item, s State,
+	isSuperseded func(context.Context) bool) (*Version, error) {
 	opening, cancel := context.WithCancelCause(ctx)
 	mayEnd := !r.superseded
 	var watch sync.WaitGroup
@@ -567,7 +569,8 @@ func (r *round) openMissing(ctx context.Context, s State) error {
 			switch {
 			case err == nil:
 				v.Took = r.Now().Sub(begun)
-				r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
+				r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).
+					Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
 				s = r.update(func(s State) State { return s.with(v) })
 				continue
 			case err == errSuperseded:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,12 +27,14 @@ import (
 	"pubd/loader/storage"
 )
 
-// TestMain makes the test binary act as the process that builds.
+// TestMain makes the test binary act as the process that builds. In the quick lane, rapid tries half as much as by
+// default.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == worker.Command {
 		_ = worker.Run(os.Stdin, os.Stdout, func() {})
 		return
 	}
+	_ = flag.Set("rapid.checks", lane.Pick("50", "100"))
 	os.Exit(m.Run())
 }
 

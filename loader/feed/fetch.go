@@ -133,7 +133,8 @@ func withCache[T any](d *directory, what string, try func(c cache) (T, error)) (
 
 // isUnwritable reports whether an error is that of a file that was to be written, or of a cache that is late.
 func isUnwritable(err error) bool {
-	return (errors.As(err, new(*fs.PathError)) || disk.IsLate(err)) && unreachable(err) == nil || errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
+	return (errors.As(err, new(*fs.PathError)) || disk.IsLate(err)) && unreachable(err) == nil ||
+		errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
 }
 
 // ofCopy returns the error of reading a file that was downloaded: if it is late, so is what it was written to.
@@ -222,7 +223,8 @@ func openPart(place string) (*os.File, error) {
 
 // fetch downloads the missing part of a stored file, which may be kept for the next try, and verifies the whole. It
 // returns the version of the published file, if anything was missing.
-func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File, kept bool) (version string, err error) {
+func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File,
+	kept bool) (version string, err error) {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
 	version, err = d.storage.Download(ctx, l, to, i.Size, i.Size, show)

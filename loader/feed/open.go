@@ -123,7 +123,8 @@ func (d *directory) checkShrink(name string, pubs int, s State, r Request) error
 // CheckShrink returns an error if a snapshot has lost more than a percentage of the pubs that are served.
 func CheckShrink(name string, served, pubs int, most float64) error {
 	if lost := served - pubs; float64(lost)*100 > most*float64(served) {
-		return fmt.Errorf("%s: has %d pubs, and %d are being served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
+		return fmt.Errorf("%s: has %d pubs, and %d are being served: must not lose more than %v %% (--max-shrink)",
+			loader.Visible(name), pubs, served, most)
 	}
 	return nil
 }
@@ -141,7 +142,8 @@ func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string,
 		if d.Location.IsLocal() {
 			name = d.Location.Path()
 		}
-		return d.build(ctx, worker.Order{File: path, Name: name, Places: d.Places, MaxBadRows: d.MaxBadRows, Extra: d.Extra}, s)
+		return d.build(ctx, worker.Order{File: path, Name: name, Places: d.Places,
+			MaxBadRows: d.MaxBadRows, Extra: d.Extra}, s)
 	}
 	opened, err := d.openIndex(on, path)
 	switch {
@@ -151,7 +153,8 @@ func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string,
 		opened.Release()
 		return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.name())
 	case len(d.Extra) > 0 && !slices.Equal(opened.Extra(), d.Extra):
-		d.Log.Warn().Str("data", d.name()).Strs("columns", opened.Extra()).Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
+		d.Log.Warn().Str("data", d.name()).Strs("columns", opened.Extra()).
+			Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
 	}
 	return newVersion(opened, "index file"), nil
 }
@@ -203,7 +206,8 @@ func (d *directory) openBuilt(path, source, from string) (*Version, error) {
 	case fmt.Sprintf("%x", opened.Source()) != source:
 		err = fmt.Errorf("%s: belongs to another snapshot", loader.Visible(path))
 	case opened.BuilderVersion() != d.BuilderVersion:
-		err = fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path), opened.BuilderVersion(), d.BuilderVersion)
+		err = fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path),
+			opened.BuilderVersion(), d.BuilderVersion)
 	}
 	if err != nil {
 		opened.Release()
@@ -237,14 +241,15 @@ func (b *building) run(ctx context.Context) (*Version, error) {
 	part := "reading"
 	show, finish := b.Progress(part, b.order.Name, true)
 	defer func() { finish() }()
-	result, err := b.worker.Build(ctx, b.order, worker.Hooks{Read: b.read, Warn: b.warn, Progress: func(now string, done, total int64) {
-		if now != part {
-			finish()
-			part = now
-			show, finish = b.Progress(now, b.order.Name, false)
-		}
-		show(done, total)
-	}})
+	result, err := b.worker.Build(ctx, b.order, worker.Hooks{Read: b.read, Warn: b.warn,
+		Progress: func(now string, done, total int64) {
+			if now != part {
+				finish()
+				part = now
+				show, finish = b.Progress(now, b.order.Name, false)
+			}
+			show(done, total)
+		}})
 	if b.file != nil {
 		if err = b.cache.end(b.file, err); err == nil {
 			b.warnUnclean(b.cache.do(b.cache.folder, b.cache.pruneBuilds))

@@ -52,7 +52,8 @@ type entry[T any] struct {
 // NewPoller returns a poller.
 func NewPoller[T any](o PollerOptions[T]) *Poller[T] {
 	files := &disk.Disk{Limit: o.Patience}
-	return &Poller[T]{o, cache{o.Cache, o.Location, &disk.Disk{Limit: o.Patience}}, files, newStorage(o.Patience, files), make(chan struct{}, 1)}
+	return &Poller[T]{o, cache{o.Cache, o.Location, &disk.Disk{Limit: o.Patience}}, files, newStorage(o.Patience, files),
+		make(chan struct{}, 1)}
 }
 
 // Request has the file read again. It does not wait. Requests that arrive while one is pending count as one.
@@ -183,8 +184,8 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 // place returns where the file is in the cache.
 func (p *Poller[T]) place() string { return p.cache.file(p.What, "") }
 
-// fromCache loads the value that an earlier process fetched, because of an error. That the source is unreachable is then
-// no error.
+// fromCache loads the value that an earlier process fetched, because of an error. That the source is unreachable is
+// then no error.
 func (p *Poller[T]) fromCache(because error) (e entry[T], isLoaded bool, err error) {
 	if p.Location.IsLocal() {
 		return e, false, because

@@ -16,7 +16,8 @@ import (
 // probe returns the version of a file, and its first bytes if it may be a manifest. If it is still the known version,
 // the error is storage.ErrUnchanged; if it is not there, of type storage.Unreachable. more are local files that are
 // part of a local one.
-func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.Location, known string, more ...string) (Offer, error) {
+func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.Location, known string,
+	more ...string) (Offer, error) {
 	read := func(ctx context.Context) (o Offer, err error) {
 		object, err := c.Open(ctx, l, storage.Request{Known: known})
 		if err != nil {
@@ -24,7 +25,8 @@ func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.L
 		}
 		defer object.Close()
 		o.Version = object.Version
-		if o.Content, err = io.ReadAll(io.LimitReader(object, manifest.HeadSize)); err == nil && o.Version != "" && o.Version == known {
+		if o.Content, err = io.ReadAll(io.LimitReader(object, manifest.HeadSize)); err == nil &&
+			o.Version != "" && o.Version == known {
 			err = storage.ErrUnchanged
 		}
 		return o, err

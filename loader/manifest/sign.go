@@ -103,7 +103,8 @@ const MaxSignature = 4 << 10
 func Sign(manifest []byte, sequence uint64, k PrivateKey) []byte {
 	reader := minisign.NewReader(bytes.NewReader(manifest)) // signs the digest, which is minisign's default
 	_, _ = io.Copy(io.Discard, reader)
-	return reader.SignWithComments(k.key, fmt.Sprintf("sequence:%d\tfile:%s", sequence, Name), "signature of a manifest of pubd")
+	return reader.SignWithComments(k.key, fmt.Sprintf("sequence:%d\tfile:%s", sequence, Name),
+		"signature of a manifest of pubd")
 }
 
 // Verify returns an error unless the signature is that of the manifest by the key.

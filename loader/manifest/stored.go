@@ -16,7 +16,8 @@ const maxWindow = 32 << 20
 // format.
 func Compress(to io.Writer, file io.Reader) (Index, error) {
 	stored, expanded := newSum(to), newSum(io.Discard)
-	encoder, err := zstd.NewWriter(stored, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(2))
+	encoder, err := zstd.NewWriter(stored, zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
+		zstd.WithEncoderConcurrency(2))
 	if err != nil {
 		return Index{}, err
 	}
@@ -27,7 +28,8 @@ func Compress(to io.Writer, file io.Reader) (Index, error) {
 	if err := encoder.Close(); err != nil {
 		return Index{}, err
 	}
-	return Index{Size: stored.size, SHA256: stored.String(), ExpandedSize: expanded.size, ExpandedSHA256: expanded.String()}, nil
+	return Index{Size: stored.size, SHA256: stored.String(), ExpandedSize: expanded.size,
+		ExpandedSHA256: expanded.String()}, nil
 }
 
 // Check returns an error unless a stored file is the one that the manifest names.
@@ -48,7 +50,8 @@ func (i *Index) Check(stored io.Reader) error {
 // Expand writes the index file that a stored file contains. The caller has checked it.
 func (i *Index) Expand(to io.Writer, stored io.Reader) error {
 	// The checksum in the file adds nothing to SHA-256.
-	decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.IgnoreChecksum(true))
+	decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
+		zstd.IgnoreChecksum(true))
 	if err != nil {
 		return err
 	}

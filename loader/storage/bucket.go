@@ -27,11 +27,14 @@ type bucketClient struct {
 func newBucketClient(transport http.RoundTripper) (*bucketClient, error) {
 	address := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
 	endpoint, err := url.Parse(address)
-	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" || strings.Trim(endpoint.Path, "/") != "" {
+	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" ||
+		strings.Trim(endpoint.Path, "/") != "" {
 		return nil, fmt.Errorf("AWS_ENDPOINT_URL: must be an address such as https://s3.example.org, without a path")
 	}
-	found := credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{}})
-	client, err := minio.NewCore(endpoint.Host, &minio.Options{Creds: found, Secure: endpoint.Scheme == "https", Transport: transport,
+	found := credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{},
+		&credentials.FileAWSCredentials{}, &credentials.IAM{}})
+	client, err := minio.NewCore(endpoint.Host, &minio.Options{Creds: found,
+		Secure: endpoint.Scheme == "https", Transport: transport,
 		Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1"), MaxRetries: 1})
 	if err != nil {
 		return nil, fmt.Errorf("AWS_ENDPOINT_URL: %w", err)
@@ -86,7 +89,8 @@ func (s3 *bucketClient) explain(err error) error {
 	case 0:
 		return err // it did not come from the server
 	}
-	return fmt.Errorf("answers %d %s: %s", answer.StatusCode, answer.Code, cmp.Or(answer.Message, http.StatusText(answer.StatusCode)))
+	return fmt.Errorf("answers %d %s: %s", answer.StatusCode, answer.Code,
+		cmp.Or(answer.Message, http.StatusText(answer.StatusCode)))
 }
 
 // A bucketFolder is a prefix in a bucket.
@@ -114,7 +118,8 @@ func (f *bucketFolder) Put(ctx context.Context, name string, content io.ReadSeek
 	if err != nil {
 		return err
 	}
-	if _, err := f.s3.Client.PutObject(ctx, f.location.bucket, key, content, size, minio.PutObjectOptions{ContentType: contentType(name)}); err != nil {
+	if _, err := f.s3.Client.PutObject(ctx, f.location.bucket, key, content, size,
+		minio.PutObjectOptions{ContentType: contentType(name)}); err != nil {
 		return f.fail(name, err)
 	}
 	return nil
@@ -188,7 +193,8 @@ func (f *bucketFolder) replace(ctx context.Context, name string, content []byte,
 	} else {
 		options.SetMatchETag(version)
 	}
-	_, err = f.s3.Client.PutObject(ctx, f.location.bucket, key, strings.NewReader(string(content)), int64(len(content)), options)
+	_, err = f.s3.Client.PutObject(ctx, f.location.bucket, key, strings.NewReader(string(content)),
+		int64(len(content)), options)
 	if answer := minio.ToErrorResponse(err); err != nil && version != "" && answer.StatusCode == http.StatusNotFound {
 		return ErrConflict // another client deleted it
 	}

@@ -58,7 +58,8 @@ func NewClient(options Options) *Client {
 	transport.DisableCompression = true // limits and checks apply to the bytes as sent
 	transport.MaxResponseHeaderBytes = 64 << 10
 	files := cmp.Or(options.Disk, &disk.Disk{Limit: options.Patience})
-	c := &Client{patience: options.Patience, disk: files, http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
+	c := &Client{patience: options.Patience, disk: files,
+		http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
 	c.s3 = sync.OnceValues(func() (*bucketClient, error) { return newBucketClient(transport) })
 	return c
 }
@@ -70,7 +71,8 @@ func staysOnHost(next *http.Request, before []*http.Request) error {
 		return fmt.Errorf("redirects more than %d times", maxRedirects)
 	}
 	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme {
-		return fmt.Errorf("redirects to %s, must stay on %s://%s: give the address that it redirects to", visible(next.URL.String()), first.Scheme, first.Host)
+		return fmt.Errorf("redirects to %s, must stay on %s://%s: give the address that it redirects to",
+			visible(next.URL.String()), first.Scheme, first.Host)
 	}
 	return nil
 }
@@ -212,7 +214,8 @@ func FileVersion(path string) (string, error) {
 }
 
 // ReadAll reads a whole file. It is an error if it is larger than most bytes.
-func (c *Client) ReadAll(ctx context.Context, l Location, known string, most int64) (content []byte, version string, err error) {
+func (c *Client) ReadAll(ctx context.Context, l Location, known string,
+	most int64) (content []byte, version string, err error) {
 	object, err := c.Open(ctx, l, Request{Known: known})
 	if err != nil {
 		return nil, "", err

@@ -38,7 +38,8 @@ const downloadTries = 4
 // continues with the rest of what is there, also after an interruption; what a server sends in vain, because it knows
 // no ranges or the size is not known, it does not ask for again. It shows how much is done, and returns the version of
 // the file, which is empty if nothing was missing.
-func (c *Client) Download(ctx context.Context, l Location, to Target, size, most int64, show func(done, total int64)) (version string, err error) {
+func (c *Client) Download(ctx context.Context, l Location, to Target, size, most int64,
+	show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
 		version, err = c.downloadRest(ctx, l, to, size, most, show)
 		if from := new(Unreachable); ctx.Err() != nil || !errors.As(err, &from) || from.Wasted > 0 {
@@ -48,7 +49,8 @@ func (c *Client) Download(ctx context.Context, l Location, to Target, size, most
 	return version, err
 }
 
-func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, most int64, show func(done, total int64)) (version string, err error) {
+func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, most int64,
+	show func(done, total int64)) (version string, err error) {
 	offset, err := to.Seek(0, io.SeekEnd)
 	if err != nil {
 		return "", err

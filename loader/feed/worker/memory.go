@@ -52,7 +52,8 @@ func FreeMemory() Room {
 		free.Bytes = available << 10
 	}
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		free = least(free, Room{limit - residentMemory(), fmt.Sprintf("the memory limit of %d MiB (GOMEMLIMIT, or %v %% of the cgroup's)", limit>>20, 100*memoryShare)})
+		free = least(free, Room{limit - residentMemory(),
+			fmt.Sprintf("the memory limit of %d MiB (GOMEMLIMIT, or %v %% of the cgroup's)", limit>>20, 100*memoryShare)})
 	}
 	free.Bytes = max(free.Bytes, 1)
 	return free

@@ -84,7 +84,8 @@ func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, 
 }
 
 // follow passes the reports of a worker on until it ends.
-func (p *process) follow(ctx context.Context, name string, patience time.Duration, free Room, hooks Hooks) (result Result, inMemory bool, err error) {
+func (p *process) follow(ctx context.Context, name string, patience time.Duration, free Room,
+	hooks Hooks) (result Result, inMemory bool, err error) {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	defer p.kill()
@@ -151,7 +152,8 @@ func start(order Order, anonymous *os.File) (*process, error) {
 	command.Args[0] = "pubd"
 	command.ExtraFiles = []*os.File{anonymous}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal are for the server
-	p := &process{command: command, begun: time.Now(), reports: make(chan report), unheard: make(chan struct{}), over: make(chan struct{}), stderr: new(beginning)}
+	p := &process{command: command, begun: time.Now(), reports: make(chan report), unheard: make(chan struct{}),
+		over: make(chan struct{}), stderr: new(beginning)}
 	command.Stderr = p.stderr
 	if p.in, err = command.StdinPipe(); err != nil {
 		return nil, err
@@ -222,7 +224,8 @@ func (p *process) crash(name string, free Room) *Crash {
 		}
 	}
 	for line := range strings.Lines(p.stderr.String()) {
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "pubd: ") {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") ||
+			strings.HasPrefix(line, "pubd: ") {
 			why += ": " + strings.TrimSpace(line)
 			break
 		}

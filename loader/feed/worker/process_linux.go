@@ -45,7 +45,8 @@ func Sealed(file *os.File) (*os.File, error) {
 	if !isInMemory(file) {
 		return file, nil
 	}
-	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
+	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
+		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
 	defer file.Close()
 	if err != nil {
 		return nil, fmt.Errorf("seal the index: %w", err)

@@ -7,7 +7,8 @@
 //	reports of progress    from its standard output
 //	a report that ends it  "built", or "rejected" with the reason
 //
-// The worker ends when its standard input does, and so with the server. When memory runs out, the kernel kills it first.
+// The worker ends when its standard input does, and so with the server. When memory runs out, the kernel kills it
+// first.
 package worker
 
 import (
@@ -86,7 +87,8 @@ type reportKind string
 const (
 	reportProgress reportKind = "progress"
 	reportWarning  reportKind = "warning"
-	reportRead     reportKind = "read" // the file is in memory; what follows depends on no file system but that of the index
+	// The file is in memory; what follows depends on no file system but that of the index.
+	reportRead     reportKind = "read"
 	reportBuilt    reportKind = "built"
 	reportRejected reportKind = "rejected"
 )
@@ -173,8 +175,9 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 		}
 		target = on.File(file)
 	}
-	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)), loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
-		Progress: func(read, total int64) { w.progress("reading", read, total) }})
+	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)),
+		loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
+			Progress: func(read, total int64) { w.progress("reading", read, total) }})
 	if err != nil {
 		return last, err
 	}
@@ -182,7 +185,8 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 		_ = w.send(report{Kind: reportWarning, Warning: &warning})
 	}
 	read := time.Now()
-	err = index.Build(loaded.Directory, target, index.BuildOptions{Source: source, BuilderVersion: w.Builder, Workers: w.workers(),
+	err = index.Build(loaded.Directory, target, index.BuildOptions{Source: source,
+		BuilderVersion: w.Builder, Workers: w.workers(),
 		Progress: func(_ string, done, total int) { w.progress("building", int64(done), int64(total)) }})
 	if err != nil {
 		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))
