@@ -6,8 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-
-	"golang.org/x/image/vector"
+	"slices"
 
 	"pubd/data/world"
 	"pubd/geo"
@@ -36,6 +35,9 @@ const (
 	accent
 )
 
+// A pixel is a position on a map, from its north-west corner.
+type pixel struct{ x, y float64 }
+
 // picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one. It
 // is cut at the 180° meridian and the poles.
 func (r *renderer) picture(ordinal uint32) httpapi.Page {
@@ -46,27 +48,17 @@ func (r *renderer) picture(ordinal uint32) httpapi.Page {
 	north := mapDegrees / 2
 	east := north * mapWidth / mapHeight / max(0.05, math.Cos(center.Lat*math.Pi/180))
 	box := geo.Box{West: max(-180, center.Lng-east), South: max(-90, center.Lat-north), East: min(180, center.Lng+east), North: min(90, center.Lat+north)}
-	position := func(p geo.Point) (x, y float32) {
-		return float32((p.Lng - center.Lng + east) / (2 * east) * mapWidth), float32((center.Lat + north - p.Lat) / (2 * north) * mapHeight)
+	place := func(p geo.Point) pixel {
+		return pixel{(p.Lng - center.Lng + east) / (2 * east) * mapWidth, (center.Lat + north - p.Lat) / (2 * north) * mapHeight}
 	}
 	canvas := image.NewPaletted(image.Rect(0, 0, mapWidth, mapHeight), mapColours)
-	shape := vector.NewRasterizer(mapWidth, mapHeight)
-	for _, ring := range world.Outlines(box) {
-		shape.MoveTo(position(ring[len(ring)-1]))
-		for _, point := range ring {
-			shape.LineTo(position(point))
-		}
-	}
-	fill(canvas, shape, land, coast)
+	fill(canvas, world.Outlines(box), place)
 	q := index.Query{All: true, Amount: mapPubs, Filter: index.Filter{Box: &box}}
 	for _, pub := range r.snapshot.Search(&q, r.w).Pubs {
-		addDisc(shape, position, r.snapshot.Point(pub), 4)
+		disc(canvas, place(r.snapshot.Point(pub)), 4, dot)
 	}
-	fill(canvas, shape, dot, dot)
-	addDisc(shape, position, center, 19)
-	fill(canvas, shape, halo, halo)
-	addDisc(shape, position, center, 14)
-	fill(canvas, shape, accent, accent)
+	disc(canvas, place(center), 19, halo)
+	disc(canvas, place(center), 14, accent)
 	body := bytes.NewBuffer(r.dst)
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(body, canvas); err != nil {
 		panic(err) // it is written to memory
@@ -74,31 +66,47 @@ func (r *renderer) picture(ordinal uint32) httpapi.Page {
 	return httpapi.Page{Status: 200, MediaType: "image/png", Body: body.Bytes()}
 }
 
-// fill draws a shape, with a line of another colour where it begins and ends in a row, and makes it empty.
-func fill(canvas *image.Paletted, shape *vector.Rasterizer, colour, line uint8) {
-	const width, half = 2, 0x80
-	mask := image.NewAlpha(canvas.Rect)
-	shape.Draw(mask, mask.Rect, image.Opaque, image.Point{})
-	shape.Reset(mapWidth, mapHeight)
-	for i, alpha := range mask.Pix {
-		if alpha < half {
-			continue
+// fill draws what is inside of rings, by the even-odd rule, row by row, with a line where it begins and ends.
+func fill(canvas *image.Paletted, rings [][]geo.Point, place func(geo.Point) pixel) {
+	var crossings [mapHeight][]float64
+	for _, ring := range rings {
+		from := place(ring[len(ring)-1])
+		for _, point := range ring {
+			to := place(point)
+			top, bottom := from, to
+			if top.y > bottom.y {
+				top, bottom = bottom, top
+			}
+			for row := max(0, int(math.Ceil(top.y-0.5))); row < mapHeight && float64(row)+0.5 < bottom.y; row++ {
+				share := (float64(row) + 0.5 - top.y) / (bottom.y - top.y)
+				crossings[row] = append(crossings[row], top.x+share*(bottom.x-top.x))
+			}
+			from = to
 		}
-		canvas.Pix[i] = colour
-		if x := i % mapWidth; x >= width && mask.Pix[i-width] < half || x < mapWidth-width && mask.Pix[i+width] < half {
-			canvas.Pix[i] = line
+	}
+	for row, list := range crossings {
+		slices.Sort(list)
+		for ; len(list) > 1; list = list[2:] {
+			first, end := int(max(0, list[0])), int(min(mapWidth, list[1]))
+			for x := first; x < end; x++ {
+				colour := land
+				if x-first < 2 && first > 0 || end-x <= 2 && end < mapWidth {
+					colour = coast
+				}
+				canvas.Pix[row*canvas.Stride+x] = colour
+			}
 		}
 	}
 }
 
-// addDisc adds a disc with a radius in pixels to a shape, as a polygon.
-func addDisc(shape *vector.Rasterizer, position func(geo.Point) (x, y float32), center geo.Point, radius float64) {
-	const corners = 32
-	cx, cy := position(center)
-	shape.MoveTo(cx+float32(radius), cy)
-	for corner := range corners {
-		sin, cos := math.Sincos(2 * math.Pi * float64(corner) / corners)
-		shape.LineTo(cx+float32(radius*cos), cy+float32(radius*sin))
+// disc draws a disc with a radius in pixels.
+func disc(canvas *image.Paletted, center pixel, radius int, colour uint8) {
+	cx, cy := int(center.x), int(center.y)
+	for y := max(0, cy-radius); y <= min(mapHeight-1, cy+radius); y++ {
+		for x := max(0, cx-radius); x <= min(mapWidth-1, cx+radius); x++ {
+			if (x-cx)*(x-cx)+(y-cy)*(y-cy) <= radius*radius {
+				canvas.Pix[y*canvas.Stride+x] = colour
+			}
+		}
 	}
-	shape.ClosePath()
 }
