@@ -53,7 +53,7 @@ func spread(bits uint32) uint64 {
 
 // appendCodes sorts codes and appends their number, and their differences as varints (LEB128).
 func appendCodes(dst []byte, codes []uint64) []byte {
-	sortCodes(codes)
+	slices.Sort(codes)
 	dst = binary.AppendUvarint(dst, uint64(len(codes)))
 	last := uint64(0)
 	for _, code := range codes {
@@ -61,32 +61,6 @@ func appendCodes(dst []byte, codes []uint64) []byte {
 		last = code
 	}
 	return dst
-}
-
-// sortCodes sorts codes. Many of them are sorted by radix, which is faster than comparing.
-func sortCodes(codes []uint64) {
-	const digit = 12 // bits; the number of digits is even, so that the last pass ends in the original slice
-	if len(codes) < 1<<10 {
-		slices.Sort(codes)
-		return
-	}
-	from, to := codes, make([]uint64, len(codes))
-	for shift := 0; shift < 2*pointBits; shift += digit {
-		var ends [1 << digit]uint32
-		for _, code := range from {
-			ends[code>>shift&(1<<digit-1)]++
-		}
-		end := uint32(0)
-		for i, count := range ends {
-			ends[i], end = end, end+count
-		}
-		for _, code := range from {
-			place := &ends[code>>shift&(1<<digit-1)]
-			to[*place] = code
-			*place++
-		}
-		from, to = to, from
-	}
 }
 
 // appendPoints appends the points of pubs with coordinates, without labels.

@@ -149,18 +149,3 @@ func TestLabels(t *testing.T) {
 	}
 	equal(t, "labels", got, []string{fmt.Sprint(`New"port`, point{side + 1, 5}, 3), fmt.Sprint(`New"port`, point{9 * side, 9 * side}, 1)})
 }
-
-func TestSortCodes(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{0, 1, 2, 1023, 1024, 1025, 20_000} {
-		for _, bits := range []int{1, 13, 2 * pointBits} {
-			codes := make([]uint64, n)
-			for i := range codes {
-				codes[i] = random.Uint64N(1 << bits)
-			}
-			want := slices.Sorted(slices.Values(codes))
-			sortCodes(codes)
-			equal(t, fmt.Sprintf("%d codes of %d bits", n, bits), slices.Equal(codes, want), true)
-		}
-	}
-}

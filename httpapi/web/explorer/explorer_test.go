@@ -55,20 +55,6 @@ func files(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	return given
 }
 
-// Each file has its content type.
-func TestMediaTypes(t *testing.T) {
-	given := files(t, Settings{})
-	for name, want := range map[string]string{"/": "text/html; charset=utf-8", "/explorer/explorer.js": "text/javascript; charset=utf-8", "/explorer/icon.svg": "image/svg+xml",
-		"/explorer/settings.json": "application/json; charset=utf-8", "/explorer/style.css": "text/css; charset=utf-8"} {
-		equal(t, "media type of "+name, given[name].MediaType, want)
-	}
-	for file := range given {
-		if file != "/" && file != "/embed.js" && path.Dir(file) != "/explorer" {
-			t.Errorf("New returns %s, want only /, /embed.js and paths in /explorer/", file)
-		}
-	}
-}
-
 // All files of our own together are small when compressed, and so are those of the library of the map.
 func TestSize(t *testing.T) {
 	const most, mostOfMap = 60_000, 350_000
