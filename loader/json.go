@@ -183,9 +183,11 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 // lineReader tracks where lines begin in what is read from it.
 type lineReader struct {
 	reader io.Reader
-	read   int64   // bytes read
-	breaks []int64 // offsets of line breaks at or after the last offset passed to at
-	line   int     // of the last offset
+	read   int64 // bytes read
+	// breaks has the offsets, modulo 2^32, of line breaks at or after the last offset passed to at: the limit on the
+	// length of a row keeps them close together, and 32 bits halve the memory for a row of line breaks.
+	breaks []uint32
+	line   int // of the last offset
 }
 
 // Read implements io.Reader.
@@ -193,7 +195,7 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	n, err := l.reader.Read(p[:min(len(p), maxAhead)])
 	for i, c := range p[:n] {
 		if c == '\n' {
-			l.breaks = append(l.breaks, l.read+int64(i))
+			l.breaks = append(l.breaks, uint32(l.read+int64(i)))
 		}
 	}
 	l.read += int64(n)
@@ -203,7 +205,7 @@ func (l *lineReader) Read(p []byte) (int, error) {
 // at returns the line of an offset, which must not be less than in the previous call.
 func (l *lineReader) at(offset int64) int {
 	passed := 0
-	for passed < len(l.breaks) && l.breaks[passed] < offset {
+	for passed < len(l.breaks) && int32(l.breaks[passed]-uint32(offset)) < 0 {
 		passed++
 	}
 	l.line += passed
