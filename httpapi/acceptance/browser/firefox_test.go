@@ -222,7 +222,7 @@ func (f *foxTab) command(ctx context.Context, method string, params object) (jso
 // evaluate returns the JSON of the value of an expression in the page. It waits for a promise.
 func (f *foxTab) evaluate(ctx context.Context, expression string) ([]byte, error) {
 	result, err := f.send(ctx, "script.evaluate", object{"target": object{"context": f.context}, "awaitPromise": true,
-		"expression": "Promise.resolve(" + expression + ").then(value => JSON.stringify(value) ?? 'null')"})
+		"expression": "Promise.resolve(" + strings.TrimRight(expression, ";\n") + ").then(value => JSON.stringify(value) ?? 'null')"})
 	if err != nil {
 		return nil, err
 	}

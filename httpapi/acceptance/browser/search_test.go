@@ -118,7 +118,7 @@ func TestHistory(t *testing.T) {
 func (e explorer) choose(selector, value string) {
 	e.t.Helper()
 	list := fmt.Sprintf(`document.querySelector(%q)`, selector)
-	e.do(fmt.Sprintf(`until [...%s.options].some((o) => o.value === %q)`, list, value),
+	e.do(fmt.Sprintf(`until [...%s.options].some((o) => o.value === %q)`, list, value), "focus "+selector,
 		fmt.Sprintf(`run %s.value = %q; %[1]s.dispatchEvent(new Event('input', { bubbles: true })); %[1]s.dispatchEvent(new Event('change', { bubbles: true }))`, list, value))
 }
 
