@@ -65,6 +65,8 @@ func TestMap(t *testing.T) {
 	before = e.view()
 	e.wheel(x, y, -240)
 	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
+	e.do("settle")
+	before = e.view()
 	e.wheel(x, y, 480)
 	e.eventually("farther", func() bool { return e.view().Zoom < before.Zoom })
 }

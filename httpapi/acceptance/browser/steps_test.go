@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -105,7 +106,15 @@ var selectAll = either(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.Mod
 
 // clickOn clicks an element once it is visible.
 func clickOn(selector string) step {
-	return either(chromedp.Click(chromedp.CSS(selector)), clicks(selector, 1))
+	click := chromedp.Click(chromedp.CSS(selector))
+	return either(func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+		for {
+			// The page may replace an element between its query and the click.
+			if v, err = click(ctx, target); err == nil || !strings.Contains(err.Error(), "Could not find node") {
+				return v, err
+			}
+		}
+	}, clicks(selector, 1))
 }
 
 // doubleClickOn clicks an element twice.
