@@ -82,7 +82,7 @@ type sheet struct {
 func (m *sheet) draw(arcs [][]vertex) {
 	levels := make([][]float64, len(arcs))
 	for i, arc := range arcs {
-		if levels[i] = make([]float64, len(arc)); reaches(arc, m.box) {
+		if levels[i] = make([]float64, len(arc)); reaches(around(arc), m.box) {
 			rank(arc, levels[i], math.Inf(1))
 		}
 		levels[i][0], levels[i][len(arc)-1] = math.Inf(1), math.Inf(1)
