@@ -10,11 +10,20 @@ import (
 // near is the maximum distance of two rows of the same pub, in metres.
 const near = 50.0
 
-// A strip is a name between two parallels, 110 m from each other: all that is near a pub is in its strip or in one of
-// those beside it.
-type strip struct {
-	name uint32
-	row  int
+// A cube is a name in a part of space with sides of 2*near: of pubs with this name that are not near each other, it has
+// only a few.
+type cube struct{ name, x, y, z int32 }
+
+// cubes returns the cubes that have all that is near a point, which are two by two by two, and the one that it is in.
+func cubes(name uint32, v geo.Vector) (around [8]cube, own cube) {
+	const side = 2 * near / 1000 / float64(geo.EarthRadius)
+	at := func(value, offset float64) int32 { return int32(math.Floor(value/side + offset)) }
+	low := cube{int32(name), at(v.X, -0.5), at(v.Y, -0.5), at(v.Z, -0.5)}
+	for i := range around {
+		step := int32(i)
+		around[i] = cube{low.name, low.x + step&1, low.y + step>>1&1, low.z + step>>2}
+	}
+	return around, cube{low.name, at(v.X, 0), at(v.Y, 0), at(v.Z, 0)}
 }
 
 // findTwins finds pubs with the same folded name as an earlier pub within 50 m, or as an earlier one with the same
@@ -22,7 +31,7 @@ type strip struct {
 // duplicates themselves.
 func (f *finder) findTwins() {
 	type home struct{ name, location uint32 }
-	firsts := map[strip][]int{}
+	firsts := map[cube][]int{}
 	homes := map[home]int{}
 	for i := range f.pubs {
 		name := f.named[i]
@@ -41,11 +50,12 @@ func (f *finder) findTwins() {
 			}
 			continue
 		}
-		row := int(math.Floor(f.points[i].Lat * 1000))
+		vector := f.points[i].Vector()
+		around, own := cubes(name, vector)
 		first, metres := -1, 0.0
-		for beside := row - 1; beside <= row+1; beside++ {
-			for _, candidate := range firsts[strip{name, beside}] {
-				apart := 1000 * float64(geo.Distance(f.points[i].Vector(), f.points[candidate].Vector()))
+		for _, c := range around {
+			for _, candidate := range firsts[c] {
+				apart := 1000 * float64(geo.Distance(vector, f.points[candidate].Vector()))
 				if apart <= near && (first < 0 || apart < metres || apart == metres && candidate < first) {
 					first, metres = candidate, apart
 				}
@@ -53,7 +63,7 @@ func (f *finder) findTwins() {
 		}
 		switch {
 		case first < 0:
-			firsts[strip{name, row}] = append(firsts[strip{name, row}], i)
+			firsts[own] = append(firsts[own], i)
 		case metres < 0.5:
 			f.twin(i, first, "the same place")
 		default:

@@ -171,6 +171,7 @@ func TestHostileDirectories(t *testing.T) {
 		"poles": func(i int) index.Pub {
 			return index.Pub{Name: "Bell", Latitude: 90 - float64(i%2)*180, Longitude: float64(i%360) - 180}
 		},
+		"one parallel and name": func(i int) index.Pub { return index.Pub{Name: "Bell", Latitude: 51, Longitude: float64(i)/500 - 170} },
 		"alike": func(i int) index.Pub {
 			last := rune(0x20000 + i)
 			if i%2 == 0 {
