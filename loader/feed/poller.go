@@ -112,13 +112,19 @@ func (p *Poller[T]) poll(ctx context.Context, e entry[T], l Loads, requested boo
 		known, l.Since = "", time.Now()
 		p.Announce(e.value, l)
 	}
-	next, err := p.load(ctx, known)
+	var next entry[T]
+	var away error
+	var isLoaded bool
+	err := recovered(func() (err error) {
+		next, err = p.load(ctx, known)
+		away, isLoaded = unreachable(err), err == nil
+		if err != nil && isFirst && ctx.Err() == nil {
+			next, isLoaded, err = p.fromCache(err)
+		}
+		return err
+	})
 	if ctx.Err() != nil {
 		return e, l, context.Cause(ctx)
-	}
-	away, isLoaded := unreachable(err), err == nil
-	if err != nil && isFirst {
-		next, isLoaded, err = p.fromCache(err)
 	}
 	if isLoaded {
 		e = next

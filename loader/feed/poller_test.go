@@ -20,8 +20,11 @@ import (
 // newKeys returns a poller of keys, whose value is their file.
 func newKeys(l storage.Location, folder, what string) *Poller[string] {
 	parse := func(_ string, content []byte) (string, error) {
-		if len(content) == 0 {
+		switch string(content) {
+		case "":
 			return "", errors.New("is empty")
+		case "!":
+			panic("a file that nobody expected")
 		}
 		return string(content), nil
 	}
@@ -118,7 +121,7 @@ func TestPoller(t *testing.T) {
 		e, l, err := p.poll(t.Context(), entry[string]{}, Loads{}, true)
 		ok(t, err)
 		for _, c := range []struct {
-			content           string // "-" for none; empty if it is wrong
+			content           string // "-" for none; empty if it is wrong; "!" if parsing it panics
 			requested         bool
 			want              string
 			succeeded, failed uint64
@@ -130,10 +133,11 @@ func TestPoller(t *testing.T) {
 			{"", false, "b", 3, 1, true, false},
 			{"", false, "b", 3, 1, true, false},
 			{"", true, "b", 3, 2, true, false},
-			{"b", false, "b", 4, 2, false, false},
-			{"-", false, "b", 4, 2, false, true},
-			{"c", false, "c", 5, 2, false, false},
-			{"-", true, "c", 5, 3, true, isRemote},
+			{"!", true, "b", 3, 3, true, false},
+			{"b", false, "b", 4, 3, false, false},
+			{"-", false, "b", 4, 3, false, true},
+			{"c", false, "c", 5, 3, false, false},
+			{"-", true, "c", 5, 4, true, isRemote},
 		} {
 			put(c.content)
 			e, l, err = p.poll(t.Context(), e, l, c.requested)
