@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/database"
 	"pubd/data/convert"
 	"pubd/data/list"
 	"pubd/loader"
@@ -39,7 +40,7 @@ type Import struct {
 	List   string   `placeholder:"PATH" help:"Where the list is in JSON, such as data.pubs."`
 	DryRun bool     `help:"Show the plan and the first ten rows of the result, and write nothing."`
 	cli.ExtraFlag
-	cli.PostgresFlags
+	database.PostgresFlags
 	AllComplaints bool `help:"Show every rejected row, not only the first 20."`
 	// The first argument is one of its own, so that flags may stand behind it.
 	In   string   `arg:"" optional:"" name:"list" predictor:"file" help:"The list: CSV, .xlsx, JSON, GeoJSON, KML, GPX, PBF and others, plain or compressed."`
@@ -63,23 +64,23 @@ func (c *Import) Validate() error {
 		files = append([]string{c.In}, c.Rest...)
 	}
 	switch n := len(files); {
-	case c.From == cli.FromPostgres && n > 1:
+	case c.From == database.FromPostgres && n > 1:
 		return errors.New("--from postgres: reads a database: leave out the argument of a list")
-	case c.From == cli.FromPostgres && n == 1:
+	case c.From == database.FromPostgres && n == 1:
 		c.out = files[0]
 	case n > 1:
 		c.lists, c.out = files[:n-1], files[n-1]
 	case c.DryRun:
 		c.lists = files
 	}
-	if len(c.lists) == 0 && c.From != cli.FromPostgres {
+	if len(c.lists) == 0 && c.From != database.FromPostgres {
 		return errors.New("expected a list, and behind it the snapshot to write: pubd import pubs.xlsx pubs.csv")
 	}
 	if c.out == "" && !c.DryRun {
 		return errors.New("expected the snapshot to write")
 	}
 	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", NearestTown: c.Town == "nearest"}
-	if c.From == cli.FromPostgres {
+	if c.From == database.FromPostgres {
 		c.options.From = list.CSV
 	}
 	for _, pair := range c.Map {
@@ -184,7 +185,7 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 		}
 		fmt.Fprint(t.Err, planned(plan))
 	}
-	if c.From == cli.FromPostgres {
+	if c.From == database.FromPostgres {
 		return c.query(ctx, t, options)
 	}
 	for _, in := range c.lists {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pubd/cmd/pubd/cli"
+	"pubd/cmd/pubd/database"
 	"pubd/cmd/pubd/serve"
 	"pubd/loader/feed"
 	"pubd/loader/manifest"
@@ -35,7 +36,7 @@ type publishSnapshotCommand struct {
 	cli.PlacesFlag
 	cli.ExtraFlag
 	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file or a database query (${default})."`
-	cli.PostgresFlags
+	database.PostgresFlags
 	Watch       string        `placeholder:"CHANNEL" help:"Keep running, and publish again after each NOTIFY on this database channel."`
 	AtMostEvery time.Duration `default:"1m" placeholder:"D" help:"Minimum time between two snapshots of --watch (${default})."`
 
@@ -67,13 +68,13 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 		return err
 	}
 	switch {
-	case c.From == cli.FromPostgres && c.In != "":
+	case c.From == database.FromPostgres && c.In != "":
 		return errors.New("--from postgres: reads a database: leave out the file")
 	case !c.hasSource() && c.Rollback == "" && !c.Prune:
 		return errors.New("needs a snapshot, --rollback ID or --prune")
 	case c.hasSource() && c.Rollback != "":
 		return errors.New("--rollback: publishes an earlier snapshot: leave out any other source")
-	case c.Watch != "" && c.From != cli.FromPostgres:
+	case c.Watch != "" && c.From != database.FromPostgres:
 		return errors.New("--watch: is for --from postgres only")
 	case c.Watch != "" && c.ActivateAt != nil:
 		return errors.New("--watch and --activate-at: must not be given together")
@@ -109,7 +110,7 @@ func (c *publishSnapshotCommand) Run(ctx context.Context, t cli.Terminal) error 
 }
 
 // hasSource reports whether there are pubs to publish.
-func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From == cli.FromPostgres }
+func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From == database.FromPostgres }
 
 // once publishes once.
 func (c *publishSnapshotCommand) once(ctx context.Context, t cli.Terminal) error {
@@ -172,7 +173,7 @@ func report(t cli.Terminal, p *manifest.Publisher, isNew bool, took time.Duratio
 // manifest publishes, which is nil before the first.
 func (c *publishSnapshotCommand) build(ctx context.Context, t cli.Terminal, current *manifest.Manifest, folder string) (b manifest.Build, err error) {
 	in, name := c.In, c.In
-	if c.From == cli.FromPostgres {
+	if c.From == database.FromPostgres {
 		if in, err = c.Read(ctx, t, folder); err != nil {
 			return b, err
 		}

@@ -1,4 +1,5 @@
-package cli
+// Package database has the flags of the commands that read pubs from a database.
+package database
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/postgres"
 	"pubd/loader"
 )
@@ -36,7 +38,7 @@ func (f *PostgresFlags) Check(from string) error {
 const maxQuery = 1 << 20
 
 // Read writes the pubs of the database to a new file in a directory, and returns its name.
-func (f *PostgresFlags) Read(ctx context.Context, t Terminal, dir string) (name string, err error) {
+func (f *PostgresFlags) Read(ctx context.Context, t cli.Terminal, dir string) (name string, err error) {
 	query, err := loader.ReadFile(f.Query)
 	if err != nil {
 		return "", err
@@ -49,7 +51,7 @@ func (f *PostgresFlags) Read(ctx context.Context, t Terminal, dir string) (name 
 		return "", err
 	}
 	defer file.Close()
-	reading := NewProgress(t.Err, "reading from PostgreSQL", true)
+	reading := cli.NewProgress(t.Err, "reading from PostgreSQL", true)
 	defer reading.Finish()
 	rows, err := postgres.Read(ctx, f.DSN, string(query), io.MultiWriter(file, reading))
 	if err != nil {
