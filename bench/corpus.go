@@ -2,11 +2,11 @@
 // that all are asked the same. It decides what is asked: package stage starts servers, package load sends load, and
 // the tests of this package measure.
 //
-// [Directory] generates pubs and loads them as a server does; [NewCorpus] builds them into a snapshot, too, in about
-// 20 µs and 2 KB per pub. A [Mix] draws requests about pubs, by [Class]: [Classes] are compared with nginx,
-// [MoreClasses] are other searches of people, [Extensions] have one further parameter each. The same pubs and seed
-// give the same requests in the same order. A Mix serves one goroutine at a time. [Mix.Any] draws requests of all kinds,
-// and [Mix.Varied] changes some parameters: with it, hill climbing finds the most expensive ones, as nobody knows which
+// [Directory] generates pubs and loads them as a server does; [NewCorpus] builds them into a snapshot, too, in about 20
+// µs and 2 KB per pub. A [Mix] draws requests about pubs, by [Class]: [Classes] are compared with nginx, [MoreClasses]
+// are other searches of people, [Extensions] have one further parameter each. The same pubs and seed give the same
+// requests in the same order. A Mix serves one goroutine at a time. [Mix.Any] draws requests of all kinds, and
+// [Mix.Varied] changes some parameters: with it, hill climbing finds the most expensive ones, as nobody knows which
 // combinations are.
 //
 // [Requests] draws 512 requests of each class: their data does not fit into a processor's caches.

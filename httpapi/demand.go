@@ -21,8 +21,8 @@ type Demand struct {
 	Bytes   int64         // of the response, or what it holds while it is sent
 }
 
-// A Turn is a kind of requests, of which so many are answered at a time. Each of them has a workspace from its
-// admission until its exchange is released.
+// A Turn is a class of requests with a limit on how many run at a time. Each holds a workspace from its admission until
+// its exchange is released.
 type Turn uint8
 
 const (
@@ -35,7 +35,7 @@ const (
 // longTime is how long a request with a short turn may take.
 const longTime = 500 * time.Microsecond
 
-// Limit returns how many requests may have such a turn at a time. Those with a short one or a part of a file may wait
+// Limit returns how many requests of the class may run at a time. Those with a short one or a part of a file may wait
 // for the disk, each with a thread; few of them run.
 func (t Turn) Limit() int {
 	return [TurnCount]int{ShortTurn: 8 * runtime.GOMAXPROCS(0), LongTurn: runtime.GOMAXPROCS(0), FileTurn: 32}[t]

@@ -6,11 +6,11 @@
 //	pubd publish              publish snapshots for a fleet of replicas
 //	pubd keys                 create, revoke and list API keys; pubd help lists the rest
 //
-// Each command is a type with a method Run, in the folder of its group. Serve starts two feeds, of data and of keys: each
-// new state of the data becomes an arrangement, which the service swaps in. Package wire serves the API, package ops
-// the admin address. The server builds no index itself: the hidden command builder does, in a process of its own,
-// whose memory is freed when it ends. SIGHUP loads data and keys again; SIGTERM and SIGINT let requests under way
-// finish.
+// Each command is a type with a method Run, in the folder of its group. Serve starts a feed of data and a poller of
+// keys: each new state of the data becomes an arrangement, which the service swaps in. Package wire serves the API,
+// package ops the admin address. The server builds no index itself: the hidden command builder does, in a process of
+// its own, whose memory is freed when it ends. SIGHUP loads data and keys again; SIGTERM and SIGINT let requests under
+// way finish.
 //
 // Flags of serve are also environment variables, PUBD_ and their names. The exit code is 1 for an error and 2 for a
 // wrong command line; diff uses 1 for a difference and 2 for an error.

@@ -104,8 +104,8 @@ func checkImports(t *testing.T, own []room) {
 	}
 }
 
-// Each package that others import has an example, except those of commands, and data/postgres, whose example would need a
-// database.
+// Each package that others import has an example, except those of commands, and data/postgres, whose example would need
+// a database.
 func checkExamples(t *testing.T, own []room) {
 	for _, r := range own {
 		if r.Name == "main" || strings.HasPrefix(r.title(), "cmd/pubd/") || isBench(r.title()) || slices.Contains([]string{"data/lane", "data/postgres"}, r.title()) {

@@ -59,8 +59,8 @@ type Mapping struct {
 	IfThere bool
 }
 
-// Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, and those of the
-// British National Grid.
+// Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, and those of
+// the British National Grid.
 var Parts = []string{bothCoordinates, easting, northing}
 
 // A Plan is how a list will be read.

@@ -47,8 +47,8 @@ func (d *draft) cell(cells []string, column string) string {
 	return ""
 }
 
-// add adds a row of a list, whose cells are by column, unless it is in a list before or has a complaint. auto asks for a
-// UID if there is none.
+// add adds a row of a list, whose cells are by column, unless it is in a list before or has a complaint. auto asks for
+// a UID if there is none.
 func (d *draft) add(at origin, made []string, auto bool) (isRepeated bool, wrong *loader.Complaint) {
 	cells := slices.Clone(made)
 	for i, cell := range cells {

@@ -25,7 +25,8 @@ var wide = []struct {
 }
 
 // decode returns a text as UTF-8 with line feeds at its line ends, without a byte order mark, and its encoding if that
-// was another one. A text without a mark is recognised by its first characters, which are ASCII in every list. Text that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
+// was another one. A text without a mark is recognised by its first characters, which are ASCII in every list. Text
+// that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
 func decode(text []byte) (decoded []byte, name string) {
 	decoded, _ = bytes.CutPrefix(text, []byte("\xef\xbb\xbf"))
 	for _, w := range wide {

@@ -49,7 +49,8 @@ func pointOfElement(v value, nodes map[string]point) point {
 	return point{middle(around.South, around.North), middle(around.West, around.East)}
 }
 
-// readNodes returns the positions of the nodes in a result of Overpass, by ID, and notes how many elements have no tags.
+// readNodes returns the positions of the nodes in a result of Overpass, by ID, and notes how many elements have no
+// tags.
 func (l *List) readNodes(doc document, each func(take) error) (map[string]point, error) {
 	if remark := doc.head["remark"].text; strings.Contains(remark, "error") {
 		return nil, &fault{loader.Complaint{Column: "remark", Value: loader.Shorten(remark),

@@ -120,8 +120,8 @@ func (f *folders) note(token xml.Token) {
 	}
 }
 
-// readElement adds the elements within a placemark or waypoint as cells, by their names: those of KML's ExtendedData
-// by the names that they give, and a point as a text with both coordinates. It returns the box around a line or polygon.
+// readElement adds the elements within a placemark or waypoint as cells, by their names: those of KML's ExtendedData by
+// the names that they give, and a point as a text with both coordinates. It returns the box around a line or polygon.
 func (o *object) readElement(decoder *xml.Decoder) (extract.Box, error) {
 	var names []string // of the open elements
 	var text strings.Builder

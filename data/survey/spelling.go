@@ -95,8 +95,8 @@ func isNearby(place geo.Vector, others []geo.Vector) bool {
 	return slices.ContainsFunc(others, func(other geo.Vector) bool { return geo.Distance(place, other) <= nearby })
 }
 
-// variants returns a text, and it without each of its characters; nothing if it is too long. Two texts that are one edit
-// apart have one of these in common.
+// variants returns a text, and it without each of its characters; nothing if it is too long. Two texts that are one
+// edit apart have one of these in common.
 func variants(text string) (all []string) {
 	runes := []rune(text)
 	if len(runes) > maxSpelling {

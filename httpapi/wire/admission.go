@@ -26,7 +26,7 @@ type admission struct {
 	refused     uint64 // connections
 }
 
-// Turns are given to so many requests at a time.
+// Turns limit how many requests of a class run at a time: the others wait in a fair queue.
 type turns struct {
 	free    int
 	waiting line // of keys, then of the sites of a key, then of the addresses of a site

@@ -48,7 +48,7 @@ func expensive(name string, bytes int64) httpapi.Demand {
 	return d
 }
 
-// long returns the limits of turns of which so many are long.
+// long returns limits with that many long turns, and short ones that never run out.
 func long(turns int) [httpapi.TurnCount]int {
 	return [...]int{httpapi.ShortTurn: 1 << 20, httpapi.LongTurn: turns, httpapi.FileTurn: 1}
 }

@@ -21,7 +21,7 @@ const (
 	ExitTrouble = 2
 )
 
-// terminal is where a command writes.
+// A Terminal is where a command writes.
 type Terminal struct{ Out, Err io.Writer }
 
 // Visible returns an error for a terminal, line by line.

@@ -36,7 +36,7 @@ func NewProgress(out io.Writer, label string, bytes bool) *Progress {
 	return StartProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", loader.Visible(label), state) })
 }
 
-// StartProgress is newProgress; if there is no terminal, it calls tell with a state such as "45 %, 10s".
+// StartProgress is NewProgress, but without a terminal it calls tell with a state such as "45 %, 10s".
 func StartProgress(out io.Writer, label string, bytes bool, tell func(state string)) *Progress {
 	label = loader.Visible(label)
 	p := &Progress{begun: time.Now()}
@@ -145,6 +145,7 @@ func (l barLine) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// IsTerminal reports whether what is written to w is shown on a terminal.
 func IsTerminal(w io.Writer) bool {
 	file, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(file.Fd()))

@@ -1,3 +1,4 @@
+// Package keys has the commands that create, revoke and list API keys.
 package keys
 
 import (
@@ -16,6 +17,7 @@ import (
 	"pubd/httpapi/keys"
 )
 
+// Command is pubd keys.
 type Command struct {
 	Add    addKeyCommand    `cmd:"" help:"Create a key and print its secret, which is shown only once."`
 	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key, from the next reload on."`

@@ -1,3 +1,4 @@
+// Package lists has the commands for those who maintain lists: import, check, diff and inspect.
 package lists
 
 import (
@@ -14,6 +15,7 @@ import (
 	"pubd/loader/feed/worker"
 )
 
+// Check is the command that reads snapshots as serve would, and reports.
 type Check struct {
 	Files      []string `arg:"" name:"file" predictor:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`

@@ -12,13 +12,14 @@ import (
 	"pubd/loader"
 )
 
+// Diff is the command that compares two snapshots.
 type Diff struct {
 	JSON bool   `name:"json" help:"Write a JSON object with the counts and every difference."`
 	Old  string `arg:"" name:"old" predictor:"file" help:"A snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	New  string `arg:"" name:"new" predictor:"file" help:"The snapshot to compare with it."`
 }
 
-// Run writes the differences. It returns errReported if there are any, and errTrouble for an error.
+// Run writes the differences. It returns [cli.ErrReported] if there are any, and [cli.ErrTrouble] for an error.
 func (c *Diff) Run(t cli.Terminal) error {
 	difference, err := c.Compare(t)
 	if err == nil {
@@ -34,6 +35,7 @@ func (c *Diff) Run(t cli.Terminal) error {
 	return nil
 }
 
+// Compare reads the snapshots and returns their differences.
 func (c *Diff) Compare(t cli.Terminal) (*Difference, error) {
 	before, err := readDirectory(t, c.Old)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"pubd/index"
 )
 
-// A difference is how a new directory differs from an old one, as pubd diff --json writes it. Lists are in the order
+// A Difference is how a new directory differs from an old one, as pubd diff --json writes it. Lists are in the order
 // of the old directory, except that moves are ordered by length, longest first, and additions are in the order of the
 // new one.
 type Difference struct {

@@ -30,6 +30,7 @@ const (
 	badShare = 10
 )
 
+// Import is the command that converts lists to a snapshot.
 type Import struct {
 	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,osm,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, osm (Overpass JSON, PBF or XML); found out if left out. postgres: a database query, without the argument of a list."`
 	Map    []string `sep:"none" placeholder:"OURS=THEIRS" help:"What a column of the list means, such as name=Title or coordinates=Where; not needed where its name says it. openpubs and breweries say it for those lists."`

@@ -14,6 +14,7 @@ import (
 	"pubd/loader"
 )
 
+// Inspect is the command that shows what is in an index file.
 type Inspect struct {
 	File string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file."`
 }

@@ -1,3 +1,4 @@
+// Package publish has the commands that publish snapshots, and generate the keys that sign.
 package publish
 
 import (
@@ -19,6 +20,7 @@ import (
 	"pubd/loader/storage"
 )
 
+// Command is pubd publish.
 type Command struct {
 	Snapshot publishSnapshotCommand `cmd:"" default:"withargs" help:"Publish a snapshot (the default command)."`
 	Keygen   publishKeygenCommand   `cmd:"" help:"Generate the key pair that signs and verifies manifests."`
@@ -110,7 +112,9 @@ func (c *publishSnapshotCommand) Run(ctx context.Context, t cli.Terminal) error 
 }
 
 // hasSource reports whether there are pubs to publish.
-func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From == database.FromPostgres }
+func (c *publishSnapshotCommand) hasSource() bool {
+	return c.In != "" || c.From == database.FromPostgres
+}
 
 // once publishes once.
 func (c *publishSnapshotCommand) once(ctx context.Context, t cli.Terminal) error {

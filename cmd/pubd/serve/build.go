@@ -21,6 +21,7 @@ import (
 	"pubd/loader/manifest"
 )
 
+// Build is the command that builds an index file.
 type Build struct {
 	In    string `arg:"" name:"pubs.csv" predictor:"file" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	Out   string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file to write."`

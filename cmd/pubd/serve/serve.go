@@ -1,3 +1,4 @@
+// Package serve has the commands that serve a snapshot, and that build its index file.
 package serve
 
 import (
@@ -35,6 +36,7 @@ import (
 	"pubd/loader/storage"
 )
 
+// Command is pubd serve.
 type Command struct {
 	File string `arg:"" optional:"" name:"source" predictor:"file" help:"The same as --data."`
 

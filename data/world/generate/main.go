@@ -3,8 +3,8 @@
 // and ne_10m_lakes.geojson, ne_10m_lakes_europe.geojson and ne_10m_populated_places_simple.geojson from the folder
 // geojson of github.com/nvkelso/natural-earth-vector, version 4.0.
 //
-// It simplifies lines, but keeps all islands: the pub of a small one is not in the sea. Function decode of package world
-// describes the file.
+// It simplifies lines, but keeps all islands: the pub of a small one is not in the sea. Function decode of package
+// world describes the file.
 package main
 
 import (

@@ -2,11 +2,11 @@
 // the API. [New] is the only entry point: [Settings] go in, and [httpapi.WebPages] come out, files in memory with
 // their media types and policies, most of them compressed, too. The service sends them.
 //
-// The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. The folder
-// script has the modules of page in bundles, which go generate makes with esbuild, a Go library, so that building pubd
-// needs no Node. Two pages are made later: the settings, when another key is offered, and the explorer with the title
-// of a search or a pub, for previews of links. The texts are those of the face: New writes them into page/index.html
-// and the scripts, where "{{key}}" stands for a text. The pages may be used concurrently.
+// The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. The
+// folder script has the modules of page in bundles, which go generate makes with esbuild, a Go library, so that
+// building pubd needs no Node. Two pages are made later: the settings, when another key is offered, and the explorer
+// with the title of a search or a pub, for previews of links. The texts are those of the face: New writes them into
+// page/index.html and the scripts, where "{{key}}" stands for a text. The pages may be used concurrently.
 //
 // The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the
 // tiles of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow

@@ -8,7 +8,8 @@
 // (https://www.unicode.org/cldr/charts/latest/supplemental/language_plural_rules.html). French, Spanish and Czech have
 // one more, for whole millions or fractions, which reads as other here.
 //
-// The same tables serve Go and the scripts of pages, which have [Table.Literals]. A test checks that all languages have all keys with the same values and no others, and that each key is used.
+// The same tables serve Go and the scripts of pages, which have [Table.Literals]. A test checks that all languages have
+// all keys with the same values and no others, and that each key is used.
 package texts
 
 import (
