@@ -193,17 +193,19 @@ func isIn(set *sync.Map, key string) bool {
 	return is
 }
 
-// last returns the last state, and what was wrong so far: all versions that are not in it must have been released.
+// last returns the last state, and what is wrong: all versions that are not in it must have been released, which they
+// are soon after it was announced.
 func (r *replica) last() (State, []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	live := r.state.live()
+	live, faults := r.state.live(), slices.Clone(r.faults)
 	for v := range r.seen {
 		if !live[v] && v.Value.Acquire() {
-			r.faults = append(r.faults, v.Publication.ID+" was not released")
+			v.Value.Release()
+			faults = append(faults, v.Publication.ID+" was not released")
 		}
 	}
-	return r.state, r.faults
+	return r.state, faults
 }
 
 const refresh = 10 * time.Second
