@@ -21,6 +21,7 @@ import (
 	"pubd/data"
 	"pubd/data/convert"
 	"pubd/httpapi"
+	"pubd/testkit"
 )
 
 // A badFile is a snapshot that is wrong, or unusual but right.
@@ -83,16 +84,16 @@ func TestS(t *testing.T) {
 	}
 	kinds := c.files
 	var text bytes.Buffer
-	ok(t, data.Generate(&text, pubsDamaged, 1, nil))
+	testkit.OK(t, data.Generate(&text, pubsDamaged, 1, nil))
 	for _, ending := range endings {
 		file := filepath.Join(t.TempDir(), "pubs"+ending)
 		writeSnapshot(t, file, text.Bytes())
-		content := must(os.ReadFile(file))(t)
+		content := testkit.Read(t, file)
 		for batch := range slices.Chunk(append(cuts(content, ending, pick(67, 1)), turns(content, ending, pick(64, 4096))...), 256) {
 			c.damaged(batch)
 		}
 	}
-	failIf(t, full() && c.slowest > checkTime || c.most > checkMemory,
+	testkit.FailIf(t, full() && c.slowest > checkTime || c.most > checkMemory,
 		"%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
 	figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
 		c.slowest.Round(time.Millisecond), c.slowestFile, c.most>>20, c.mostFile)
@@ -102,10 +103,10 @@ func TestS(t *testing.T) {
 func (c *checking) kind(f badFile) {
 	path := filepath.Join(c.t.TempDir(), f.name)
 	defer os.RemoveAll(path)
-	ok(c.t, f.write(path))
+	testkit.OK(c.t, f.write(path))
 	said := c.check(path)[f.name]
 	asWanted := strings.Contains(said, f.want)
-	failIf(c.t, !asWanted, "%s: said %.300q, want %q", f.name, said, f.want)
+	testkit.FailIf(c.t, !asWanted, "%s: said %.300q, want %q", f.name, said, f.want)
 	if !asWanted || !f.isRight() {
 		return
 	}
@@ -114,7 +115,7 @@ func (c *checking) kind(f badFile) {
 	total := strings.Fields(f.want)[1]
 	for _, query := range []string{"search=*", "search=*&lat=51.5&lng=-0.1&distance=1&amount=1", "search=red+lion", "search=%21%3F", "search=*&sort=total&page=2"} {
 		status, body, err := get("http://"+r.API+pubs+"?"+query, demo)
-		failIf(c.t, err != nil || status != 200 || !bytes.Contains(body, []byte(`"total_pubs":`+total+`,`)),
+		testkit.FailIf(c.t, err != nil || status != 200 || !bytes.Contains(body, []byte(`"total_pubs":`+total+`,`)),
 			"%s: ?%s: status %d: %.200s (%v), want %s pubs", f.name, query, status, body, err, total)
 	}
 }
@@ -127,7 +128,7 @@ func (c *checking) check(files ...string) (said map[string]string) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	begun := time.Now()
-	ok(c.t, cmd.Start())
+	testkit.OK(c.t, cmd.Start())
 	peak := peakOf(cmd.Process.Pid)
 	err := cmd.Wait()
 	took, name := time.Since(begun), filepath.Base(files[0])
@@ -138,7 +139,7 @@ func (c *checking) check(files ...string) (said map[string]string) {
 		c.slowest, c.slowestFile = took, name
 	}
 	exit := new(exec.ExitError)
-	failIf(c.t, err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1), "%s: %v: %s", name, err, stage.LastLines(stderr.String()))
+	testkit.FailIf(c.t, err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1), "%s: %v: %s", name, err, stage.LastLines(stderr.String()))
 	c.files += len(files)
 	said = map[string]string{}
 	for line := range strings.Lines(stdout.String()) {
@@ -177,7 +178,7 @@ type damage struct {
 }
 
 func (c *checking) damaged(batch []damage) {
-	dir := must(os.MkdirTemp(c.t.TempDir(), ""))(c.t)
+	dir := testkit.Must(os.MkdirTemp(c.t.TempDir(), ""))(c.t)
 	defer os.RemoveAll(dir)
 	var files []string
 	for _, d := range batch {
@@ -187,7 +188,7 @@ func (c *checking) damaged(batch []damage) {
 	said := c.check(files...)
 	for _, d := range batch {
 		rest, accepted := strings.CutPrefix(said[d.name], ":ok: ")
-		failIf(c.t, said[d.name] == "" || accepted && !strings.HasPrefix(rest, fmt.Sprint(d.pubs, " pubs,")), "%s: said %q, want a rejection or %d pubs", d.name, said[d.name], d.pubs)
+		testkit.FailIf(c.t, said[d.name] == "" || accepted && !strings.HasPrefix(rest, fmt.Sprint(d.pubs, " pubs,")), "%s: said %q, want a rejection or %d pubs", d.name, said[d.name], d.pubs)
 	}
 }
 
@@ -228,14 +229,14 @@ func turns(content []byte, ending string, count int) (all []damage) {
 
 // writeSnapshot writes a CSV text as the name of the file says.
 func writeSnapshot(t *testing.T, file string, text []byte) {
-	rows := must(csv.NewReader(bytes.NewReader(text)).ReadAll())(t)
-	ok(t, convert.Write(t.Context(), file, convert.Snapshot{Columns: rows[0], Rows: rows[1:]}))
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(text)).ReadAll())(t)
+	testkit.OK(t, convert.Write(t.Context(), file, convert.Snapshot{Columns: rows[0], Rows: rows[1:]}))
 }
 
 func TestR4(t *testing.T) {
 	row(t, "every kind of bad snapshot as a reload under load", "rejected with its reason, the old snapshot stays, 0 failed")
 	d := usual(t)
-	text := must(os.ReadFile(d.snapshots[0].file))(t)
+	text := testkit.Read(t, d.snapshots[0].file)
 	all, tried, files := load.NewTally(), 0, corpus(t)
 	for _, ending := range endings {
 		whole := filepath.Join(t.TempDir(), "pubs"+ending)
@@ -249,9 +250,9 @@ func TestR4(t *testing.T) {
 					tried++
 				}
 			}
-			ok(t, os.RemoveAll(r.Data))
+			testkit.OK(t, os.RemoveAll(r.Data))
 			r.reload(served)
-			eventually(t, "the last reload is ok", func() bool { return r.readiness().LastReload == "ok" })
+			testkit.Eventually(t, "the last reload is ok", func() bool { return r.readiness().LastReload == "ok" })
 		}))
 		r.Stop()
 	}
@@ -266,16 +267,16 @@ func (r *replica) serving(file string, same *snapshot) *snapshot {
 // rejects reloads a wrong file and checks the answer of /readyz.
 func (r *replica) rejects(f badFile, served *snapshot) {
 	r.t.Helper()
-	ok(r.t, os.RemoveAll(r.Data))
-	ok(r.t, f.write(r.Data))
+	testkit.OK(r.t, os.RemoveAll(r.Data))
+	testkit.OK(r.t, f.write(r.Data))
 	r.reloadAnything()
 	var status int
 	var said httpapi.Readiness
 	limit := time.Now().Add(time.Second)
-	eventually(r.t, "reason in /readyz", func() bool {
+	testkit.Eventually(r.t, "reason in /readyz", func() bool {
 		status, said = r.ready()
 		return strings.Contains(said.LastReload, f.want) || time.Now().After(limit)
 	})
-	failIf(r.t, !strings.Contains(said.LastReload, f.want) || status != 200 || said.Snapshot != served.ID,
+	testkit.FailIf(r.t, !strings.Contains(said.LastReload, f.want) || status != 200 || said.Snapshot != served.ID,
 		"%s: /readyz %d with snapshot %s says %.300q, want 200, %s, %q", f.name, status, said.Snapshot, said.LastReload, served.ID, f.want)
 }

@@ -19,6 +19,7 @@ import (
 	"pubd/index"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
+	"pubd/testkit"
 )
 
 func TestD4(t *testing.T) {
@@ -46,13 +47,13 @@ func TestD4(t *testing.T) {
 		content := changed.Render()
 		if key != nil {
 			signature := manifest.Sign(content, last.Sequence, *key)
-			ok(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
+			testkit.OK(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
 		}
 		return content
 	}
 	put := func(content []byte) {
 		_, version, err := place.client.ReadVersion(t.Context(), place.manifest, manifest.MaxSize)
-		ok(t, errors.Join(err, place.folder.Replace(t.Context(), manifest.Name, content, version)))
+		testkit.OK(t, errors.Join(err, place.folder.Replace(t.Context(), manifest.Name, content, version)))
 	}
 	unchanged := func(*manifest.Manifest) {}
 	old := next(snapshots[0], &trusted, unchanged)
@@ -80,9 +81,9 @@ func TestD4(t *testing.T) {
 		}
 		put(content)
 		for n, r := range replicas {
-			eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
+			testkit.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
 			got := r.readiness().Snapshot
-			failIf(t, got != snapshots[0].ID, "%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
+			testkit.FailIf(t, got != snapshots[0].ID, "%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
 		}
 		last.Snapshots = last.Snapshots[len(last.Snapshots)-1:]
 	}
@@ -94,10 +95,10 @@ func TestD4(t *testing.T) {
 func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
 	t.Helper()
 	publicText, privateText, err := manifest.GenerateKey("")
-	ok(t, err)
+	testkit.OK(t, err)
 	file = filepath.Join(t.TempDir(), "key")
-	ok(t, os.WriteFile(file, privateText, 0o600))
-	return must(manifest.ReadPrivateKey(file, ""))(t), file, must(manifest.ParsePublicKey(string(publicText)))(t).String()
+	testkit.OK(t, os.WriteFile(file, privateText, 0o600))
+	return testkit.Must(manifest.ReadPrivateKey(file, ""))(t), file, testkit.Must(manifest.ParsePublicKey(string(publicText)))(t).String()
 }
 
 // A place is the destination of publish.
@@ -109,14 +110,14 @@ type place struct {
 
 func openPlace(t *testing.T) place {
 	t.Helper()
-	client, at := storage.NewClient(storage.Options{Patience: patience}), must(storage.Parse("s3://"+bucket+"/pubs"))(t)
-	return place{client, must(client.Folder(at))(t), must(at.In(manifest.Name))(t)}
+	client, at := storage.NewClient(storage.Options{Patience: patience}), testkit.Must(storage.Parse("s3://"+bucket+"/pubs"))(t)
+	return place{client, testkit.Must(client.Folder(at))(t), testkit.Must(at.In(manifest.Name))(t)}
 }
 
 // open opens the stored index file of a snapshot.
 func (p place) open(t *testing.T, i manifest.Index) io.ReadCloser {
 	t.Helper()
-	return must(p.client.Open(t.Context(), must(p.manifest.Sibling(i.Key))(t), storage.Request{}))(t)
+	return testkit.Must(p.client.Open(t.Context(), testkit.Must(p.manifest.Sibling(i.Key))(t), storage.Request{}))(t)
 }
 
 // publish publishes the snapshot, to be activated after a time, and returns when that is.
@@ -124,9 +125,9 @@ func (s *edition) publish(t *testing.T, in time.Duration, flags ...string) (at t
 	t.Helper()
 	command := publish(t, s.file)
 	command.Args = append(append(command.Args, "--activate-in", in.String()), flags...)
-	must(stage.Output(command))(t)
+	testkit.Must(stage.Output(command))(t)
 	newest := published(t).Snapshots[0]
-	stopIf(t, newest.ID != s.ID || newest.Pubs != s.pubs, "published %s with %d pubs, want %s with %d", newest.ID, newest.Pubs, s.ID, s.pubs)
+	testkit.StopIf(t, newest.ID != s.ID || newest.Pubs != s.pubs, "published %s with %d pubs, want %s with %d", newest.ID, newest.Pubs, s.ID, s.pubs)
 	return newest.ActivateAt
 }
 
@@ -142,13 +143,13 @@ func published(t *testing.T) *manifest.Manifest {
 	t.Helper()
 	p := openPlace(t)
 	content, _, err := p.client.ReadVersion(t.Context(), p.manifest, manifest.MaxSize)
-	ok(t, err)
-	m := must(manifest.Parse(content))(t)
+	testkit.OK(t, err)
+	m := testkit.Must(manifest.Parse(content))(t)
 	newest := m.Snapshots[0].Index
 	stored := p.open(t, newest)
 	defer stored.Close()
-	ok(t, newest.Check(stored))
-	stopIf(t, newest.Format != index.FormatVersion(), "index.format %d, want %d", newest.Format, index.FormatVersion())
+	testkit.OK(t, newest.Check(stored))
+	testkit.StopIf(t, newest.Format != index.FormatVersion(), "index.format %d, want %d", newest.Format, index.FormatVersion())
 	return m
 }
 
@@ -157,7 +158,7 @@ func TestD5(t *testing.T) {
 	startStorage(t)
 	rounds := pick(3, 100)
 	files := makeFiles(t, t.TempDir(), allPubs, 3)
-	ok(t, publish(t, files[2]).Run())
+	testkit.OK(t, publish(t, files[2]).Run())
 	sequence, conflicts := published(t).Sequence, 0
 	for round := range rounds {
 		var said [2][]byte
@@ -181,7 +182,7 @@ func TestD5(t *testing.T) {
 			}
 		}
 		got := published(t).Sequence
-		stopIf(t, won == 0 || got != sequence+won, "round %d: sequence %d after %d and %d publishers that won: %s %s", round, got, sequence, won, said[0], said[1])
+		testkit.StopIf(t, won == 0 || got != sequence+won, "round %d: sequence %d after %d and %d publishers that won: %s %s", round, got, sequence, won, said[0], said[1])
 		sequence += won
 	}
 	figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole", conflicts)
@@ -193,22 +194,22 @@ func TestD8(t *testing.T) {
 	kills := pick(3, 100)
 	files := makeFiles(t, t.TempDir(), allPubs, 2)
 	begun := time.Now()
-	ok(t, publish(t, files[1]).Run())
+	testkit.OK(t, publish(t, files[1]).Run())
 	lasts, killed := time.Since(begun), 0
 	for kill := range kills {
 		before, file := published(t).Sequence, files[kill%2]
 		command := publish(t, file)
-		ok(t, command.Start())
+		testkit.OK(t, command.Start())
 		timer := time.AfterFunc(rand.N(lasts*5/4), func() { _ = command.Process.Kill() })
 		if command.Wait() != nil {
 			killed++
 		}
 		timer.Stop()
 		got := published(t).Sequence
-		stopIf(t, got != before && got != before+1, "sequence %d after %d", got, before)
+		testkit.StopIf(t, got != before && got != before+1, "sequence %d after %d", got, before)
 		said, err := publish(t, file).CombinedOutput()
 		got = published(t).Sequence
-		stopIf(t, err != nil || got != before+1, "the next run: %v: %s: sequence %d, want %d", err, said, got, before+1)
+		testkit.StopIf(t, err != nil || got != before+1, "the next run: %v: %s: sequence %d, want %d", err, said, got, before+1)
 	}
 	figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
 }
@@ -216,12 +217,12 @@ func TestD8(t *testing.T) {
 func TestD9(t *testing.T) {
 	timedRow(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
 	startStorage(t)
-	db := must(stage.StartPostgres(t.Context()))(t)
+	db := testkit.Must(stage.StartPostgres(t.Context()))(t)
 	defer db.Close()
 	const rows = 500
-	must(db.Run(t.Context(), fmt.Sprintf(`CREATE TABLE pubs (id text, name text); INSERT INTO pubs SELECT 'u' || n, 'g0' FROM generate_series(1, %d) AS n;`, rows)))(t)
+	testkit.Must(db.Run(t.Context(), fmt.Sprintf(`CREATE TABLE pubs (id text, name text); INSERT INTO pubs SELECT 'u' || n, 'g0' FROM generate_series(1, %d) AS n;`, rows)))(t)
 	query := filepath.Join(t.TempDir(), "pubs.sql")
-	ok(t, os.WriteFile(query, []byte("SELECT id AS uid, name, 51 AS latitude, -1 AS longitude, 'Ely' AS location FROM pubs ORDER BY id"), 0o600))
+	testkit.OK(t, os.WriteFile(query, []byte("SELECT id AS uid, name, 51 AS latitude, -1 AS longitude, 'Ely' AS location FROM pubs ORDER BY id"), 0o600))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	updates, updating := 0, error(nil)
@@ -235,12 +236,12 @@ func TestD9(t *testing.T) {
 	for range publishes {
 		command := publish(t, "")
 		command.Args = append(command.Args[:len(command.Args)-1], "--from", "postgres", "--query", query, "--dsn", "host="+db.Dir+" user=postgres dbname=postgres")
-		must(stage.Output(command))(t)
+		testkit.Must(stage.Output(command))(t)
 		states[onlyName(t, published(t).Snapshots[0].Index, rows)] = true
 	}
 	stop()
 	wait.Wait()
-	ok(t, updating)
+	testkit.OK(t, updating)
 	figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, updates, rows), "each has all rows of one update; %d different ones", len(states))
 }
 
@@ -249,15 +250,15 @@ func onlyName(t *testing.T, i manifest.Index, pubs int) (name string) {
 	t.Helper()
 	stored := openPlace(t).open(t, i)
 	defer stored.Close()
-	file := must(os.Create(filepath.Join(t.TempDir(), "pubs.idx")))(t)
+	file := testkit.Must(os.Create(filepath.Join(t.TempDir(), "pubs.idx")))(t)
 	defer file.Close()
-	ok(t, i.Expand(file, stored))
-	snapshot := must(index.Open(file, 0))(t)
-	stopIf(t, snapshot.Len() != pubs, "%d pubs, want %d", snapshot.Len(), pubs)
+	testkit.OK(t, i.Expand(file, stored))
+	snapshot := testkit.Must(index.Open(file, 0))(t)
+	testkit.StopIf(t, snapshot.Len() != pubs, "%d pubs, want %d", snapshot.Len(), pubs)
 	name = snapshot.Pub(0).Name
 	for ordinal := range uint32(pubs) {
 		got := snapshot.Pub(ordinal).Name
-		stopIf(t, got != name, "names %s and %s in one snapshot", name, got)
+		testkit.StopIf(t, got != name, "names %s and %s in one snapshot", name, got)
 	}
 	return name
 }

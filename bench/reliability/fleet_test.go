@@ -25,6 +25,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/loader/manifest"
+	"pubd/testkit"
 )
 
 const (
@@ -46,9 +47,9 @@ func startStorage(t *testing.T) *gateway {
 	if err != nil {
 		t.Skip("versitygw is not installed: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0, and put it into PATH or VERSITYGW")
 	}
-	address := must(stage.FreeAddress())(t)
+	address := testkit.Must(stage.FreeAddress())(t)
 	g := &gateway{address: address, program: path, dir: t.TempDir()}
-	ok(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
+	testkit.OK(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
 	t.Setenv("AWS_ENDPOINT_URL", "http://"+address)
 	t.Setenv("AWS_REGION", region)
 	g.start(t, "secret-of-the-fleet")
@@ -62,7 +63,7 @@ func (g *gateway) start(t *testing.T, secret string) {
 	var err error
 	g.Process, err = stage.Start(t.Context(), stage.Command(t.Context(), g.program, "--quiet", "--port", g.address, "--access", user, "--secret", secret,
 		"--region", region, "posix", g.dir), syscall.SIGTERM, stage.Listening(g.address))
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Setenv("AWS_ACCESS_KEY_ID", user)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
 }
@@ -79,7 +80,7 @@ const allPubs = 2000
 func makeEditions(t *testing.T, n int) (list []*edition) {
 	t.Helper()
 	for i, file := range makeFiles(t, t.TempDir(), allPubs, n) {
-		id := fmt.Sprintf("%.8x", sha256.Sum256(must(os.ReadFile(file))(t)))
+		id := fmt.Sprintf("%.8x", sha256.Sum256(testkit.Read(t, file)))
 		e := &edition{&snapshot{file: file, Snapshot: load.Snapshot{ID: id}}, allPubs - i}
 		e.readPages(t)
 		list = append(list, e)
@@ -96,16 +97,16 @@ func (e *edition) readPages(t *testing.T) {
 	defer c.Close()
 	uids := map[string]bool{}
 	for target := firstPage; target != ""; target = nextPage(&c) {
-		answer := must(c.Send(request(target)))(t)
+		answer := testkit.Must(c.Send(request(target)))(t)
 		e.Answers = append(e.Answers, answer)
 		e.targets = append(e.targets, pageTarget(len(e.Answers)))
 		var page struct{ Results []struct{ UID string } }
-		ok(t, json.Unmarshal(c.Body(), &page))
+		testkit.OK(t, json.Unmarshal(c.Body(), &page))
 		for _, pub := range page.Results {
 			uids[pub.UID] = true
 		}
 	}
-	stopIf(t, len(uids) != e.pubs, "pages of %s have %d pubs, want %d", e.ID, len(uids), e.pubs)
+	testkit.StopIf(t, len(uids) != e.pubs, "pages of %s have %d pubs, want %d", e.ID, len(uids), e.pubs)
 }
 
 // A follower is a replica that follows the manifest.
@@ -121,11 +122,11 @@ type follower struct {
 func newFollowers(t *testing.T, endpoint string, flags ...string) (list []*follower) {
 	t.Helper()
 	for range 3 {
-		server := must(stage.NewServer("s3://" + bucket + "/pubs/" + manifest.Name))(t)
+		server := testkit.Must(stage.NewServer("s3://" + bucket + "/pubs/" + manifest.Name))(t)
 		dir := t.TempDir()
 		r := &follower{&replica{server, t}, filepath.Join(dir, "log"), endpoint, filepath.Join(dir, "credentials"), append([]string{"--refresh", "200ms", "--cache", filepath.Join(dir, "cache")}, flags...)}
 		r.giveSecret()
-		ok(t, r.start())
+		testkit.OK(t, r.start())
 		t.Cleanup(func() {
 			if r.Process != nil {
 				r.Stop()
@@ -146,7 +147,7 @@ func (r *follower) start() error {
 func (r *follower) giveSecret() {
 	r.t.Helper()
 	content := fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"))
-	ok(r.t, os.WriteFile(r.secrets, []byte(content), 0o600))
+	testkit.OK(r.t, os.WriteFile(r.secrets, []byte(content), 0o600))
 }
 
 // logged returns the replica's log.
@@ -172,7 +173,7 @@ func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], fla
 func allServe(t *testing.T, replicas []*follower, s *edition) {
 	t.Helper()
 	for i, r := range replicas {
-		eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.readiness().Snapshot == s.ID })
+		testkit.Eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.readiness().Snapshot == s.ID })
 	}
 }
 
@@ -184,7 +185,7 @@ func front(t *testing.T, name string, followers []*follower) (address string) {
 		servers = append(servers, r.Server)
 	}
 	address = startDeployed(t, name, servers)
-	eventually(t, name+" answers", func() bool {
+	testkit.Eventually(t, name+" answers", func() bool {
 		status, _, err := get("http://"+address+firstPage, demo)
 		return err == nil && status == http.StatusOK
 	})
@@ -213,7 +214,7 @@ func TestD1(t *testing.T) {
 	}
 	await(pick(0, 1_010_000), most)
 	c.right(t)
-	failIf(t, full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
+	testkit.FailIf(t, full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
 	figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
 }
 
@@ -226,7 +227,7 @@ func TestD2(t *testing.T) {
 		at := s.publish(t, ahead)
 		switched := make([]time.Time, len(replicas))
 		for _, r := range replicas {
-			eventually(t, "prepared", func() bool {
+			testkit.Eventually(t, "prepared", func() bool {
 				f := r.readiness().Fleet
 				return f != nil && slices.Contains(f.Prepared, s.ID) || time.Now().After(at)
 			})
@@ -235,11 +236,11 @@ func TestD2(t *testing.T) {
 			for i, r := range replicas {
 				c := load.Conn{Address: r.API}
 				requested := time.Now()
-				must(c.Send(request(firstPage)))(t)
+				testkit.Must(c.Send(request(firstPage)))(t)
 				is, answered := c.Snapshot() == s.ID, time.Now()
 				c.Close()
-				failIf(t, is && answered.Before(at), "replica %d answers from %s %v before activate_at", i, s.ID, at.Sub(answered))
-				failIf(t, !is && requested.After(at.Add(time.Second)), "replica %d still answers from %s %v after activate_at", i, c.Snapshot(), requested.Sub(at))
+				testkit.FailIf(t, is && answered.Before(at), "replica %d answers from %s %v before activate_at", i, s.ID, at.Sub(answered))
+				testkit.FailIf(t, !is && requested.After(at.Add(time.Second)), "replica %d still answers from %s %v after activate_at", i, c.Snapshot(), requested.Sub(at))
 				if is && switched[i].IsZero() {
 					switched[i] = answered
 					late = append(late, answered.Sub(at))
@@ -247,7 +248,7 @@ func TestD2(t *testing.T) {
 			}
 		}
 	}
-	stopIf(t, len(late) != len(replicas)*publishes, "%d of %d switches seen", len(late), len(replicas)*publishes)
+	testkit.StopIf(t, len(late) != len(replicas)*publishes, "%d of %d switches seen", len(late), len(replicas)*publishes)
 	figure(t, fmt.Sprintf("%d times, 3 replicas", publishes), "none before; the last %v after activate_at, as it was seen by asking every few ms", slices.Max(late).Round(time.Millisecond))
 }
 
@@ -260,9 +261,9 @@ func TestD7(t *testing.T) {
 	rounds := pick(1, 3)
 	for range rounds {
 		for _, r := range replicas {
-			ok(t, r.Signal(syscall.SIGTERM))
+			testkit.OK(t, r.Signal(syscall.SIGTERM))
 			<-r.Ended()
-			ok(t, r.start())
+			testkit.OK(t, r.start())
 			time.Sleep(2 * time.Second) // as operators wait between restarts; HAProxy checks once a second
 		}
 	}
@@ -353,7 +354,7 @@ func TestD3(t *testing.T) {
 	complain := func(name, reason string) {
 		t.Helper()
 		for n, r := range replicas {
-			eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
+			testkit.Eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
 				said := r.readiness()
 				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.logged(), reason)
 			})
@@ -396,10 +397,10 @@ func TestD6(t *testing.T) {
 		if i == 0 {
 			r.flags = append(r.flags, "--cache", "")
 			err := r.start()
-			failIf(t, err == nil || !strings.Contains(r.logged(), "there is no --cache to start from"), "without a cache: got %v and %q, want an error that names --cache", err, r.logged())
+			testkit.FailIf(t, err == nil || !strings.Contains(r.logged(), "there is no --cache to start from"), "without a cache: got %v and %q, want an error that names --cache", err, r.logged())
 			continue
 		}
-		ok(t, r.start())
+		testkit.OK(t, r.start())
 	}
 	took := time.Since(begun)
 	allServe(t, replicas[1:], snapshots[0])

@@ -3,7 +3,6 @@ package reliability
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -26,6 +25,7 @@ import (
 	"pubd/data/lane"
 	"pubd/index"
 	"pubd/loader"
+	"pubd/testkit"
 )
 
 var program, scratch string // pubd, and a directory for this run
@@ -97,7 +97,7 @@ func timedRow(t *testing.T, did, passes string) {
 func openSources(t testing.TB) {
 	opened.Do(func() {
 		const root = "../.." // of bench/reliability
-		ok(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		testkit.OK(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && path != root && entry.IsDir() && strings.HasPrefix(entry.Name(), ".") {
 				return fs.SkipDir
 			}
@@ -117,57 +117,10 @@ func figure(t *testing.T, n, format string, values ...any) {
 	t.Logf("%s: %s", n, text)
 }
 
-// eventually waits until a condition holds, and fails the test if it does not within patience. It polls less and less
-// often, because polling takes processor time from what it waits for: it waits at most a sixteenth too long.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for begun := time.Now(); !holds(); time.Sleep(max(5*time.Millisecond, time.Since(begun)/16)) {
-		if time.Since(begun) > patience || t.Context().Err() != nil {
-			t.Fatalf("does not hold after %v: %s", patience, what)
-		}
-	}
-}
-
-// ok fails the test if there is an error, and skips it if the error is that a program is not installed.
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if _, missing := errors.AsType[stage.MissingError](err); missing {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns a value, and fails the test if there is an error.
-func must[T any](value T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		ok(t, err)
-		return value
-	}
-}
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	t.Helper()
-	if wrong {
-		t.Errorf(format, values...)
-	}
-}
-
-// stopIf reports a failure and ends the test.
-func stopIf(t testing.TB, wrong bool, format string, values ...any) {
-	t.Helper()
-	if wrong {
-		t.Fatalf(format, values...)
-	}
-}
-
 // noFailure fails the test unless every request was answered correctly.
 func noFailure(t testing.TB, tally *load.Tally) {
 	t.Helper()
-	failIf(t, tally.Failed() > 0 || tally.Sent() == 0, "got %v, want no failure", tally)
+	testkit.FailIf(t, tally.Failed() > 0 || tally.Sent() == 0, "got %v, want no failure", tally)
 }
 
 // The key of a replica without a key file, and the path of the API.
@@ -226,7 +179,7 @@ var usualClasses = []bench.Class{bench.Classes[1], bench.Classes[6], bench.Class
 func makeDirectory(t testing.TB, size int) *directory {
 	t.Helper()
 	files := makeFiles(t, scratch, size, 2)
-	d := &directory{pubs: must(loader.Load("generated.csv", must(os.ReadFile(files[0]))(t), loader.Options{}))(t).Directory.Pubs}
+	d := &directory{pubs: testkit.Must(loader.Load("generated.csv", testkit.Read(t, files[0]), loader.Options{}))(t).Directory.Pubs}
 	mix := bench.NewMix(d.pubs, 1)
 	for i := range 1000 {
 		d.targets = append(d.targets, pubs+"?"+mix.Draw(usualClasses[i%len(usualClasses)]))
@@ -242,7 +195,7 @@ func makeDirectory(t testing.TB, size int) *directory {
 func makeFiles(t testing.TB, folder string, size, n int) (files []string) {
 	t.Helper()
 	var text bytes.Buffer
-	ok(t, data.Generate(&text, size, 1, nil))
+	testkit.OK(t, data.Generate(&text, size, 1, nil))
 	content := bytes.TrimRight(text.Bytes(), "\n")
 	for i := range n {
 		files = append(files, filepath.Join(folder, fmt.Sprintf("%d-%d.csv", size, i+1)))
@@ -268,7 +221,7 @@ func (r *replica) answersTo(t testing.TB, file, key string, targets []string) *s
 	defer c.Close()
 	for _, target := range targets {
 		a, err := c.Send([]byte(strings.Replace(string(request(target)), demo, key, 1)))
-		stopIf(t, err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound, "%s: %v, %v", target, a, err)
+		testkit.StopIf(t, err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound, "%s: %v, %v", target, a, err)
 		s.ID = c.Snapshot()
 		s.Answers = append(s.Answers, a)
 		s.bytes += len(c.Body())
@@ -372,7 +325,7 @@ func milliseconds(d time.Duration) string {
 // needHandles skips a test that needs more open files than are allowed.
 func needHandles(t testing.TB, files int) {
 	var limit syscall.Rlimit // Go raises it to the hard limit, in pubd too
-	ok(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	testkit.OK(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	if limit.Cur < uint64(files) {
 		t.Skipf("needs %d open files, %d are allowed: raise the hard limit, for example with ulimit -Hn %d", files, limit.Cur, files)
 	}
@@ -380,5 +333,5 @@ func needHandles(t testing.TB, files int) {
 
 func write(t testing.TB, file string, content []byte) {
 	t.Helper()
-	ok(t, os.WriteFile(file, content, 0o600))
+	testkit.OK(t, os.WriteFile(file, content, 0o600))
 }

@@ -25,6 +25,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // pubd's timeouts for reading a header and for writing a response, and what a busy machine may add.
@@ -61,8 +62,8 @@ func TestH1(t *testing.T) {
 		}
 		return without, with
 	})
-	failIf(t, open < 2*many-spareHandles, "%d connections were open, want %d", open, 2*many)
-	failIf(t, header > headerLimit+allowance && full() || answer > writingLimit+allowance,
+	testkit.FailIf(t, open < 2*many-spareHandles, "%d connections were open, want %d", open, 2*many)
+	testkit.FailIf(t, header > headerLimit+allowance && full() || answer > writingLimit+allowance,
 		"closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
 	figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
 }
@@ -76,12 +77,12 @@ func openSlow(t *testing.T, address string, many int) (end func()) {
 	ctx, stop := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
 	for i := range 2 * many {
-		c := must(dialer.DialContext(ctx, "tcp", address))(t)
+		c := testkit.Must(dialer.DialContext(ctx, "tcp", address))(t)
 		first := requests
 		if i%2 == 0 {
 			first = "GET " + pubs + " HTTP/1.1\r\nX: "
 		}
-		must(io.WriteString(c, first))(t)
+		testkit.Must(io.WriteString(c, first))(t)
 		wait.Go(func() {
 			defer c.Close()
 			for {
@@ -149,7 +150,7 @@ func demands(t testing.TB, uid string) (list []demand) {
 		for i := range row {
 			row[i] = fill(row[i], uid)
 		}
-		d := demand{row[2], must(strconv.Atoi(row[0]))(t)}
+		d := demand{row[2], testkit.Must(strconv.Atoi(row[0]))(t)}
 		if method, keyless := strings.CutPrefix(row[1], "-"); method != "" {
 			d.sent = wire(method, row[2], row[3:]...)
 			if keyless {
@@ -177,19 +178,19 @@ func TestH3(t *testing.T) {
 			method, _, _ := strings.Cut(d.sent, " ")
 			got, err := converse(r.API, d.sent+wire("GET", "/", "Connection: close"))
 			statuses, broken := statusesOf(got, method)
-			failIf(t, err != nil || broken != nil || len(statuses) == 0 || statuses[0] != d.want || len(statuses) > 2,
+			testkit.FailIf(t, err != nil || broken != nil || len(statuses) == 0 || statuses[0] != d.want || len(statuses) > 2,
 				"%.200q: got %v %v %v, want %d", d.sent, statuses, err, broken, d.want)
 		}
 		got, err := converse(r.API, pipeline)
 		statuses, broken := statusesOf(got, http.MethodGet)
-		failIf(t, err != nil || broken != nil || len(statuses) != deep || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusOK }),
+		testkit.FailIf(t, err != nil || broken != nil || len(statuses) != deep || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusOK }),
 			"%d in one piece: %d answers, %v %v", deep, len(statuses), err, broken)
 		sent += len(list) + deep
 		if after, _ = r.memory(); round == 0 {
 			before = after
 		}
 	}
-	failIf(t, after > 2*before, "%d MB after the first round, %d MB at the end", before/1e6, after/1e6)
+	testkit.FailIf(t, after > 2*before, "%d MB after the first round, %d MB at the end", before/1e6, after/1e6)
 	bodies := 0
 	for _, front := range []string{"", "haproxy.cfg"} {
 		t.Run(cmp.Or(front, "bare"), func(t *testing.T) { bodies += sendBodies(t, r, front, d.pubs[0].UID) })
@@ -205,7 +206,7 @@ func sendBodies(t *testing.T, r *replica, front, uid string) (sent int) {
 	if front != "" {
 		lane.Long(t, "runs a proxy")
 		address = startDeployed(t, front, []*stage.Server{r.Server, r.Server, r.Server})
-		eventually(t, "the proxy reaches the replica", func() bool {
+		testkit.Eventually(t, "the proxy reaches the replica", func() bool {
 			status, _, err := get("http://"+address+pubs+"?pubid="+uid, demo)
 			return err == nil && status == http.StatusOK
 		})
@@ -221,7 +222,7 @@ func sendBodies(t *testing.T, r *replica, front, uid string) (sent int) {
 					for range each {
 						got, err := converse(address, request)
 						statuses, broken := statusesOf(got, method)
-						failIf(t, err != nil || broken != nil || !slices.Equal(statuses, []int{want}), "%s with %d bytes: got %v %v %v, want %d", method, size, statuses, err, broken, want)
+						testkit.FailIf(t, err != nil || broken != nil || !slices.Equal(statuses, []int{want}), "%s with %d bytes: got %v %v %v, want %d", method, size, statuses, err, broken, want)
 					}
 				})
 			}
@@ -363,7 +364,7 @@ var heavy = []struct{ method, target string }{
 func floodExpensive(t *testing.T) (answers int, said string) {
 	const grows = 256 << 20
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "keys")
-	ok(t, bench.WriteDirectory(source, pick(manyPubs, 1_000_000)))
+	testkit.OK(t, bench.WriteDirectory(source, pick(manyPubs, 1_000_000)))
 	honest, hostile := addKey(t, file, "honest"), addKey(t, file, "hostile")
 	r := serveUnder(t, nil, source, "--keys", file, "--public-pages")
 	s := r.answersTo(t, source, honest, []string{pubs + "?search=anchor&amount=3", pubs + "?search=arms&sort=relevance&facets=location"})
@@ -376,14 +377,14 @@ func floodExpensive(t *testing.T) (answers int, said string) {
 	stopCheap, stopCostly := load(160, s.targets[0]), load(5, s.targets[1])
 	for n := range pick(300, 1500) {
 		one := heavy[n%len(heavy)]
-		c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
+		c := testkit.Must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
 		defer c.Close()
-		must(io.WriteString(c, strings.ReplaceAll(wire(one.method, one.target), demo, hostile)))(t)
+		testkit.Must(io.WriteString(c, strings.ReplaceAll(wire(one.method, one.target), demo, hostile)))(t)
 	}
 	time.Sleep(pick(time.Second, 10*time.Second)) // for the load to go on beside them
 	cheap, costly := stopCheap(), stopCostly()
 	_, peak := r.memory()
-	failIf(t, cheap.Failed()+costly.Failed() > 0 || peak-before > grows || full() && max(cheap.P99(), costly.P99()) > 2*time.Second,
+	testkit.FailIf(t, cheap.Failed()+costly.Failed() > 0 || peak-before > grows || full() && max(cheap.P99(), costly.P99()) > 2*time.Second,
 		"others: %v, p99 %v; expensive ones: %v, p99 %v; %d MiB more, want all answered within 2 s, and at most %d MiB", cheap, cheap.P99(), costly, costly.P99(), (peak-before)>>20, grows>>20)
 	return cheap.Sent() + costly.Sent(), fmt.Sprintf("1,500 expensive requests at once, of a million pubs: others: %v, p99 %v; their expensive ones: %v, p99 %v; %d MiB more resident",
 		cheap, cheap.P99(), costly, costly.P99(), (peak-before)>>20)
@@ -413,7 +414,7 @@ func (r *floodResult) judge(t *testing.T) {
 	if r.shared {
 		rejected = r.large.Statuses[503]
 	}
-	failIf(t, r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > rejected ||
+	testkit.FailIf(t, r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > rejected ||
 		full() && r.late(),
 		"got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
 }
@@ -564,7 +565,7 @@ func socketMemory() int64 {
 func startDeployed(t *testing.T, name string, servers []*stage.Server) (address string) {
 	t.Helper()
 	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, t.TempDir(), servers)
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Cleanup(process.Stop)
 	return address
 }

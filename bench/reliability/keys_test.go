@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	"github.com/aclements/go-moremath/stats"
+
+	"pubd/testkit"
 )
 
 func TestK1(t *testing.T) {
@@ -37,7 +38,7 @@ func TestK1(t *testing.T) {
 			slowest = max(slowest, r.revoke(file, fmt.Sprint("leaves-", i), d.targets[0]))
 		}
 	})
-	failIf(t, full() && slowest > time.Second, "rejected after %v, want 1 s at most", slowest)
+	testkit.FailIf(t, full() && slowest > time.Second, "rejected after %v, want 1 s at most", slowest)
 	figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
 }
 
@@ -47,18 +48,18 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 	secret := addKey(r.t, file, name)
 	rejected := func() bool {
 		status, _, err := get("http://"+r.API+target, secret)
-		ok(r.t, err)
+		testkit.OK(r.t, err)
 		return status == http.StatusForbidden
 	}
 	r.hangUp()
-	eventually(r.t, "key "+name+" is accepted", func() bool { return !rejected() })
+	testkit.Eventually(r.t, "key "+name+" is accepted", func() bool { return !rejected() })
 	keys(r.t, "revoke", "--file", file, "--name", name)
 	begun := time.Now()
 	r.hangUp()
-	eventually(r.t, "key "+name+" is rejected", rejected)
+	testkit.Eventually(r.t, "key "+name+" is rejected", rejected)
 	took := time.Since(begun)
 	for range 100 {
-		failIf(r.t, !rejected(), "key %s was accepted after it was rejected", name)
+		testkit.FailIf(r.t, !rejected(), "key %s was accepted after it was rejected", name)
 	}
 	return took
 }
@@ -84,7 +85,7 @@ func TestK2(t *testing.T) {
 		for i := range refusals {
 			for j := range i {
 				a, b := &times[i], &times[j]
-				welch := must(stats.TwoSampleWelchTTest(a, b, stats.LocationDiffers))(t)
+				welch := testkit.Must(stats.TwoSampleWelchTTest(a, b, stats.LocationDiffers))(t)
 				if math.Abs(welch.T) >= worst {
 					worst, pair = math.Abs(welch.T), refusals[i].kind+" and "+refusals[j].kind
 				}
@@ -94,7 +95,7 @@ func TestK2(t *testing.T) {
 		said := fmt.Sprintf("largest |t| %.2f, of %s; a difference of %.0f ns in %.0f ns would have been found (attempt %d)", worst, pair, smallest, times[0].Mean(), attempt)
 		t.Log(said)
 		if worst < tooDifferent || attempt == attempts {
-			failIf(t, worst >= tooDifferent, "%s, want less than %v", said, tooDifferent)
+			testkit.FailIf(t, worst >= tooDifferent, "%s, want less than %v", said, tooDifferent)
 			figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s", said)
 			return
 		}
@@ -122,23 +123,23 @@ func makeRefusals(t *testing.T, file string) []refusal {
 // timeRefusals sends each request n times, and measures from writing it to the end of the response, in nanoseconds.
 // Responses may differ only in their date.
 func timeRefusals(t *testing.T, address string, refusals []refusal, n int) []stats.StreamStats {
-	c := must(net.Dial("tcp", address))(t)
+	c := testkit.Must(net.Dial("tcp", address))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(10 * time.Minute))
-	must(c.Write(refusals[0].request))(t)
+	testkit.Must(c.Write(refusals[0].request))(t)
 	var first []byte
 	for part := make([]byte, 4096); !bytes.HasSuffix(first, []byte("}")); {
-		first = append(first, part[:must(c.Read(part))(t)]...)
+		first = append(first, part[:testkit.Must(c.Read(part))(t)]...)
 	}
-	stopIf(t, !bytes.HasPrefix(withoutDate(first), []byte("HTTP/1.1 403 ")), "an invalid key: got %.200q, want 403", first)
+	testkit.StopIf(t, !bytes.HasPrefix(withoutDate(first), []byte("HTTP/1.1 403 ")), "an invalid key: got %.200q, want 403", first)
 	times, answer := make([]stats.StreamStats, len(refusals)), make([]byte, len(first))
 	for _, i := range rand.Perm(n * len(refusals)) {
 		which := i % len(refusals)
 		begun := time.Now()
-		must(c.Write(refusals[which].request))(t)
-		must(io.ReadFull(c, answer))(t)
+		testkit.Must(c.Write(refusals[which].request))(t)
+		testkit.Must(io.ReadFull(c, answer))(t)
 		times[which].Add(float64(time.Since(begun)))
-		stopIf(t, !bytes.Equal(withoutDate(answer), first), "%s key: got %q, want %q", refusals[which].kind, answer, first)
+		testkit.StopIf(t, !bytes.Equal(withoutDate(answer), first), "%s key: got %q, want %q", refusals[which].kind, answer, first)
 	}
 	return times
 }
@@ -177,25 +178,25 @@ func TestK3(t *testing.T) {
 		}
 		said = r.says(secret)
 	})
-	ok(t, r.Signal(syscall.SIGQUIT))
+	testkit.OK(t, r.Signal(syscall.SIGQUIT))
 	<-r.Ended()
-	said[file], said[log] = must(os.ReadFile(file))(t), must(os.ReadFile(log))(t)
+	said[file], said[log] = testkit.Read(t, file), testkit.Read(t, log)
 	for _, place := range slices.Sorted(maps.Keys(said)) {
 		for _, part := range []string{secret[5:21], secret[21:], wrong[5:21], wrong[21:]} { // the halves of their random digits
 			n := bytes.Count(said[place], []byte(part))
-			failIf(t, n > 0, "%s contains half of a secret %d times", place, n)
+			testkit.FailIf(t, n > 0, "%s contains half of a secret %d times", place, n)
 		}
 	}
 	lines := bytes.Count(said[log], []byte(`"key":"known"`))
-	failIf(t, lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")), "the log has %d lines of the key's requests, want some, and the dump after SIGQUIT", lines)
+	testkit.FailIf(t, lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")), "the log has %d lines of the key's requests, want some, and the dump after SIGQUIT", lines)
 	figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
 }
 
 // sendRaw sends text, which need not be a request, and waits for a response, the end of the connection or a second.
 func sendRaw(t *testing.T, address, request string) {
-	c := must(net.Dial("tcp", address))(t)
+	c := testkit.Must(net.Dial("tcp", address))(t)
 	defer c.Close()
-	ok(t, c.SetDeadline(time.Now().Add(pick(100*time.Millisecond, time.Second))))
+	testkit.OK(t, c.SetDeadline(time.Now().Add(pick(100*time.Millisecond, time.Second))))
 	_, _ = io.WriteString(c, request)
 	_, _ = c.Read(make([]byte, 1))
 }
@@ -204,9 +205,9 @@ func sendRaw(t *testing.T, address, request string) {
 // requests with a secret. It omits the heap dump, which contains everything that pubd has just read.
 func (r *replica) says(secret string) map[string][]byte {
 	for _, address := range []string{r.API, r.Admin} {
-		c := must(net.Dial("tcp", address))(r.t)
+		c := testkit.Must(net.Dial("tcp", address))(r.t)
 		defer c.Close()
-		must(fmt.Fprintf(c, "GET /?%s HTTP/1.1\r\nx-api-key: %s\r\n", secret, secret))(r.t)
+		testkit.Must(fmt.Fprintf(c, "GET /?%s HTTP/1.1\r\nx-api-key: %s\r\n", secret, secret))(r.t)
 	}
 	said := map[string][]byte{}
 	for _, path := range []string{"/metrics", "/readyz", "/livez", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1",
@@ -216,7 +217,7 @@ func (r *replica) says(secret string) map[string][]byte {
 	}
 	for _, name := range []string{"cmdline", "environ"} {
 		path := fmt.Sprintf("/proc/%d/%s", r.ID(), name)
-		said[path] = must(os.ReadFile(path))(r.t)
+		said[path] = testkit.Read(r.t, path)
 	}
 	return said
 }

@@ -24,6 +24,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/testkit"
 )
 
 // oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests;
@@ -77,7 +78,7 @@ func TestQ(t *testing.T) {
 		statuses[fetchOdd(t, r.API, query)]++
 	}
 	most, which := mostExpensive(t, r, queries)
-	failIf(t, full() && most > limitAtMany, "?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
+	testkit.FailIf(t, full() && most > limitAtMany, "?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
 	tried := len(queries)
 	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
 	if full() {
@@ -93,7 +94,7 @@ func TestQ(t *testing.T) {
 				if e.Query.Get("sort") == "weighted" {
 					limit = at.weighted
 				}
-				failIf(t, e.took > limit, "%s takes %v of CPU at %d pubs, want at most %v", e.Line(), e.took, at.pubs, limit)
+				testkit.FailIf(t, e.took > limit, "%s takes %v of CPU at %d pubs, want at most %v", e.Line(), e.took, at.pubs, limit)
 			}
 			tried += n
 			said += fmt.Sprintf("; hill climbing finds one of %s ms at %d pubs (%.80s)", milliseconds(worst.took), at.pubs, worst.Line())
@@ -102,7 +103,7 @@ func TestQ(t *testing.T) {
 				report += fmt.Sprintf("| %s | `%s` |\n", milliseconds(e.took), e.Line())
 			}
 		}
-		ok(t, os.WriteFile("../results/worst.md", []byte(report), 0o644))
+		testkit.OK(t, os.WriteFile("../results/worst.md", []byte(report), 0o644))
 	}
 	figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
 }
@@ -112,7 +113,7 @@ func fetchOdd(t *testing.T, address, query string) (status int) {
 	got, err := converse(address, wire(http.MethodGet, pubs+"?"+query, "Connection: close"))
 	head, body, _ := strings.Cut(string(got), "\r\n\r\n")
 	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
-	failIf(t, err != nil || status < 200 || status >= 500 || !utf8.Valid(got) || strings.Contains(head, "\r\nX-Evil") ||
+	testkit.FailIf(t, err != nil || status < 200 || status >= 500 || !utf8.Valid(got) || strings.Contains(head, "\r\nX-Evil") ||
 		strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)),
 		"%.200q: got %v %.300q, want no 5xx, no injected header, valid UTF-8 and JSON", query, err, got)
 	return status
@@ -128,7 +129,7 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 		times[query] = math.MaxInt64
 		for range pick(1, 5) {
 			begun := time.Now()
-			must(c.Send(request(pubs + "?" + query)))(t)
+			testkit.Must(c.Send(request(pubs + "?" + query)))(t)
 			times[query] = min(times[query], time.Since(begun))
 		}
 	}
@@ -160,15 +161,15 @@ func costOf(t *testing.T, r *replica, line string, times int) (least time.Durati
 	}
 	least = math.MaxInt64
 	for range times {
-		c := must(dialer.Dial("tcp", r.API))(t)
-		ok(t, c.SetDeadline(time.Now().Add(load.Limit)))
+		c := testkit.Must(dialer.Dial("tcp", r.API))(t)
+		testkit.OK(t, c.SetDeadline(time.Now().Add(load.Limit)))
 		before, most := idle(t, r), time.Duration(0)
-		_ = must(fmt.Fprintf(c, "%s\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", line, demo))(t)
+		_ = testkit.Must(fmt.Fprintf(c, "%s\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", line, demo))(t)
 		response, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: method})
-		stopIf(t, err != nil, "%.200s: %v", line, err)
+		testkit.StopIf(t, err != nil, "%.200s: %v", line, err)
 		for range chunks {
 			_, err := io.CopyN(io.Discard, response.Body, size)
-			stopIf(t, err != nil && err != io.EOF, "%.200s: %v", line, err)
+			testkit.StopIf(t, err != nil && err != io.EOF, "%.200s: %v", line, err)
 			after := idle(t, r)
 			before, most = after, max(most, after-before)
 		}
@@ -182,7 +183,7 @@ func costOf(t *testing.T, r *replica, line string, times int) (least time.Durati
 func idle(t *testing.T, r *replica) time.Duration {
 	for used := time.Duration(-1); ; {
 		before := used
-		if used = must(stage.ProcessorClock(r.ID()))(t); used == before {
+		if used = testkit.Must(stage.ProcessorClock(r.ID()))(t); used == before {
 			return used
 		}
 		time.Sleep(300 * time.Microsecond)
@@ -208,9 +209,9 @@ type expensive struct {
 // expensive ones by each other. It returns how many it tried, and the most expensive of each path, the worst first.
 func climb(t *testing.T, pubs int) (tried int, found []expensive) {
 	const kept = 20 // of each path
-	directory := must(bench.Directory(pubs))(t)
+	directory := testkit.Must(bench.Directory(pubs))(t)
 	file := filepath.Join(t.TempDir(), "pubs.csv")
-	ok(t, bench.WriteDirectory(file, pubs))
+	testkit.OK(t, bench.WriteDirectory(file, pubs))
 	r := serveUnder(t, nil, file, "--access-log", "off")
 	defer r.Stop()
 	worst := map[string][]expensive{} // by path, the most expensive first
@@ -218,7 +219,7 @@ func climb(t *testing.T, pubs int) (tried int, found []expensive) {
 		tried++
 		all := worst[request.Path]
 		took, status := costOf(t, r, request.Line(), 1)
-		stopIf(t, status == http.StatusTooManyRequests || status >= 500, "%.200s: status %d", request.Line(), status)
+		testkit.StopIf(t, status == http.StatusTooManyRequests || status >= 500, "%.200s: status %d", request.Line(), status)
 		if status >= 300 || len(all) == kept && took <= all[kept-1].took {
 			return
 		}

@@ -21,6 +21,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/testkit"
 )
 
 var measured float64 // the capacity, once a row has measured it
@@ -96,7 +97,7 @@ func TestL1(t *testing.T) {
 	r := serve(t, s)
 	rate := 0.7 * capacityFor(t, other) // not of pubd's, which rises as it gets faster
 	other.Rate = rate
-	duration := pick(200*time.Millisecond, must(time.ParseDuration(cmp.Or(os.Getenv("PUBD_STEADY"), "10m")))(t)/10)
+	duration := pick(200*time.Millisecond, testkit.Must(time.ParseDuration(cmp.Or(os.Getenv("PUBD_STEADY"), "10m")))(t)/10)
 	var early, late int64
 	all, said := compare(t, 10, 3, func() (without, with *load.Tally) {
 		with = lasting(r.load(rate, s), duration).Send(t.Context())
@@ -106,7 +107,7 @@ func TestL1(t *testing.T) {
 		}
 		return without, with
 	})
-	failIf(t, late > early+early/10, "%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
+	testkit.FailIf(t, late > early+early/10, "%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
 	figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
 		rate, time.Duration(pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
@@ -156,9 +157,9 @@ func TestL2(t *testing.T) {
 	for i, step := range overloadSteps {
 		median := bench.Median(goodput[i])
 		said += fmt.Sprintf("; at %v C %.2f, median %.2f", step.times, goodput[i], median)
-		failIf(t, full() && median < step.least, "goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
+		testkit.FailIf(t, full() && median < step.least, "goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
 	}
-	failIf(t, full() && recovery > 5*time.Second, "p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
+	testkit.FailIf(t, full() && recovery > 5*time.Second, "p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
 	figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
 }
 
@@ -184,7 +185,7 @@ func TestL3(t *testing.T) {
 		for i := range idle {
 			target := i % len(s.targets)
 			got, err := idle[i].Send(request(s.targets[target]))
-			stopIf(t, err != nil || got != s.Answers[target], "connection %d: got %v, %v, want %v", i, got, err, s.Answers[target])
+			testkit.StopIf(t, err != nil || got != s.Answers[target], "connection %d: got %v, %v, want %v", i, got, err, s.Answers[target])
 		}
 	}
 	fetchAll()
@@ -202,7 +203,7 @@ func TestL3(t *testing.T) {
 		return send(plain), with
 	})
 	after, _ := crowded.memory()
-	failIf(t, after-before > 200e6, "%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
+	testkit.FailIf(t, after-before > 200e6, "%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
 	fetchAll()
 	figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
 		before/1e6, after/1e6, float64(after-before)/1e3/float64(connections), said, rate)
@@ -244,7 +245,7 @@ func TestL4(t *testing.T) {
 		if float64(answered) < least && attempt < attempts && full() {
 			continue
 		}
-		failIf(t, answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most,
+		testkit.FailIf(t, answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most,
 			"the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
 		return
 	}
@@ -266,8 +267,8 @@ func TestL5(t *testing.T) {
 	}
 	dropped := func(r *replica) int { return int(r.seriesSum("pubd_log_lines_dropped_total ")) }
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	ok(t, syscall.Mkfifo(pipe, 0o600))
-	unread := must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // without waiting for a writer
+	testkit.OK(t, syscall.Mkfifo(pipe, 0o600))
+	unread := testkit.Must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // without waiting for a writer
 	defer unread.Close()
 	var figures []string
 	all, said := compare(t, 3, 2, func() (without, with *load.Tally) {
@@ -277,10 +278,10 @@ func TestL5(t *testing.T) {
 			lost = dropped(r)
 			written = readLog(t, unread, r, sent-lost)
 		})
-		failIf(t, lost == 0 || written+lost != blocked.Sent(),
+		testkit.FailIf(t, lost == 0 || written+lost != blocked.Sent(),
 			"a pipe that nobody reads: %d lines written, %d dropped of %d, want all of them, some dropped", written, lost, blocked.Sent())
 		fullDisk := logTo("/dev/full", func(r *replica, sent int) {
-			eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
+			testkit.Eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
 		})
 		figures = append(figures, fmt.Sprintf("blocked: %d lines written and %d dropped of %d; full: all of %d dropped", written, lost, blocked.Sent(), fullDisk.Sent()))
 		if blocked.P99() > fullDisk.P99() {
@@ -295,17 +296,17 @@ func TestL5(t *testing.T) {
 // readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there
 // must be no more. If there are fewer, it returns their number after patience.
 func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int) {
-	ok(t, log.SetReadDeadline(time.Now().Add(patience)))
+	testkit.OK(t, log.SetReadDeadline(time.Now().Add(patience)))
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
 		if bytes.Contains(lines.Bytes(), []byte(`"message":"request"`)) {
 			if written++; written == expected {
-				ok(t, r.Signal(syscall.SIGTERM))
+				testkit.OK(t, r.Signal(syscall.SIGTERM))
 			}
 		}
 	}
 	if err := lines.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
-		ok(t, err)
+		testkit.OK(t, err)
 	}
 	return written
 }

@@ -13,6 +13,7 @@ import (
 	"pubd/geo"
 	"pubd/httpapi/client"
 	"pubd/index"
+	"pubd/testkit"
 )
 
 // rim is the distance from a circle's rim, in kilometres, within which pubd and PostGIS may differ.
@@ -34,7 +35,7 @@ func TestM2(t *testing.T) {
 	discs := drawDiscs(d.pubs, pick(100, 10_000))
 	queryPostGIS(t, d.pubs, discs)
 	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
-	c := must(client.New("http://"+r.API, demo))(t)
+	c := testkit.Must(client.New("http://"+r.API, demo))(t)
 	found := 0
 	for i, disc := range discs {
 		if farthest := slices.Max(append(slices.Collect(maps.Values(disc.pubs)), 0)); farthest > 2*rim {
@@ -42,21 +43,21 @@ func TestM2(t *testing.T) {
 		}
 		circle := client.Query{Search: "*", Center: &client.Point{Lat: disc.Lat, Lng: disc.Lng}, Distance: new(client.Kilometres(disc.radius))}
 		got := map[string]float64{}
-		for _, pub := range must(c.Search(t.Context(), circle))(t).Results {
+		for _, pub := range testkit.Must(c.Search(t.Context(), circle))(t).Results {
 			got[pub.UID] = float64(*pub.Distance)
 			_, known := disc.pubs[pub.UID]
-			failIf(t, !known, "%+v, %v km: pub %s is outside", disc.Point, disc.radius, pub.UID)
+			testkit.FailIf(t, !known, "%+v, %v km: pub %s is outside", disc.Point, disc.radius, pub.UID)
 		}
 		found += len(got)
 		// Distances in a response are rounded to metres. Circles that end 1.1 mm before or beyond a pub prove them to
 		// the millimetre.
 		for uid, want := range disc.pubs {
 			distance, in := got[uid]
-			failIf(t, !in && want < disc.radius-rim || in && (want > disc.radius+rim || math.Abs(distance-want) > 0.0005+rim),
+			testkit.FailIf(t, !in && want < disc.radius-rim || in && (want > disc.radius+rim || math.Abs(distance-want) > 0.0005+rim),
 				"%+v, %v km: pub %s: found %v, at %v km, want %v", disc.Point, disc.radius, uid, in, distance, want)
 		}
 	}
-	failIf(t, found <= len(discs), "%d pubs in %d circles, want more", found, len(discs))
+	testkit.FailIf(t, found <= len(discs), "%d pubs in %d circles, want more", found, len(discs))
 	figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
 }
 
@@ -82,7 +83,7 @@ func drawDiscs(pubs []index.Pub, n int) []disc {
 
 // queryPostGIS sets the pubs of each circle with a new database.
 func queryPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
-	database := must(stage.StartPostgres(t.Context()))(t)
+	database := testkit.Must(stage.StartPostgres(t.Context()))(t)
 	defer database.Close()
 	var places, circles []byte
 	for _, pub := range pubs {
@@ -94,11 +95,11 @@ func queryPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 		circles = fmt.Appendf(circles, "%d\t%v\t%v\t%v\n", i, d.Lat, d.Lng, d.radius*1000)
 	}
 	script := fill(testdata(t, "circles.sql"), map[string]string{"pubs": string(places), "circles": string(circles)})
-	for line := range strings.Lines(must(database.Run(t.Context(), script))(t)) {
+	for line := range strings.Lines(testkit.Must(database.Run(t.Context(), script))(t)) {
 		var id int
 		var uid string
 		var metres float64
-		must(fmt.Sscan(line, &id, &uid, &metres))(t)
+		testkit.Must(fmt.Sscan(line, &id, &uid, &metres))(t)
 		discs[id].pubs[uid] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius // converted to pubd's sphere
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 func TestP1(t *testing.T) {
@@ -35,7 +36,7 @@ func TestP1(t *testing.T) {
 			r.hangUp()
 		}
 		time.Sleep(time.Duration(random.Float64() * 2 * float64(starts)))
-		ok(t, r.Signal(syscall.SIGKILL))
+		testkit.OK(t, r.Signal(syscall.SIGKILL))
 		<-r.Ended()
 		before.Add(stop())
 		begun := time.Now()
@@ -43,7 +44,7 @@ func TestP1(t *testing.T) {
 		slowest = max(slowest, time.Since(begun))
 		after.Add(lasting(r.load(5000, installed), time.Duration(len(d.targets))*time.Second/5000).Send(t.Context()))
 	}
-	failIf(t, before.Failed() > before.Broken, "before the kills %d wrong answers: %v", before.Failed()-before.Broken, before) // a kill breaks requests in progress
+	testkit.FailIf(t, before.Failed() > before.Broken, "before the kills %d wrong answers: %v", before.Failed()-before.Broken, before) // a kill breaks requests in progress
 	noFailure(t, after)
 	figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
 }
@@ -73,17 +74,17 @@ func TestP2(t *testing.T) {
 		long := time.Duration(1.01 * float64(requests) / rate * float64(time.Second))
 		for begun := time.Now(); restarts < pick(3, 60) || time.Since(begun) < long; restarts++ {
 			r := replicas[restarts%3]
-			ok(t, r.Signal(syscall.SIGTERM))
+			testkit.OK(t, r.Signal(syscall.SIGTERM))
 			select {
 			case <-r.Ended():
 			case <-time.After(patience):
 				t.Fatalf("replica still running %v after SIGTERM", patience)
 			}
 			r.start(nil, flags...)
-			eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.seriesSum("pubd_requests_total{") > 0 })
+			testkit.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.seriesSum("pubd_requests_total{") > 0 })
 		}
 	})
-	failIf(t, got.Sent() < requests, "%d requests, want %d", got.Sent(), requests)
+	testkit.FailIf(t, got.Sent() < requests, "%d requests, want %d", got.Sent(), requests)
 	figure(t, fmt.Sprintf("%d answers, %d restarts", got.Sent(), restarts), "%v; p99 %v", got, got.P99())
 }
 
@@ -103,11 +104,11 @@ func TestP3(t *testing.T) {
 				r.reload(s)
 			}
 			before := c.pagings(s.ID)
-			eventually(t, "clients page through the snapshot", func() bool { return c.pagings(s.ID) >= before+2*clients })
+			testkit.Eventually(t, "clients page through the snapshot", func() bool { return c.pagings(s.ID) >= before+2*clients })
 		}
 	})
 	c.right(t)
-	failIf(t, c.again == 0, "no paging was restarted, want some at the changes")
+	testkit.FailIf(t, c.again == 0, "no paging was restarted, want some at the changes")
 	figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.pagings(), allPubs, changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
 }
 
@@ -243,5 +244,5 @@ func (c *crowd) stop() {
 func (c *crowd) right(t *testing.T) {
 	t.Helper()
 	c.stop()
-	failIf(t, c.failed > 0 || c.pagings() == 0, "%d pagings whole, %d answers, %d failed, first: %s", c.pagings(), c.answers, c.failed, c.first)
+	testkit.FailIf(t, c.failed > 0 || c.pagings() == 0, "%d pagings whole, %d answers, %d failed, first: %s", c.pagings(), c.answers, c.failed, c.first)
 }

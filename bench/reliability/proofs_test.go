@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/testkit"
 )
 
 // provedBy runs a test of another package, in the full form only: go test ./... runs it anyway.
@@ -22,7 +23,7 @@ func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 		t.Skipf("proved by %s of %s", test, pkg)
 	}
 	said, err := stage.Output(exec.CommandContext(t.Context(), "go", append([]string{"test", "-timeout=0", pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...))
-	failIf(t, err != nil || !strings.Contains(said, "--- PASS: "+test+" "), "%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
+	testkit.FailIf(t, err != nil || !strings.Contains(said, "--- PASS: "+test+" "), "%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
 	figure(t, n, "%s of %s", test, pkg)
 }
 
@@ -57,7 +58,7 @@ func TestF(t *testing.T) {
 	}
 	executions, spent := 0, time.Duration(0)
 	root := os.DirFS("../..")
-	ok(t, fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
+	testkit.OK(t, fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
@@ -68,7 +69,7 @@ func TestF(t *testing.T) {
 		}
 		return err
 	}))
-	failIf(t, executions == 0, "nothing was executed")
+	testkit.FailIf(t, executions == 0, "nothing was executed")
 	figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
 }
 
@@ -81,21 +82,21 @@ var (
 func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.Duration) {
 	command := exec.CommandContext(t.Context(), "go", "test", "-timeout=0", pkg, "-run=^$", "-fuzz=^"+target+"$", "-fuzztime="+lasts)
 	said, err := command.CombinedOutput()
-	failIf(t, err != nil, "%s %s: %v: %s", pkg, target, err, said)
+	testkit.FailIf(t, err != nil, "%s %s: %v: %s", pkg, target, err, said)
 	spent = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 	if counts := executed.FindAllSubmatch(said, -1); len(counts) > 0 {
 		executions, _ = strconv.Atoi(string(counts[len(counts)-1][1]))
 	}
 	t.Logf("%s %s: %d executions, %v of CPU", pkg, target, executions, spent.Round(time.Second))
 	if full() {
-		file := must(os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0))(t)
+		file := testkit.Must(os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0))(t)
 		defer file.Close()
 		finding := ""
 		if t.Failed() {
 			finding = "found"
 		}
 		commit, day, _ := strings.Cut(stage.Commit(t.Context()), ", ")
-		must(fmt.Fprintf(file, "%s,%s,%s,%d,%.0f,%s\n", day, commit, target, executions, spent.Seconds(), finding))(t)
+		testkit.Must(fmt.Fprintf(file, "%s,%s,%s,%d,%.0f,%s\n", day, commit, target, executions, spent.Seconds(), finding))(t)
 	}
 	return executions, spent
 }

@@ -13,6 +13,7 @@ import (
 
 	"pubd/bench/stage"
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // startProxy starts nginx or HAProxy, and stops it when the test ends.
@@ -20,7 +21,7 @@ func startProxy(t testing.TB, name, config string) (address string) {
 	t.Helper()
 	lane.Long(t, "runs "+name)
 	process, address, err := stage.StartProxy(t.Context(), name, t.TempDir(), config)
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Cleanup(process.Stop)
 	return address
 }
@@ -49,13 +50,13 @@ func TestC1(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	address := startProxy(t, "nginx", stage.NginxConfig(1, 0, fill(testdata(t, "cache.conf"), map[string]string{"api": r.API, "admin": r.Admin, "cache": cache})))
 	visit := func(target, method, key, condition string) (status int, cached, etag string) {
-		got := must(fetch(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition))(t)
+		got := testkit.Must(fetch(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition))(t)
 		return got.StatusCode(), string(got.Header.Peek("X-Cache")), string(got.Header.Peek("ETag"))
 	}
 	// A response that is the same for all clients and forbids nothing shows that the cache works at all.
 	visit("/livez", http.MethodGet, "", "")
 	_, cached, _ := visit("/livez", http.MethodGet, "", "")
-	failIf(t, cached != "HIT", "/livez, second request: cache %q, want HIT", cached)
+	testkit.FailIf(t, cached != "HIT", "/livez, second request: cache %q, want HIT", cached)
 	sent := 0
 	for i, target := range s.targets[:pick(50, 1000)] {
 		for first := range visits {
@@ -70,12 +71,12 @@ func TestC1(t *testing.T) {
 				sent++
 				etag = cmp.Or(tag, etag)
 				right := status == v.want || v.want == 0 && (status == http.StatusOK || status == http.StatusNotFound)
-				failIf(t, !right || cached == "HIT", "%s %s with key %q: status %d, cache %s", v.method, target, v.key, status, cached)
+				testkit.FailIf(t, !right || cached == "HIT", "%s %s with key %q: status %d, cache %s", v.method, target, v.key, status, cached)
 			}
 		}
 	}
-	stored := must(os.ReadDir(cache))(t)
-	failIf(t, len(stored) != 1, "the cache holds %d files, want that of /livez", len(stored))
+	stored := testkit.Must(os.ReadDir(cache))(t)
+	testkit.FailIf(t, len(stored) != 1, "the cache holds %d files, want that of /livez", len(stored))
 	figure(t, fmt.Sprintf("%d answers", sent), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
 }
 
@@ -129,10 +130,10 @@ func TestH2(t *testing.T) {
 			ways++
 			for _, stream := range streams {
 				problem := smuggle(address, stream, hidden, other)
-				failIf(t, problem != "", "sent %.300q: %s", stream, problem)
+				testkit.FailIf(t, problem != "", "sent %.300q: %s", stream, problem)
 				for range 2 { // requests of another client
 					got, err := converse(address, lookup(other, "Connection: close"))
-					failIf(t, !isLookup(got, other), "sent %.300q: the next client got %v %.300q", stream, err, got)
+					testkit.FailIf(t, !isLookup(got, other), "sent %.300q: the next client got %v %.300q", stream, err, got)
 				}
 			}
 		})

@@ -17,6 +17,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // steady is a rate, in requests per second, that leaves most of two cores to reloads.
@@ -34,7 +35,7 @@ func TestR1(t *testing.T) {
 		}
 	})
 	first, second := got.Served[d.snapshots[0].ID], got.Served[d.snapshots[1].ID]
-	failIf(t, got.Sent() < answers || first == 0 || second == 0, "%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
+	testkit.FailIf(t, got.Sent() < answers || first == 0 || second == 0, "%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
 	figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
 }
 
@@ -45,7 +46,7 @@ func TestR2(t *testing.T) {
 	var indexed [2]*snapshot
 	for i, s := range d.snapshots {
 		file := filepath.Join(t.TempDir(), "pubs.idx")
-		must(stage.Output(exec.CommandContext(t.Context(), program, "build", s.file, file)))(t)
+		testkit.Must(stage.Output(exec.CommandContext(t.Context(), program, "build", s.file, file)))(t)
 		indexed[i] = &snapshot{file, s.Snapshot, s.targets, s.bytes}
 	}
 	r := serve(t, d.snapshots[0])
@@ -58,7 +59,7 @@ func TestR2(t *testing.T) {
 		limit     float64
 	}{{"source files", d.snapshots, 3}, {"index files", indexed, 1.8}} {
 		cost := r.reloadCost(form.snapshots)
-		failIf(t, full() && cost > 100*time.Millisecond, "%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
+		testkit.FailIf(t, full() && cost > 100*time.Millisecond, "%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
 		l := lasting(r.load(rate, form.snapshots[:]...), pick(500*time.Millisecond, 4*time.Second))
 		got, said := compare(t, 7, form.limit, func() (without, with *load.Tally) {
 			without = l.Send(t.Context())
@@ -89,7 +90,7 @@ func TestR3(t *testing.T) {
 	row(t, "100 SIGHUPs in a second, a new file with every tenth", "at most 2 builds, and the newest file wins")
 	const signals, files = 100, 10
 	d := usual(t)
-	content := must(os.ReadFile(d.snapshots[0].file))(t)
+	content := testkit.Read(t, d.snapshots[0].file)
 	dir := t.TempDir()
 	next := func(file int) string { return filepath.Join(dir, fmt.Sprintf("%d.csv", file)) }
 	rest := strings.Repeat(",", bytes.Count(content[:bytes.IndexByte(content, '\n')], []byte(","))-1)
@@ -104,29 +105,29 @@ func TestR3(t *testing.T) {
 		// In the short form, builds are short, and so is the burst.
 		time.Sleep(time.Until(begun.Add(time.Duration(i) * pick(0, 10*time.Millisecond))))
 		if file := i / (signals / files); i%(signals/files) == 0 {
-			ok(t, os.Rename(next(file), r.Data))
+			testkit.OK(t, os.Rename(next(file), r.Data))
 		}
 		r.hangUp()
 	}
 	took := time.Since(begun)
 	newest := fmt.Sprintf("http://%s%s?pubid=newest-%d", r.API, pubs, files-1)
-	eventually(t, "the newest file is served", func() bool {
+	testkit.Eventually(t, "the newest file is served", func() bool {
 		status, _, err := get(newest, demo)
 		return err == nil && status == 200
 	})
 	// Later reloads read the same file, which is not built again.
 	newestID := []byte(`"snapshot":"` + r.readiness().Snapshot + `"`)
 	var logged []byte
-	eventually(t, "the newest file is in the log", func() bool {
+	testkit.Eventually(t, "the newest file is in the log", func() bool {
 		logged, _ = os.ReadFile(log)
 		return bytes.Contains(logged, newestID)
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
-	failIf(t, builds < 1 || full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
+	testkit.FailIf(t, builds < 1 || full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
 	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for
 	// the signals since.
 	most := 2 + int(took/time.Second)*2
-	failIf(t, builds > most, "%d builds in %v, want at most %d", builds, took, most)
+	testkit.FailIf(t, builds > most, "%d builds in %v, want at most %d", builds, took, most)
 	figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
 }
 
@@ -138,7 +139,7 @@ func loggingTo(file string) []string {
 func TestR5(t *testing.T) {
 	row(t, "the file replaced, truncated and overwritten while reloads read it", "a whole snapshot or a rejection, no crash, 0 failed")
 	d := usual(t)
-	text := must(os.ReadFile(d.snapshots[0].file))(t)
+	text := testkit.Read(t, d.snapshots[0].file)
 	// The snapshots have the same pubs in opposite orders, so that a mixture of them is never a snapshot.
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	slices.Reverse(lines[1 : len(lines)-1]) // except the header, and the empty string after the last line
@@ -162,10 +163,10 @@ func TestR5(t *testing.T) {
 			reloads++
 		}
 		stop()
-		ok(t, <-torn)
+		testkit.OK(t, <-torn)
 		r.reload(snapshots[1])
 	})
-	failIf(t, rejected == 0 || rejected == reloads, "%d of %d reloads rejected, want some and not all", rejected, reloads)
+	testkit.FailIf(t, rejected == 0 || rejected == reloads, "%d of %d reloads rejected, want some and not all", rejected, reloads)
 	figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
 }
 
@@ -223,7 +224,7 @@ func TestR6(t *testing.T) {
 		r.reload(d.snapshots[i%2])
 	}
 	after := r.holding(before)
-	failIf(t, !after.within(before), "holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
+	testkit.FailIf(t, !after.within(before), "holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
 	const mib = 1 << 20
 	figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file descriptors %.0f, %.0f; heap %.1f MiB, %.1f MiB",
 		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
@@ -248,7 +249,7 @@ func (r *replica) holding(before *held) *held {
 		r.admin("/debug/pprof/heap?gc=1") // runs the garbage collector
 		h := &held{handles: r.seriesSum("process_open_fds "), heap: r.seriesSum("go_memstats_heap_inuse_bytes ")}
 		// The metric go_goroutines includes one to five goroutines that gather the metrics.
-		must(fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines))(r.t)
+		testkit.Must(fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines))(r.t)
 		if before != nil && h.within(before) || time.Now().After(deadline) {
 			return h
 		}

@@ -16,6 +16,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/httpapi"
+	"pubd/testkit"
 )
 
 // A replica is a pubd process.
@@ -34,7 +35,7 @@ func serve(t testing.TB, s *snapshot, flags ...string) *replica {
 func copied(t testing.TB, file string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.Base(file))
-	content := must(os.ReadFile(file))(t)
+	content := testkit.Read(t, file)
 	write(t, path, content)
 	return path
 }
@@ -43,7 +44,7 @@ func copied(t testing.TB, file string) string {
 // limits and then executes pubd.
 func serveUnder(t testing.TB, before []string, file string, flags ...string) *replica {
 	t.Helper()
-	server := must(stage.NewServer(file))(t)
+	server := testkit.Must(stage.NewServer(file))(t)
 	r := &replica{server, t}
 	r.start(before, flags...)
 	t.Cleanup(func() {
@@ -56,7 +57,7 @@ func serveUnder(t testing.TB, before []string, file string, flags ...string) *re
 
 func (r *replica) start(before []string, flags ...string) {
 	r.t.Helper()
-	ok(r.t, r.Start(r.t.Context(), before, program, flags...))
+	testkit.OK(r.t, r.Start(r.t.Context(), before, program, flags...))
 }
 
 // install replaces the file at a path as operators do: atomically, by renaming. It links the new one, because copying
@@ -64,12 +65,12 @@ func (r *replica) start(before []string, flags ...string) {
 func install(t testing.TB, file, path string) {
 	t.Helper()
 	_ = os.Remove(path + ".new") // left by a rename onto a link to the same file
-	ok(t, errors.Join(os.Link(file, path+".new"), os.Rename(path+".new", path)))
+	testkit.OK(t, errors.Join(os.Link(file, path+".new"), os.Rename(path+".new", path)))
 }
 
 func (r *replica) hangUp() {
 	r.t.Helper()
-	ok(r.t, r.Signal(syscall.SIGHUP))
+	testkit.OK(r.t, r.Signal(syscall.SIGHUP))
 }
 
 // reload installs a snapshot, sends SIGHUP and waits until the replica serves it.
@@ -77,7 +78,7 @@ func (r *replica) reload(s *snapshot) {
 	r.t.Helper()
 	install(r.t, s.file, r.Data)
 	r.hangUp()
-	eventually(r.t, "snapshot "+s.ID+" is served", func() bool { return r.readiness().Snapshot == s.ID })
+	testkit.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool { return r.readiness().Snapshot == s.ID })
 }
 
 // reloadAnything sends SIGHUP and waits until the data is loaded or rejected. Unchanged data counts as loaded.
@@ -86,7 +87,7 @@ func (r *replica) reloadAnything() (rejected bool) {
 	const failed, good = `pubd_reloads_total{result="failed",what="data"}`, `pubd_reloads_total{result="ok",what="data"}`
 	failures, successes := r.seriesSum(failed), r.seriesSum(good)
 	r.hangUp()
-	eventually(r.t, "the reload has ended", func() bool {
+	testkit.Eventually(r.t, "the reload has ended", func() bool {
 		rejected = r.seriesSum(failed) > failures
 		return rejected || r.seriesSum(good) > successes
 	})
@@ -97,8 +98,8 @@ func (r *replica) reloadAnything() (rejected bool) {
 func (r *replica) ready() (status int, said httpapi.Readiness) {
 	r.t.Helper()
 	status, body, err := get("http://"+r.Admin+"/readyz", "")
-	ok(r.t, err)
-	ok(r.t, json.Unmarshal(body, &said))
+	testkit.OK(r.t, err)
+	testkit.OK(r.t, json.Unmarshal(body, &said))
 	return status, said
 }
 
@@ -113,8 +114,8 @@ func (r *replica) readiness() httpapi.Readiness {
 func (r *replica) admin(path string) []byte {
 	r.t.Helper()
 	status, body, err := get("http://"+r.Admin+path, "")
-	ok(r.t, err)
-	stopIf(r.t, status != http.StatusOK, "%s: status %d", path, status)
+	testkit.OK(r.t, err)
+	testkit.StopIf(r.t, status != http.StatusOK, "%s: status %d", path, status)
 	return body
 }
 
@@ -122,7 +123,7 @@ func (r *replica) admin(path string) []byte {
 // "pubd_reloads_total{".
 func (r *replica) seriesSum(prefix string) float64 {
 	r.t.Helper()
-	return must(seriesSumIn(r.admin("/metrics"), prefix))(r.t)
+	return testkit.Must(seriesSumIn(r.admin("/metrics"), prefix))(r.t)
 }
 
 func seriesSumIn(exported []byte, prefix string) (sum float64, err error) {
@@ -143,7 +144,7 @@ func seriesSumIn(exported []byte, prefix string) (sum float64, err error) {
 func (r *replica) memory() (resident, peak int64) {
 	r.t.Helper()
 	resident, peak, err := stage.Memory(r.ID())
-	ok(r.t, err)
+	testkit.OK(r.t, err)
 	return resident, peak
 }
 
@@ -177,7 +178,7 @@ func lasting(l *load.Load, duration time.Duration) *load.Load {
 // keys runs pubd keys and returns what it prints.
 func keys(t testing.TB, arguments ...string) string {
 	t.Helper()
-	said := must(stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...)))(t)
+	said := testkit.Must(stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...)))(t)
 	return strings.TrimSpace(said)
 }
 

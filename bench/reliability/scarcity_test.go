@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/testkit"
 )
 
 // onceEach uses a new connection for each request, with a short timeout.
@@ -29,7 +30,7 @@ func (r *replica) alive() bool {
 func TestX1(t *testing.T) {
 	row(t, "500 connections held open, by one address and by 250, where pubd may have 128 file descriptors", "it answers within 2 s of their release; another address, and the admin address, are answered all the while")
 	s := usual(t).snapshots[0]
-	prlimit := must(stage.Tool("prlimit", "util-linux"))(t)
+	prlimit := testkit.Must(stage.Tool("prlimit", "util-linux"))(t)
 	r := serveUnder(t, []string{prlimit, "--nofile=128:128"}, s.file)
 	var held []net.Conn
 	release := func() {
@@ -43,25 +44,25 @@ func TestX1(t *testing.T) {
 	for _, addresses := range []int{1, 250} {
 		for i := range connections {
 			dialer := net.Dialer{Timeout: patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(i%addresses))}}
-			c := must(dialer.Dial("tcp", r.API))(t)
+			c := testkit.Must(dialer.Dial("tcp", r.API))(t)
 			held = append(held, c)
 			_, _ = c.Write(request(s.targets[0])) // which may get no response
 		}
 		time.Sleep(200 * time.Millisecond) // until they count as idle
 		for until := time.Now().Add(pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 			sent++
-			failIf(t, !r.alive(), "the admin address did not respond")
+			testkit.FailIf(t, !r.alive(), "the admin address did not respond")
 			answer, err := converse(r.API, lookup("none", "Connection: close"))
-			failIf(t, err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 404")), "beside %d addresses, another one got %.100q, %v", addresses, answer, err)
+			testkit.FailIf(t, err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 404")), "beside %d addresses, another one got %.100q, %v", addresses, answer, err)
 		}
 		release()
 		held = nil
 		begun := time.Now()
-		eventually(t, "an answer after the release", func() bool {
+		testkit.Eventually(t, "an answer after the release", func() bool {
 			return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
 		})
 		recovered := time.Since(begun)
-		failIf(t, full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
+		testkit.FailIf(t, full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
 		slowest = max(slowest, recovered)
 	}
 	got := lasting(r.load(1000, s), pick(time.Second, 10*time.Second)).Send(t.Context())
@@ -91,7 +92,7 @@ func TestX2(t *testing.T) {
 		}
 	})
 	_, peak := r.memory()
-	failIf(t, peak > limit, "%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
+	testkit.FailIf(t, peak > limit, "%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
 	figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
 		size/(1<<20), limit>>20, peak>>20, got)
 }
@@ -110,16 +111,16 @@ func TestX3(t *testing.T) {
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range rounds {
 			link := r.Data + ".link"
-			ok(t, errors.Join(os.RemoveAll(link), os.Symlink(blocking, link), os.Rename(link, r.Data)))
+			testkit.OK(t, errors.Join(os.RemoveAll(link), os.Symlink(blocking, link), os.Rename(link, r.Data)))
 			begun := time.Now()
 			r.reloadAnything()
 			longest = max(longest, time.Since(begun))
 			status, said := r.ready()
-			failIf(t, status != 200 || !strings.Contains(said.LastReload, "no answer within"), "/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
+			testkit.FailIf(t, status != 200 || !strings.Contains(said.LastReload, "no answer within"), "/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
 			r.reload(d.snapshots[1-i%2])
 		}
 	})
-	failIf(t, full() && longest > limit+checkTime, "given up after %v, want %v", longest, limit)
+	testkit.FailIf(t, full() && longest > limit+checkTime, "given up after %v, want %v", longest, limit)
 	figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
 		longest.Round(time.Millisecond), limit, got)
 }
@@ -129,7 +130,7 @@ func TestX4(t *testing.T) {
 		"rejected in 5 s with what it took and what there is, the replica never killed, 0 failed")
 	const limit = 521 << 20
 	s := usual(t).snapshots[0]
-	text := must(os.ReadFile(s.file))(t)
+	text := testkit.Read(t, s.file)
 	whole := filepath.Join(t.TempDir(), "pubs.csv.gz")
 	write(t, whole, []byte(pack("gzip", string(text))))
 	inCgroup := []string{"sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, memoryCgroup(t, limit)}
@@ -149,13 +150,13 @@ func TestX4(t *testing.T) {
 		r.reload(served)
 	})
 	_, peak := r.memory()
-	failIf(t, peak > limit || full() && longest > checkTime, "%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
-	ok(t, files[0].write(r.Data))
+	testkit.FailIf(t, peak > limit || full() && longest > checkTime, "%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
+	testkit.OK(t, files[0].write(r.Data))
 	patient, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	// It ends with an error, as its first snapshot does not fit into memory.
 	last, _ := stage.Command(patient, append(inCgroup, program, "serve", "--data", r.Data, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
-	failIf(t, !bytes.Contains(last, []byte(files[0].want)), "at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
+	testkit.FailIf(t, !bytes.Contains(last, []byte(files[0].want)), "at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
 	figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
 		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
 }

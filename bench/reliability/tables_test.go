@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,12 +11,14 @@ import (
 	"text/template"
 
 	"github.com/klauspost/compress/zstd"
+
+	"pubd/testkit"
 )
 
 // testdata returns the text of a file.
 func testdata(t testing.TB, name string) string {
 	t.Helper()
-	return string(must(os.ReadFile(filepath.Join("testdata", name)))(t))
+	return string(testkit.Read(t, filepath.Join("testdata", name)))
 }
 
 // table returns the rows of a file with columns between tabs, in which \n, \xff and so on stand for bytes. Lines that
@@ -30,7 +31,7 @@ func table(t testing.TB, name string) (rows [][]string) {
 		}
 		columns := strings.Split(line, "\t")
 		for i, escaped := range columns {
-			columns[i] = must(strconv.Unquote(`"` + strings.ReplaceAll(escaped, `"`, `\"`) + `"`))(t)
+			columns[i] = testkit.Must(strconv.Unquote(`"` + strings.ReplaceAll(escaped, `"`, `\"`) + `"`))(t)
 		}
 		rows = append(rows, columns)
 	}

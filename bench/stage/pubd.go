@@ -55,12 +55,14 @@ func (s *Server) Start(ctx context.Context, before []string, program string, fla
 	return err
 }
 
-// A MissingError says that a program is not installed, and how to install it.
+// A MissingError says that a program is not installed, and how to install it. It is an [exec.ErrNotFound].
 type MissingError struct{ program, packages string }
 
 func (e MissingError) Error() string {
 	return fmt.Sprintf("%s is not installed: on Debian, apt-get install -y %s", e.program, e.packages)
 }
+
+func (e MissingError) Unwrap() error { return exec.ErrNotFound }
 
 // Tool returns the path of a program in PATH or in /usr/sbin, which Debian leaves out of the PATH of ordinary users.
 func Tool(name, packages string) (string, error) {

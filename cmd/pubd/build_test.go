@@ -11,6 +11,7 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/index"
+	"pubd/testkit"
 )
 
 // An index file is written completely or not at all, replaces another one only on request, and is always the same.
@@ -40,10 +41,10 @@ func TestBuildCommand(t *testing.T) {
 		code, out, errs := runFor(t, append([]string{"build", source, target}, c.args...)...)
 		after, _ := os.ReadFile(target)
 		isRight := code == c.code && strings.HasPrefix(out, c.out) && (c.out == "") == (out == "") && strings.Contains(errs, c.errs)
-		failIf(t, !isRight, "%s: got %d %q %q, want %d %q %q", c.what, code, out, errs, c.code, c.out, c.errs)
-		equal(t, c.what+": changes", !bytes.Equal(before, after), c.changes)
+		testkit.FailIf(t, !isRight, "%s: got %d %q %q, want %d %q %q", c.what, code, out, errs, c.code, c.out, c.errs)
+		testkit.Equal(t, c.what+": changes", !bytes.Equal(before, after), c.changes)
 		left := names(t, folder)
-		failIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
+		testkit.FailIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
 	}
 	refuseCommand(t, cli.ExitUsage, "the name must end in .idx", "build", source, source)
 	refuseCommand(t, cli.ExitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=colour,LNG")
@@ -53,11 +54,11 @@ func TestBuildCommand(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	var out, errs output
-	before := read(t, target)
+	before := testkit.Read(t, target)
 	code := run(ended, []string{"build", "--force", source, target}, &out, &errs)
-	failIf(t, code != cli.ExitError, "interrupted: got %d %s", code, &errs)
-	isSame := bytes.Equal(read(t, target), before)
-	failIf(t, !isSame || len(names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", names(t, folder))
+	testkit.FailIf(t, code != cli.ExitError, "interrupted: got %d %s", code, &errs)
+	isSame := bytes.Equal(testkit.Read(t, target), before)
+	testkit.FailIf(t, !isSame || len(names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", names(t, folder))
 }
 
 // refuseCommand checks that a command fails without output and gives the reason.
@@ -88,10 +89,10 @@ func damage(content []byte) []byte {
 func TestInspect(t *testing.T) {
 	target := built(t, pubs(50, "a"))
 	code, out, errs := runFor(t, "inspect", target)
-	failIf(t, code != cli.ExitOK || errs != "", "got %d %q", code, errs)
+	testkit.FailIf(t, code != cli.ExitOK || errs != "", "got %d %q", code, errs)
 	format := fmt.Sprintf("\nformat    %d\n", index.FormatVersion())
-	contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs.json  ", "█")
-	content := read(t, target)
+	testkit.Contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs.json  ", "█")
+	content := testkit.Read(t, target)
 	for want, content := range map[string]string{
 		"checksum differs": string(damage(content)), "cut short": string(content[:len(content)/2]), "it is empty": "", "not an index file of pubd": pubs(3, "a"),
 	} {

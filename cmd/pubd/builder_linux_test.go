@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // slowToBuild is a number of pubs whose build lasts long enough for a test to observe it.
@@ -24,7 +25,7 @@ func (p *process) building(file, content string) (builder int) {
 	p.t.Helper()
 	replace(p.t, file, content)
 	p.signal(syscall.SIGHUP)
-	eventually(p.t, "a building process", func() bool {
+	testkit.Eventually(p.t, "a building process", func() bool {
 		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", p.command.Process.Pid))
 		if err != nil || len(tasks) == 0 {
 			p.t.Skipf("the system does not list the children of a process: %v", err)
@@ -53,18 +54,18 @@ func TestBuildingProcess(t *testing.T) {
 	p := start(t, command)
 	p.await()
 	builder := p.building(file, slow)
-	eventually(t, "idle priority", func() bool { return isIdle(builder) })
+	testkit.Eventually(t, "idle priority", func() bool { return isIdle(builder) })
 	group, err := syscall.Getpgid(builder)
-	failIf(t, err != nil || group != builder, "process group: got %d, %v, want its own, %d", group, err, builder)
+	testkit.FailIf(t, err != nil || group != builder, "process group: got %d, %v, want its own, %d", group, err, builder)
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
-		ok(t, syscall.Kill(builder, signal))
+		testkit.OK(t, syscall.Kill(builder, signal))
 	}
-	eventually(t, "the reload is rejected", func() bool { return p.reloads("data", "failed") == 1 })
-	contains(t, "last_reload", p.readiness(200).LastReload, "pubs.csv: the process that builds it crashed: signal: killed, perhaps by the kernel, out of memory")
-	equal(t, "the old snapshot", p.search("pubid=u1", "demo").status, 200)
+	testkit.Eventually(t, "the reload is rejected", func() bool { return p.reloads("data", "failed") == 1 })
+	testkit.Contains(t, "last_reload", p.readiness(200).LastReload, "pubs.csv: the process that builds it crashed: signal: killed, perhaps by the kernel, out of memory")
+	testkit.Equal(t, "the old snapshot", p.search("pubid=u1", "demo").status, 200)
 	builder = p.building(file, slow)
 	p.signal(syscall.SIGKILL)
-	eventually(t, "the end of the building process", func() bool {
+	testkit.Eventually(t, "the end of the building process", func() bool {
 		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", builder))
 		return err != nil || bytes.Contains(state, []byte(") Z "))
 	})

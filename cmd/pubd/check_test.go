@@ -14,14 +14,15 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
 	"pubd/data/survey"
+	"pubd/testkit"
 )
 
 // flawed returns a directory with one likely mistake of each kind.
-func flawed(t *testing.T) string { return string(read(t, "testdata/check/flawed.csv")) }
+func flawed(t *testing.T) string { return string(testkit.Read(t, "testdata/check/flawed.csv")) }
 
 func TestCheckReports(t *testing.T) {
 	testdata := files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n",
-		"whole.csv": string(read(t, "testdata/check/whole.csv"))})
+		"whole.csv": string(testkit.Read(t, "testdata/check/whole.csv"))})
 	for _, c := range []struct {
 		golden, command string
 		code            int
@@ -36,21 +37,21 @@ func TestCheckReports(t *testing.T) {
 		{"several.json", "check --json small.csv broken.csv absent.csv", cli.ExitError},
 	} {
 		code, out, errs := runFor(t, strings.Fields(c.command)...)
-		failIf(t, code != c.code || (errs == "") != (c.code == cli.ExitOK), "%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
+		testkit.FailIf(t, code != c.code || (errs == "") != (c.code == cli.ExitOK), "%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
 		if strings.HasSuffix(c.golden, "json") {
 			var indented bytes.Buffer
 			err := json.Indent(&indented, []byte(out), "", " ")
-			failIf(t, err != nil || strings.Count(out, "\n") != 1, "%s: must be one JSON value on one line: %v, %s", c.golden, err, out)
+			testkit.FailIf(t, err != nil || strings.Count(out, "\n") != 1, "%s: must be one JSON value on one line: %v, %s", c.golden, err, out)
 			out = indented.String()
 		}
-		checkGolden(t, filepath.Join(testdata, "check", c.golden), out+errs)
+		testkit.Golden(t, filepath.Join(testdata, "check", c.golden), out+errs)
 	}
 	var reports []lists.Report
-	ok(t, json.Unmarshal([]byte(must(t, "check", "--json", "flawed.csv")), &reports))
-	stopIf(t, len(reports) != 1 || len(reports[0].Findings) != len(survey.Kinds), "got %+v, want one finding of each kind", reports)
+	testkit.OK(t, json.Unmarshal([]byte(must(t, "check", "--json", "flawed.csv")), &reports))
+	testkit.StopIf(t, len(reports) != 1 || len(reports[0].Findings) != len(survey.Kinds), "got %+v, want one finding of each kind", reports)
 	for i, kind := range survey.Kinds {
 		got := reports[0].Findings[i]
-		failIf(t, got.Kind != kind.Kind || got.Line != 62+i, "finding %d: got %+v, want %s on line %d", i, got, kind.Kind, 62+i)
+		testkit.FailIf(t, got.Kind != kind.Kind || got.Line != 62+i, "finding %d: got %+v, want %s on line %d", i, got, kind.Kind, 62+i)
 	}
 }
 
@@ -61,17 +62,17 @@ func TestCheckShowsFew(t *testing.T) {
 	}
 	files(t, map[string]string{"loud.csv": text})
 	out := must(t, "check", "loud.csv")
-	equal(t, "examples", strings.Count(out, "THE SWAN"), lists.MaxExamples)
-	contains(t, "report", out, "  … and 1,280 more (--json has them)\n")
+	testkit.Equal(t, "examples", strings.Count(out, "THE SWAN"), lists.MaxExamples)
+	testkit.Contains(t, "report", out, "  … and 1,280 more (--json has them)\n")
 }
 
 // check explains the formats of other programs and people's mistakes; import repairs those that can be repaired.
 func TestMaintainersFiles(t *testing.T) {
 	contents := map[string]string{}
-	for _, c := range cases(t, "maintainer.txt") {
-		content, err := strconv.Unquote(c.want)
-		ok(t, err)
-		contents[c.given] = content
+	for _, c := range testkit.Cases(t, "maintainer.txt") {
+		content, err := strconv.Unquote(c.Want)
+		testkit.OK(t, err)
+		contents[c.Given] = content
 	}
 	testdata := files(t, contents)
 	var all strings.Builder
@@ -85,5 +86,5 @@ func TestMaintainersFiles(t *testing.T) {
 		}
 		all.WriteString("\n")
 	}
-	checkGolden(t, filepath.Join(testdata, "check", "maintainer.txt"), all.String())
+	testkit.Golden(t, filepath.Join(testdata, "check", "maintainer.txt"), all.String())
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/zip"
 
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it and with a
@@ -20,16 +21,16 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	lane.Long(t, "builds a program twice")
 	lane.Programs(t, "sh", "go", "git")
 	document := filepath.Join("..", "..", "docs", "client.md")
-	text := read(t, document)
+	text := testkit.Read(t, document)
 	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindSubmatch(text)
-	stopIf(t, source == nil, "docs/client.md: has no program in Go")
+	testkit.StopIf(t, source == nil, "docs/client.md: has no program in Go")
 	checkout, folder := cleanCopy(t), t.TempDir()
 	app := filepath.Join(folder, "app")
-	ok(t, os.Symlink(checkout, filepath.Join(folder, "pubd")))
-	ok(t, os.Mkdir(app, 0o755))
+	testkit.OK(t, os.Symlink(checkout, filepath.Join(folder, "pubd")))
+	testkit.OK(t, os.Mkdir(app, 0o755))
 	server := startServer(t)
 	program := strings.ReplaceAll(string(source[1]), sampleAddress, server.api)
-	ok(t, os.WriteFile(filepath.Join(app, "main.go"), []byte(program), 0o644))
+	testkit.OK(t, os.WriteFile(filepath.Join(app, "main.go"), []byte(program), 0o644))
 	version := module.Version{Path: "example.org/owner/pubd", Version: "v0.1.0"}
 	environment := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "GOSUMDB=off", "GOMODCACHE="+t.TempDir(), "GOPROXY=file://"+proxyOf(t, checkout, version))
 	s := &session{t: t, folder: app, server: server, environment: environment}
@@ -39,10 +40,10 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	again := exec.Command("go", "run", ".")
 	again.Dir, again.Env = app, environment
 	output, err := again.CombinedOutput()
-	ok(t, err)
-	failIf(t, !strings.HasSuffix(string(output), "Red Lion Inn, Batley: 8.3\n"), "go run: got %s", output)
-	equal(t, "go list", s.answer("go list -m pubd"), "pubd v0.1.0 => example.org/owner/pubd v0.1.0")
-	contains(t, "go get without replace", s.answer("go mod edit -dropreplace=pubd -droprequire=pubd; go get pubd/httpapi/client"), "malformed module path")
+	testkit.OK(t, err)
+	testkit.FailIf(t, !strings.HasSuffix(string(output), "Red Lion Inn, Batley: 8.3\n"), "go run: got %s", output)
+	testkit.Equal(t, "go list", s.answer("go list -m pubd"), "pubd v0.1.0 => example.org/owner/pubd v0.1.0")
+	testkit.Contains(t, "go get without replace", s.answer("go mod edit -dropreplace=pubd -droprequire=pubd; go get pubd/httpapi/client"), "malformed module path")
 }
 
 // proxyOf creates a folder that serves a checkout as a version of a module, like a module proxy.
@@ -50,14 +51,14 @@ func proxyOf(t *testing.T, checkout string, version module.Version) string {
 	t.Helper()
 	folder := t.TempDir()
 	versions := filepath.Join(folder, filepath.FromSlash(version.Path), "@v")
-	ok(t, os.MkdirAll(versions, 0o755))
-	goMod := read(t, filepath.Join(checkout, "go.mod"))
+	testkit.OK(t, os.MkdirAll(versions, 0o755))
+	goMod := testkit.Read(t, filepath.Join(checkout, "go.mod"))
 	for ending, content := range map[string]string{".info": `{"Version":"` + version.Version + `"}`, ".mod": string(goMod)} {
-		ok(t, os.WriteFile(filepath.Join(versions, version.Version+ending), []byte(content), 0o644))
+		testkit.OK(t, os.WriteFile(filepath.Join(versions, version.Version+ending), []byte(content), 0o644))
 	}
 	packed, err := os.Create(filepath.Join(versions, version.Version+".zip"))
-	ok(t, err)
+	testkit.OK(t, err)
 	defer packed.Close()
-	ok(t, zip.CreateFromDir(packed, version, checkout))
+	testkit.OK(t, zip.CreateFromDir(packed, version, checkout))
 	return folder
 }

@@ -12,6 +12,7 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/data"
+	"pubd/testkit"
 )
 
 // A command line and texts that its standard output and standard error contain. An empty text means no output.
@@ -25,8 +26,8 @@ func (c commandCase) check(t *testing.T) {
 	t.Helper()
 	code, out, errs := runFor(t, c.args...)
 	isGood := code == c.code && holds(out, c.out) && holds(errs, c.err)
-	failIf(t, !isGood, "pubd %q: got %d, stdout %q, stderr %q, want %d, %q, %q", c.args, code, out, errs, c.code, c.out, c.err)
-	failIf(t, strings.Contains(out+errs, "panic") || strings.Contains(out+errs, "goroutine "), "pubd %q: panics: %s%s", c.args, out, errs)
+	testkit.FailIf(t, !isGood, "pubd %q: got %d, stdout %q, stderr %q, want %d, %q, %q", c.args, code, out, errs, c.code, c.out, c.err)
+	testkit.FailIf(t, strings.Contains(out+errs, "panic") || strings.Contains(out+errs, "goroutine "), "pubd %q: panics: %s%s", c.args, out, errs)
 }
 
 func holds(text, part string) bool {
@@ -44,7 +45,7 @@ func TestKeys(t *testing.T) {
 		"--name=visitors --public", "--name=pages --public --rate-per-client=20 --rate=500 --expires=30d"} {
 		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, strings.Fields(flags)...)...)
 		isNew := code == cli.ExitOK && secret.MatchString(out) && errs == "" && !secrets[out]
-		failIf(t, !isNew, "keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
+		testkit.FailIf(t, !isNew, "keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
 		secrets[out] = true
 	}
 	commandCase{[]string{"keys", "revoke", "--file", file, "--name", "fast"}, cli.ExitOK, "", ""}.check(t)
@@ -52,9 +53,9 @@ func TestKeys(t *testing.T) {
 	day := regexp.MustCompile(`pages .* (\S+Z) `).FindStringSubmatch(list)
 	expires, err := time.Parse(time.RFC3339, strings.Join(day[min(1, len(day)):], ""))
 	lasts := expires.Sub(before)
-	failIf(t, err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute, "expires: got %v, %v, want in 30 days", expires, err)
+	testkit.FailIf(t, err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute, "expires: got %v, %v, want in 30 days", expires, err)
 	list = strings.NewReplacer(time.Now().UTC().Format(time.DateOnly), "TODAY", expires.Format(time.RFC3339), "LATER").Replace(list)
-	equal(t, "keys list", regexp.MustCompile(` {2,}`).ReplaceAllString(list, "|"), `NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT
+	testkit.Equal(t, "keys list", regexp.MustCompile(` {2,}`).ReplaceAllString(list, "|"), `NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT
 plain|valid|TODAY|never|-|-
 fast|revoked TODAY|TODAY|never|2.5/s|-
 pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-
@@ -62,13 +63,13 @@ day|valid|TODAY|2999-01-31T00:00:00Z|-|-
 visitors|valid|TODAY|never|-|50/s, public
 pages|valid|TODAY|LATER|500/s|20/s, public
 `)
-	shown, _, _ := strings.Cut(list+string(read(t, file)), `{"name":"visitors"`) // its secret is public, as is the next
+	shown, _, _ := strings.Cut(list+string(testkit.Read(t, file)), `{"name":"visitors"`) // its secret is public, as is the next
 	for secret := range secrets {
-		failIf(t, strings.Contains(shown, strings.TrimSpace(secret)), "list or key file shows the secret: %s", shown)
+		testkit.FailIf(t, strings.Contains(shown, strings.TrimSpace(secret)), "list or key file shows the secret: %s", shown)
 	}
 	info, err := os.Stat(file)
-	ok(t, err)
-	equal(t, "mode of the key file", info.Mode().Perm(), 0o600)
+	testkit.OK(t, err)
+	testkit.Equal(t, "mode of the key file", info.Mode().Perm(), 0o600)
 }
 
 // Times that a golden file cannot hold.
@@ -81,11 +82,11 @@ func TestWrongKeyFiles(t *testing.T) {
 }
 
 func TestSample(t *testing.T) {
-	failIf(t, must(t, "sample") != string(data.Sample()), "sample: is not the embedded one")
+	testkit.FailIf(t, must(t, "sample") != string(data.Sample()), "sample: is not the embedded one")
 	for _, args := range [][]string{{"sample", "--pubs=100"}, {"sample", "--pubs=100", "--seed=18446744073709551615"}, {"sample", "--pubs=1"}} {
 		first := must(t, args...)
 		code, again, errs := runFor(t, args...)
-		failIf(t, code != cli.ExitOK || again != first || errs != "", "%q: got %d, %d bytes, stderr %q, want %d bytes", args, code, len(again), errs, len(first))
+		testkit.FailIf(t, code != cli.ExitOK || again != first || errs != "", "%q: got %d, %d bytes, stderr %q, want %d bytes", args, code, len(again), errs, len(first))
 	}
 }
 
@@ -109,14 +110,14 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 		var errs output
 		code := run(t.Context(), strings.Fields(command), &fullWriter{left}, &errs)
 		isTold := strings.Contains(errs.String(), syscall.ENOSPC.Error())
-		failIf(t, code != cli.ExitError || !isTold, "pubd %s to a full disk: got %d %q, want 1 and the reason", command, code, &errs)
+		testkit.FailIf(t, code != cli.ExitError || !isTold, "pubd %s to a full disk: got %d %q, want 1 and the reason", command, code, &errs)
 	}
 	closed, err := os.Create("closed")
-	ok(t, err)
+	testkit.OK(t, err)
 	closed.Close()
 	var errs output
 	code := run(t.Context(), []string{"sample"}, closed, &errs)
-	failIf(t, code != cli.ExitError || !strings.Contains(errs.String(), "closed"), "pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
+	testkit.FailIf(t, code != cli.ExitError || !strings.Contains(errs.String(), "closed"), "pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
 }
 
 // A key is not added, and the file does not change, if its secret cannot be printed.
@@ -134,7 +135,7 @@ func TestKeysAddToNobody(t *testing.T) {
 			if existing || strings.Contains(c.output, "<keys") {
 				addKey(t, file, "first")
 			}
-			ok(t, syscall.Mkfifo(filepath.Join(folder, "gone"), 0o600))
+			testkit.OK(t, syscall.Mkfifo(filepath.Join(folder, "gone"), 0o600))
 			before, _ := os.ReadFile(file)
 			// The command waits until the reader has closed the pipe.
 			script := `{ cat gone >&2; "$0" "$@"; echo "code $?" >&2; } ` + c.output
@@ -146,10 +147,10 @@ func TestKeysAddToNobody(t *testing.T) {
 			var errs output
 			shell.Stderr = &errs
 			_ = shell.Run()
-			contains(t, c.output, errs.String(), "code 1\n", c.err, "was not added")
+			testkit.Contains(t, c.output, errs.String(), "code 1\n", c.err, "was not added")
 			after, _ := os.ReadFile(file)
 			left, _ := filepath.Glob(filepath.Join(folder, ".keys.*"))
-			failIf(t, !bytes.Equal(before, after) || len(left) > 0, "%s: the key file was %q and is %q; left behind: %q", c.output, before, after, left)
+			testkit.FailIf(t, !bytes.Equal(before, after) || len(left) > 0, "%s: the key file was %q and is %q; left behind: %q", c.output, before, after, left)
 		}
 	}
 }

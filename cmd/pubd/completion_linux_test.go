@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // Typing and pressing Tab completes in each shell.
@@ -22,7 +24,7 @@ func TestCompletionAsTyped(t *testing.T) {
 			t.Parallel()
 			file := script(t, shell.name)
 			folder := t.TempDir()
-			ok(t, os.WriteFile(filepath.Join(folder, "snapshot of today.csv"), nil, 0o644))
+			testkit.OK(t, os.WriteFile(filepath.Join(folder, "snapshot of today.csv"), nil, 0o644))
 			terminal, keys, screen := newTerminal(t)
 			command := exec.Command(shell.name, strings.Fields(shell.flags)...)
 			command.Dir = folder
@@ -32,7 +34,7 @@ func TestCompletionAsTyped(t *testing.T) {
 			start(t, command)
 			// The program prints its arguments, and a prompt that does not appear in the command line itself.
 			fmt.Fprintf(keys, shell.load+`; pubd() { printf 'got'; printf '<%%s>' "$@"; echo; }; PS1='rea''dy> '`+"\r", file)
-			eventually(t, "a prompt", func() bool { return strings.Contains(screen.String(), "ready> ") })
+			testkit.Eventually(t, "a prompt", func() bool { return strings.Contains(screen.String(), "ready> ") })
 			for _, c := range []struct{ typed, want string }{
 				{"pubd se\t", "<serve>"},
 				{"pubd serve --acces\to\t", "<serve><--access-log><off>"},
@@ -42,12 +44,12 @@ func TestCompletionAsTyped(t *testing.T) {
 			} {
 				before := len(screen.String())
 				fmt.Fprint(keys, c.typed+"\r")
-				eventually(t, c.typed, func() bool {
+				testkit.Eventually(t, c.typed, func() bool {
 					_, told, _ := strings.Cut(screen.String()[before:], "got<")
 					return strings.Contains(told, "ready> ")
 				})
 				got := screen.String()[before:]
-				failIf(t, !strings.Contains(got, "got"+c.want+"\r\n"), "%s: %q: got %q, want %q", shell.name, c.typed, got, c.want)
+				testkit.FailIf(t, !strings.Contains(got, "got"+c.want+"\r\n"), "%s: %q: got %q, want %q", shell.name, c.typed, got, c.want)
 			}
 		})
 	}

@@ -10,25 +10,26 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
+	"pubd/testkit"
 )
 
 const columns = "UID,name,location,trading,latitude,longitude,common_category,beer,total,review_count\n"
 
 func TestCompare(t *testing.T) {
 	const was, other = "7,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n", "9,Lion,,,,,,,,0\n"
-	list := cases(t, "compare.txt")
+	list := testkit.Cases(t, "compare.txt")
 	files(t, nil)
 	for _, c := range list {
 		replace(t, "old.csv", columns+was+other)
-		replace(t, "new.csv", columns+other+strings.ReplaceAll(c.given, `\n`, "\n"))
+		replace(t, "new.csv", columns+other+strings.ReplaceAll(c.Given, `\n`, "\n"))
 		d, err := (&lists.Diff{Old: "old.csv", New: "new.csv"}).Compare(cli.Terminal{})
-		ok(t, err)
-		equal(t, c.given, told(d), c.want)
-		equal(t, c.given+": is empty", d.IsEmpty(), c.want == "" || c.want == "nudged")
+		testkit.OK(t, err)
+		testkit.Equal(t, c.Given, told(d), c.Want)
+		testkit.Equal(t, c.Given+": is empty", d.IsEmpty(), c.Want == "" || c.Want == "nudged")
 		back, err := (&lists.Diff{Old: "new.csv", New: "old.csv"}).Compare(cli.Terminal{})
-		ok(t, err)
+		testkit.OK(t, err)
 		isReverse := back.IsEmpty() == d.IsEmpty() && len(back.Added) == len(d.Removed) && len(back.Moved) == len(d.Moved) && len(back.Ratings) == len(d.Ratings)
-		failIf(t, !isReverse, "%q: the other way round: %+v", c.given, back)
+		testkit.FailIf(t, !isReverse, "%q: the other way round: %+v", c.Given, back)
 	}
 }
 
@@ -97,18 +98,18 @@ func TestDiffReports(t *testing.T) {
 		{"broken.txt", true, "old.csv", "broken.csv", cli.ErrTrouble},
 	} {
 		var out, errs output
-		equal(t, c.golden, (&lists.Diff{JSON: c.json, Old: c.old, New: c.new}).Run(cli.Terminal{Out: &out, Err: &errs}), c.want)
+		testkit.Equal(t, c.golden, (&lists.Diff{JSON: c.json, Old: c.old, New: c.new}).Run(cli.Terminal{Out: &out, Err: &errs}), c.want)
 		failed := c.want == cli.ErrTrouble
-		failIf(t, failed != (errs.String() != "") || failed != (out.String() == ""), "%s: stdout %q, stderr %q", c.golden, &out, &errs)
+		testkit.FailIf(t, failed != (errs.String() != "") || failed != (out.String() == ""), "%s: stdout %q, stderr %q", c.golden, &out, &errs)
 		isJSON := json.Valid([]byte(out.String())) && strings.Count(out.String(), "\n") == 1
-		failIf(t, c.json && out.String() != "" && !isJSON, "%s: must be one JSON object on one line: %s", c.golden, &out)
-		checkGolden(t, filepath.Join(testdata, "diff", c.golden), out.String()+errs.String())
+		testkit.FailIf(t, c.json && out.String() != "" && !isJSON, "%s: must be one JSON object on one line: %s", c.golden, &out)
+		testkit.Golden(t, filepath.Join(testdata, "diff", c.golden), out.String()+errs.String())
 	}
-	equal(t, "to a full disk", (&lists.Diff{Old: "old.csv", New: "new.csv"}).Run(cli.Terminal{Out: &fullWriter{10}, Err: new(output)}), cli.ErrTrouble)
+	testkit.Equal(t, "to a full disk", (&lists.Diff{Old: "old.csv", New: "new.csv"}).Run(cli.Terminal{Out: &fullWriter{10}, Err: new(output)}), cli.ErrTrouble)
 }
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 51566: "51,566", 100000: "100,000", 1234567: "1,234,567"} {
-		equal(t, fmt.Sprintf("%d", n), cli.Grouped(n), want)
+		testkit.Equal(t, fmt.Sprintf("%d", n), cli.Grouped(n), want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // sampleAddress is the server's address in the documents. Tests use other addresses.
@@ -33,9 +34,9 @@ type session struct {
 func newSession(t *testing.T, server *process, variables ...string) *session {
 	t.Helper()
 	program, err := filepath.Abs(os.Args[0])
-	ok(t, err)
+	testkit.OK(t, err)
 	tools := t.TempDir()
-	ok(t, os.Symlink(program, filepath.Join(tools, "pubd")))
+	testkit.OK(t, os.Symlink(program, filepath.Join(tools, "pubd")))
 	return &session{t: t, folder: t.TempDir(), server: server, environment: append(append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH")), variables...)}
 }
 
@@ -64,14 +65,14 @@ func (s *session) paste(block string) {
 		if !strings.HasSuffix(command, "./cmd/pubd") && !strings.Contains(command, "pubd serve") || strings.HasPrefix(command, "go build") {
 			s.commands++
 			output, err := s.shell(command).CombinedOutput()
-			stopIf(s.t, err != nil, "%s: %v\n%s", command, err, output)
+			testkit.StopIf(s.t, err != nil, "%s: %v\n%s", command, err, output)
 			continue
 		}
 		s.stop()
 		serving := s.shell("exec " + command)
 		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run does not forward signals
 		s.server = start(s.t, serving)
-		within(s.t, 5*time.Minute, "built and started", func() bool { return s.server.stderr.count("serving") > 0 || s.server.over() }) // go run compiles
+		testkit.Within(s.t, 5*time.Minute, "built and started", func() bool { return s.server.stderr.count("serving") > 0 || s.server.over() }) // go run compiles
 		s.server.await()
 		s.started++
 	}
@@ -83,9 +84,9 @@ func (s *session) stop() {
 	if s.server == nil {
 		return
 	}
-	ok(s.t, syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT))
-	within(s.t, testPatience, "exit", s.server.over) // go run has its own exit code
-	equal(s.t, "lines of a stop in order", s.server.stderr.count("stopped"), 1)
+	testkit.OK(s.t, syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT))
+	testkit.Within(s.t, testkit.Patience, "exit", s.server.over) // go run has its own exit code
+	testkit.Equal(s.t, "lines of a stop in order", s.server.stderr.count("stopped"), 1)
 	s.server = nil
 }
 
@@ -106,7 +107,7 @@ func (s *session) run(document string) string {
 		for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
 			command, want, _ := strings.Cut(part, "\n")
 			got := s.answer(command)
-			if want = strings.TrimSuffix(want, "\n"); got != want && !*update {
+			if want = strings.TrimSuffix(want, "\n"); got != want && !*testkit.Update {
 				s.t.Errorf("%s\ngot  %s\nwant %s (go test -update writes it)", command, got, want)
 			}
 			updated.WriteString(strings.TrimSuffix("$ "+command+"\n"+got, "\n") + "\n")
@@ -119,31 +120,31 @@ func (s *session) run(document string) string {
 // rewrite writes a document with the current output, with -update.
 func rewrite(t *testing.T, path, text string) {
 	t.Helper()
-	if *update {
-		ok(t, os.WriteFile(path, []byte(text), 0o644))
+	if *testkit.Update {
+		testkit.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 }
 
 // The console blocks of the documents are commands with their output, run with a server of the embedded sample.
 func TestDocs(t *testing.T) {
-	if *update {
+	if *testkit.Update {
 		t.Setenv(lane.Variable, "1") // in the quick lane, too: a skipped test looks as if it had rewritten them
 	}
 	lane.Programs(t, "sh", "curl", "sed", "grep")
 	for document, commands := range map[string]int{"api.md": 25, "data.md": 4} {
 		t.Run(document, func(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", document)
-			text := read(t, path)
+			text := testkit.Read(t, path)
 			s := newSession(t, startServer(t))
 			rewrite(t, path, s.run(string(text)))
-			failIf(t, s.commands < commands, "%d commands were run, want at least %d", s.commands, commands)
+			testkit.FailIf(t, s.commands < commands, "%d commands were run, want at least %d", s.commands, commands)
 		})
 	}
 }
 
 // docs/api.md names every parameter and every error code, and its commands use every parameter.
 func TestAPIDocumentIsComplete(t *testing.T) {
-	text := read(t, "../../docs/api.md")
+	text := testkit.Read(t, "../../docs/api.md")
 	type parameter struct {
 		Ref      string `json:"$ref"`
 		Name, In string
@@ -161,7 +162,7 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 			}
 		}
 	}
-	ok(t, json.Unmarshal(read(t, "../../httpapi/openapi.json"), &api))
+	testkit.OK(t, json.Unmarshal(testkit.Read(t, "../../httpapi/openapi.json"), &api))
 	given, parameters := map[string]bool{}, 0
 	commands := regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1)
 	for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(strings.Join(commands, "\n"), -1) {
@@ -177,22 +178,22 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 			}
 			parameters++
 			isUsed := strings.Contains(string(text), "`"+parameter.Name) && given[parameter.Name]
-			failIf(t, !isUsed, "docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
+			testkit.FailIf(t, !isUsed, "docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
 		}
 	}
-	failIf(t, parameters < 34, "openapi.json: got %d parameters", parameters)
+	testkit.FailIf(t, parameters < 34, "openapi.json: got %d parameters", parameters)
 	codes := api.Components.Schemas.Error.Properties.Code.Enum
 	for _, code := range codes {
-		failIf(t, !strings.Contains(string(text), "`"+code+"`"), "docs/api.md: does not mention the code %s", code)
+		testkit.FailIf(t, !strings.Contains(string(text), "`"+code+"`"), "docs/api.md: does not mention the code %s", code)
 	}
-	failIf(t, len(codes) < 18, "openapi.json: got %d codes", len(codes))
+	testkit.FailIf(t, len(codes) < 18, "openapi.json: got %d codes", len(codes))
 }
 
 // README names the commands that start, test and measure the program, and .ci/run calls them.
 func TestCommandsOfReadme(t *testing.T) {
-	readme, ci := string(read(t, "../../README.md")), string(read(t, "../../.ci/run"))
+	readme, ci := string(testkit.Read(t, "../../README.md")), string(testkit.Read(t, "../../.ci/run"))
 	for _, command := range []string{"go run ./cmd/pubd", "go test ./...", "go test -bench . ./bench"} {
-		failIf(t, !strings.Contains(readme, "\n"+command+"\n") || !strings.Contains(ci, " "+command), "%s: must be a line of README.md, and be called by .ci/run", command)
+		testkit.FailIf(t, !strings.Contains(readme, "\n"+command+"\n") || !strings.Contains(ci, " "+command), "%s: must be a line of README.md, and be called by .ci/run", command)
 	}
 }
 
@@ -202,15 +203,15 @@ func TestReadme(t *testing.T) {
 	lane.Long(t, "builds the program twice")
 	lane.Programs(t, "sh", "curl", "jq", "go", "git")
 	path := filepath.Join("..", "..", "README.md")
-	text := read(t, path)
+	text := testkit.Read(t, path)
 	tree := cleanCopy(t)
 	environment := append(os.Environ(), mainVariable+"=", "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	s := &session{t: t, folder: tree, environment: environment}
 	rewrite(t, path, s.run(string(text)))
 	s.stop()
-	failIf(t, s.commands < 7 || s.started < 3, "%d commands were run and %d servers started", s.commands, s.started)
+	testkit.FailIf(t, s.commands < 7 || s.started < 3, "%d commands were run and %d servers started", s.commands, s.started)
 	left := git(t, tree, "ls-files", "--others", "--modified", "--exclude-standard")
-	failIf(t, left != "", "the commands left in the checkout: %s", left)
+	testkit.FailIf(t, left != "", "the commands left in the checkout: %s", left)
 }
 
 // cleanCopy returns a new repository with the files of the tree that git tracks or does not ignore.
@@ -225,12 +226,12 @@ func cleanCopy(t *testing.T) string {
 		if name == "" || os.IsNotExist(err) { // deleted, but not committed
 			continue
 		}
-		ok(t, err)
+		testkit.OK(t, err)
 		copied := filepath.Join(to, name)
-		ok(t, os.MkdirAll(filepath.Dir(copied), 0o755))
+		testkit.OK(t, os.MkdirAll(filepath.Dir(copied), 0o755))
 		info, err := os.Stat(filepath.Join(from, name))
-		ok(t, err)
-		ok(t, os.WriteFile(copied, content, info.Mode()))
+		testkit.OK(t, err)
+		testkit.OK(t, os.WriteFile(copied, content, info.Mode()))
 	}
 	git(t, to, "init", "-q")
 	git(t, to, "add", "-A")
@@ -241,6 +242,6 @@ func cleanCopy(t *testing.T) string {
 func git(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	output, err := exec.Command("git", append([]string{"-C", folder}, args...)...).Output()
-	stopIf(t, err != nil, "git %q: %v", args, err)
+	testkit.StopIf(t, err != nil, "git %q: %v", args, err)
 	return string(output)
 }

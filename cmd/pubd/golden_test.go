@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,27 +13,15 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"pubd/cmd/pubd/cli"
+	"pubd/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// checkGolden compares a report with a file under testdata.
-func checkGolden(t *testing.T, golden, got string) {
-	t.Helper()
-	if *update {
-		ok(t, errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)))
-	}
-	want, err := os.ReadFile(golden)
-	stopIf(t, err != nil, "%v (go test -update writes it)", err)
-	failIf(t, got != string(want), "%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", golden, got, want)
-}
 
 // files creates a folder with files of the given names and contents, and makes it the working directory. It returns
 // the path of testdata.
 func files(t *testing.T, contents map[string]string) (testdata string) {
 	t.Helper()
 	testdata, err := filepath.Abs("testdata")
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Chdir(t.TempDir())
 	for name, content := range contents {
 		replace(t, name, content)
@@ -52,10 +38,10 @@ var (
 // are. Arguments may be quoted as in Go, and variables stand before pubd. Lines that begin with # are comments.
 func TestCommands(t *testing.T) {
 	goldens, err := filepath.Glob("testdata/commands/*.txt")
-	ok(t, err)
+	testkit.OK(t, err)
 	for _, golden := range goldens {
 		t.Run(filepath.Base(golden), func(t *testing.T) {
-			archive := txtar.Parse(read(t, golden))
+			archive := txtar.Parse(testkit.Read(t, golden))
 			contents := map[string]string{}
 			for _, file := range archive.Files {
 				contents[file.Name] = string(file.Data)
@@ -72,10 +58,10 @@ func TestCommands(t *testing.T) {
 				}
 			}
 			for name, content := range contents {
-				equal(t, name, string(read(t, name)), content)
+				testkit.Equal(t, name, string(testkit.Read(t, name)), content)
 			}
 			archive.Comment = []byte(said.String())
-			checkGolden(t, filepath.Join(testdata, "commands", filepath.Base(golden)), string(txtar.Format(archive)))
+			testkit.Golden(t, filepath.Join(testdata, "commands", filepath.Base(golden)), string(txtar.Format(archive)))
 		})
 	}
 }
@@ -87,7 +73,7 @@ func answer(t *testing.T, command string) string {
 	for i := range args {
 		args[i] = quoted.ReplaceAllStringFunc(args[i], func(text string) string {
 			plain, err := strconv.Unquote(text)
-			ok(t, err)
+			testkit.OK(t, err)
 			return plain
 		})
 	}
@@ -108,12 +94,12 @@ func TestHelp(t *testing.T) {
 	for _, command := range []string{"", "serve", "build", "check", "diff", "import", "inspect", "keys add", "keys revoke", "keys list", "publish",
 		"publish snapshot", "publish keygen", "sample", "completion", "version"} {
 		name := strings.ReplaceAll(strings.TrimSuffix("pubd "+command, " "), " ", "-") + ".txt"
-		checkGolden(t, filepath.Join("testdata", "help", name), must(t, append(strings.Fields(command), "--help")...))
+		testkit.Golden(t, filepath.Join("testdata", "help", name), must(t, append(strings.Fields(command), "--help")...))
 	}
 }
 
 // The help of serve fits on two screens: everything else is derived.
 func TestFlagsOfServe(t *testing.T) {
 	flags := regexp.MustCompile(`(?m)^ {2,6}--[a-z]`).FindAllString(must(t, "serve", "--help"), -1)
-	failIf(t, len(flags) > 26+1, "serve has %d flags, want at most 26 without --version", len(flags)-1)
+	testkit.FailIf(t, len(flags) > 26+1, "serve has %d flags, want at most 26 without --version", len(flags)-1)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pubd/cmd/pubd/cli"
+	"pubd/testkit"
 )
 
 // hangup is initialised before nearly all packages outside the standard library, so that a SIGHUP at any moment of a
@@ -19,11 +20,11 @@ func TestHangUpIsInitialisedEarly(t *testing.T) {
 	command := pubd("version")
 	command.Env = append(command.Env, "GODEBUG=inittrace=1")
 	trace, err := command.CombinedOutput()
-	ok(t, err)
+	testkit.OK(t, err)
 	before, _, found := strings.Cut(string(trace), "init pubd/cmd/pubd/hangup ")
 	libraries := regexp.MustCompile(`(?m)^init \w+\.\w+/.*`).FindAllString(before, -1)
 	const most = 5
-	failIf(t, !found || len(libraries) > most, "initialised before hangup: got %q (found: %v), want at most %d libraries", libraries, found, most)
+	testkit.FailIf(t, !found || len(libraries) > most, "initialised before hangup: got %q (found: %v), want at most %d libraries", libraries, found, most)
 }
 
 // SIGHUP ends the other commands, unless the program was started with SIGHUP ignored.
@@ -35,21 +36,21 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 	for script, ends := range map[string]bool{`exec "$0" "$@"`: true, `trap '' HUP; exec "$0" "$@"`: false} {
 		command := inShell(pubd("sample", "--pubs=100000"), script)
 		r, w, err := os.Pipe()
-		ok(t, err)
+		testkit.OK(t, err)
 		defer r.Close()
 		command.Stdout = w
 		p := start(t, command)
 		w.Close()
 		_, err = io.ReadFull(r, make([]byte, 1)) // the command is running and waits for its reader
-		ok(t, err)
+		testkit.OK(t, err)
 		p.signal(syscall.SIGHUP)
 		if ends {
-			eventually(t, "exit", p.over)
-			failIf(t, command.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGHUP, "got %v, want the end by SIGHUP", command.ProcessState)
+			testkit.Eventually(t, "exit", p.over)
+			testkit.FailIf(t, command.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGHUP, "got %v, want the end by SIGHUP", command.ProcessState)
 			continue
 		}
 		_, err = io.Copy(io.Discard, r)
-		ok(t, err)
-		p.exit(testPatience, cli.ExitOK)
+		testkit.OK(t, err)
+		p.exit(testkit.Patience, cli.ExitOK)
 	}
 }

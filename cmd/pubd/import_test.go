@@ -11,6 +11,7 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
 	"pubd/loader"
+	"pubd/testkit"
 )
 
 func TestImportReports(t *testing.T) {
@@ -24,7 +25,7 @@ func TestImportReports(t *testing.T) {
 		fmt.Fprintf(&few, "%d;Bell %d;Diss;7\n", i+2, i)
 	}
 	testdata := files(t, map[string]string{
-		"open.csv": string(read(t, "testdata/import/open.csv")), "osm.json": string(read(t, "testdata/import/osm.json")),
+		"open.csv": string(testkit.Read(t, "testdata/import/open.csv")), "osm.json": string(testkit.Read(t, "testdata/import/osm.json")),
 		"long.csv": long.String(), "none.csv": "UID,name\n7,\n8,\n", "few.csv": "Our pubs\nid;Pub Name;Town;Fax\n1;;Diss;\n" + few.String(), "cut.json": "[\n{\"id\":\"7\",\n\"na",
 	})
 	for _, c := range []struct {
@@ -47,23 +48,23 @@ func TestImportReports(t *testing.T) {
 	} {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
 			command := lists.Import{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Rest: []string{out}}
-			ok(t, command.Validate())
+			testkit.OK(t, command.Validate())
 			var stdout, errs output
 			err := command.Run(t.Context(), cli.Terminal{Out: &stdout, Err: &errs})
-			equal(t, c.in+" as "+c.form, fmt.Sprint(err), cmp.Or(c.want, "<nil>"))
-			equal(t, "standard output", stdout.String(), "")
+			testkit.Equal(t, c.in+" as "+c.form, fmt.Sprint(err), cmp.Or(c.want, "<nil>"))
+			testkit.Equal(t, "standard output", stdout.String(), "")
 			if c.taken > 0 {
 				loaded, err := loader.LoadFile(out, loader.Options{})
-				failIf(t, err != nil || len(loaded.Directory.Pubs) != c.taken || len(loaded.Ignored) > 0, "%s: the snapshot: %v, want %d pubs", c.golden, err, c.taken)
+				testkit.FailIf(t, err != nil || len(loaded.Directory.Pubs) != c.taken || len(loaded.Ignored) > 0, "%s: the snapshot: %v, want %d pubs", c.golden, err, c.taken)
 				os.Remove(out)
 			}
 			if c.golden != "" {
-				checkGolden(t, filepath.Join(testdata, "import", c.golden), strings.ReplaceAll(errs.String(), out, "out.csv"))
+				testkit.Golden(t, filepath.Join(testdata, "import", c.golden), strings.ReplaceAll(errs.String(), out, "out.csv"))
 			}
 		}
 	}
 	left, _ := filepath.Glob(".out*")
-	failIf(t, left != nil, "temporary files are left: %q", left)
+	testkit.FailIf(t, left != nil, "temporary files are left: %q", left)
 }
 
 // A folder is not created.

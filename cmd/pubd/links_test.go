@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/testkit"
 )
 
 var (
@@ -30,29 +32,29 @@ func TestLinks(t *testing.T) {
 				target = filepath.Join(filepath.Dir(reached[i]), link[1])
 			}
 			_, err := os.Stat(filepath.Join(root, target))
-			failIf(t, err != nil, "%s: link to %s: %v", reached[i], link[1], err)
+			testkit.FailIf(t, err != nil, "%s: link to %s: %v", reached[i], link[1], err)
 			if err != nil || filepath.Ext(target) != ".md" {
 				continue
 			}
 			isThere := link[2] == "" || slices.Contains(anchors(textOf(t, root, target)), link[2])
-			failIf(t, !isThere, "%s: link %s: has no such heading", reached[i], link)
+			testkit.FailIf(t, !isThere, "%s: link %s: has no such heading", reached[i], link)
 			if !slices.Contains(reached, target) {
 				reached = append(reached, target)
 			}
 		}
 	}
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	stopIf(t, err != nil || len(documents) < 10, "got %d documents (%v)", len(documents), err)
+	testkit.StopIf(t, err != nil || len(documents) < 10, "got %d documents (%v)", len(documents), err)
 	for _, document := range documents {
 		name := filepath.Join("docs", filepath.Base(document))
-		failIf(t, !slices.Contains(reached, name), "%s: no link from README.md leads there", name)
+		testkit.FailIf(t, !slices.Contains(reached, name), "%s: no link from README.md leads there", name)
 	}
 }
 
 // textOf returns a document without code blocks.
 func textOf(t *testing.T, root, name string) string {
 	t.Helper()
-	return fencedBlock.ReplaceAllString(string(read(t, filepath.Join(root, name))), "")
+	return fencedBlock.ReplaceAllString(string(testkit.Read(t, filepath.Join(root, name))), "")
 }
 
 // anchors returns the link targets of a document's headings.

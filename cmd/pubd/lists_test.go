@@ -17,6 +17,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"pubd/testkit"
 )
 
 // listFolder is the folder of lists in the forms that people have.
@@ -113,10 +115,10 @@ L10,Old Bowling Green,Winksley,North Yorkshire,HG4 3PG,
 		})
 	},
 	"mymaps.kmz": func(t *testing.T) []byte {
-		return zipped(t, "doc.kml", string(read(t, filepath.Join(listFolder, "mymaps.kml"))), "images/icon-1.png", "\x89PNG")
+		return zipped(t, "doc.kml", string(testkit.Read(t, filepath.Join(listFolder, "mymaps.kml"))), "images/icon-1.png", "\x89PNG")
 	},
 	"download.zip": func(t *testing.T) []byte {
-		return zipped(t, "Pubs 2024/", "", "Pubs 2024/pubs of the dale.csv", string(read(t, filepath.Join(listFolder, "titles.csv"))), "__MACOSX/Pubs 2024/._pubs of the dale.csv", "\x00\x05")
+		return zipped(t, "Pubs 2024/", "", "Pubs 2024/pubs of the dale.csv", string(testkit.Read(t, filepath.Join(listFolder, "titles.csv"))), "__MACOSX/Pubs 2024/._pubs of the dale.csv", "\x00\x05")
 	},
 	"../unknown/third.xlsx": func(t *testing.T) []byte {
 		return workbook(t, "Notes", [][]any{{"The pubs are on the last sheet."}}, "Prices", [][]any{{"item", "price"}, {"pint", 5.2}, {"half", 2.7}}, "Pubs", [][]any{
@@ -131,22 +133,22 @@ L10,Old Bowling Green,Winksley,North Yorkshire,HG4 3PG,
 	"backup.csv.gz": func(t *testing.T) []byte {
 		var packed bytes.Buffer
 		writer := gzip.NewWriter(&packed)
-		_, err := writer.Write(read(t, filepath.Join(listFolder, "commas.csv")))
-		ok(t, err)
-		ok(t, writer.Close())
+		_, err := writer.Write(testkit.Read(t, filepath.Join(listFolder, "commas.csv")))
+		testkit.OK(t, err)
+		testkit.OK(t, writer.Close())
 		return packed.Bytes()
 	},
 	"backup.ndjson.zst": func(t *testing.T) []byte {
 		writer, err := zstd.NewWriter(nil)
-		ok(t, err)
-		return writer.EncodeAll(read(t, filepath.Join(listFolder, "lines.ndjson")), nil)
+		testkit.OK(t, err)
+		return writer.EncodeAll(testkit.Read(t, filepath.Join(listFolder, "lines.ndjson")), nil)
 	},
 }
 
 func encoded(t *testing.T, to encoding.Encoding, text string) []byte {
 	t.Helper()
 	bytes, err := to.NewEncoder().Bytes([]byte(text))
-	ok(t, err)
+	testkit.OK(t, err)
 	return bytes
 }
 
@@ -157,18 +159,18 @@ func workbook(t *testing.T, sheets ...any) []byte {
 	for sheet := range slices.Chunk(sheets, 2) {
 		name := sheet[0].(string)
 		_, err := book.NewSheet(name)
-		ok(t, err)
+		testkit.OK(t, err)
 		for i, row := range sheet[1].([][]any) {
 			cell, err := excelize.CoordinatesToCellName(1, i+1)
-			ok(t, err)
-			ok(t, book.SetSheetRow(name, cell, &row))
+			testkit.OK(t, err)
+			testkit.OK(t, book.SetSheetRow(name, cell, &row))
 		}
 	}
 	if sheets[0] != "Sheet1" { // which a new workbook has
-		ok(t, book.DeleteSheet("Sheet1"))
+		testkit.OK(t, book.DeleteSheet("Sheet1"))
 	}
 	var packed bytes.Buffer
-	ok(t, book.Write(&packed))
+	testkit.OK(t, book.Write(&packed))
 	return packed.Bytes()
 }
 
@@ -179,11 +181,11 @@ func zipped(t *testing.T, files ...string) []byte {
 	archive := zip.NewWriter(&packed)
 	for file := range slices.Chunk(files, 2) {
 		writer, err := archive.Create(file[0])
-		ok(t, err)
+		testkit.OK(t, err)
 		_, err = writer.Write([]byte(file[1]))
-		ok(t, err)
+		testkit.OK(t, err)
 	}
-	ok(t, archive.Close())
+	testkit.OK(t, archive.Close())
 	return packed.Bytes()
 }
 
@@ -193,7 +195,7 @@ func makeLists(t *testing.T) {
 	for name, made := range binaryLists {
 		path := filepath.Join(listFolder, name)
 		if _, err := os.Stat(path); os.IsNotExist(err) {
-			ok(t, os.WriteFile(path, made(t), 0o644))
+			testkit.OK(t, os.WriteFile(path, made(t), 0o644))
 		}
 	}
 }
@@ -202,10 +204,10 @@ func makeLists(t *testing.T) {
 func contentsOf(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	ok(t, err)
+	testkit.OK(t, err)
 	contents := map[string]string{}
 	for _, entry := range entries {
-		contents[entry.Name()] = string(read(t, filepath.Join(folder, entry.Name())))
+		contents[entry.Name()] = string(testkit.Read(t, filepath.Join(folder, entry.Name())))
 	}
 	return contents
 }
@@ -216,7 +218,7 @@ var listRow = regexp.MustCompile("(?m)^\\| .* \\| `(pubd import .*) pubs\\.csv` 
 // The commands in docs/data.md for lists of each shape import those of loader/testdata/lists.
 func TestLists(t *testing.T) {
 	makeLists(t)
-	_, table, _ := strings.Cut(string(read(t, "../../docs/data.md")), "<!-- lists -->")
+	_, table, _ := strings.Cut(string(testkit.Read(t, "../../docs/data.md")), "<!-- lists -->")
 	table, _, _ = strings.Cut(table, "<!-- lists: end -->")
 	contents := contentsOf(t, listFolder)
 	testdata := files(t, contents)
@@ -229,18 +231,18 @@ func TestLists(t *testing.T) {
 		}
 		output := answer(t, command)
 		said.WriteString("$ " + command + "\n" + output)
-		failIf(t, strings.Contains(output, "exit code"), "%s: %s", command, output)
+		testkit.FailIf(t, strings.Contains(output, "exit code"), "%s: %s", command, output)
 		if snapshot, err := os.ReadFile("pubs.csv"); err == nil {
 			said.WriteString("$ cat pubs.csv\n" + string(snapshot) + "\n")
-			ok(t, os.Remove("pubs.csv"))
+			testkit.OK(t, os.Remove("pubs.csv"))
 		}
 	}
 	for name := range contents {
-		failIf(t, !named[name], "docs/data.md: must say what to type for loader/testdata/lists/%s", name)
+		testkit.FailIf(t, !named[name], "docs/data.md: must say what to type for loader/testdata/lists/%s", name)
 	}
 	rows := strings.Count(table, "\n| ") - 1 // without the header
-	failIf(t, rows != strings.Count(said.String(), "$ pubd"), "docs/data.md: %d rows of listFolder, %d commands", rows, strings.Count(said.String(), "$ pubd"))
-	checkGolden(t, filepath.Join(testdata, "import", "lists.txt"), said.String())
+	testkit.FailIf(t, rows != strings.Count(said.String(), "$ pubd"), "docs/data.md: %d rows of listFolder, %d commands", rows, strings.Count(said.String(), "$ pubd"))
+	testkit.Golden(t, filepath.Join(testdata, "import", "lists.txt"), said.String())
 }
 
 // A list that is not understood gets one message, and who does what it says succeeds.
@@ -271,26 +273,26 @@ func TestUnknownLists(t *testing.T) {
 		message := answer(t, command)
 		said.WriteString("$ " + command + "\n" + message)
 		isOne := strings.HasPrefix(message, "pubd: "+c.name) && strings.Count(message, "\n") == 2
-		failIf(t, !isOne, "%s: got %s, want one message", command, message)
+		testkit.FailIf(t, !isOne, "%s: got %s, want one message", command, message)
 		delete(contents, c.name)
 		for _, word := range argument.FindAllString(c.flags+" "+c.above, -1) {
-			failIf(t, !strings.Contains(message, word), "%s: %q is not in %s", c.name, word, message)
+			testkit.FailIf(t, !strings.Contains(message, word), "%s: %q is not in %s", c.name, word, message)
 		}
 		for what, text := range c.saved {
-			failIf(t, !strings.Contains(message, what), "%s: %q is not in %s", c.name, what, message)
+			testkit.FailIf(t, !strings.Contains(message, what), "%s: %q is not in %s", c.name, what, message)
 			replace(t, c.name, text)
 		}
 		if c.above != "" {
-			replace(t, c.name, c.above+"\n"+string(read(t, c.name)))
+			replace(t, c.name, c.above+"\n"+string(testkit.Read(t, c.name)))
 		}
 		flags := strings.ReplaceAll(c.flags, "'", `"`)
 		command = strings.Join(strings.Fields("pubd import "+flags+" "+c.name+" pubs.csv"), " ")
 		said.WriteString("$ " + command + "\n" + answer(t, command))
 		snapshot, err := os.ReadFile("pubs.csv")
-		stopIf(t, err != nil, "%s: not written: %s", command, said.String())
+		testkit.StopIf(t, err != nil, "%s: not written: %s", command, said.String())
 		said.WriteString("$ cat pubs.csv\n" + string(snapshot) + "\n")
-		ok(t, os.Remove("pubs.csv"))
+		testkit.OK(t, os.Remove("pubs.csv"))
 	}
-	failIf(t, len(contents) > 0, "not in the table: %v", contents)
-	checkGolden(t, filepath.Join(testdata, "import", "unknown.txt"), said.String())
+	testkit.FailIf(t, len(contents) > 0, "not in the table: %v", contents)
+	testkit.Golden(t, filepath.Join(testdata, "import", "unknown.txt"), said.String())
 }

@@ -12,6 +12,7 @@ import (
 	"pubd/bench/stage"
 	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 const secretPassword = "geheim-4711"
@@ -25,7 +26,7 @@ func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
 	}
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Cleanup(db.Close)
 	runScript(t, db, `CREATE TABLE pubs (id text, title text, lat float8, lng float8, town text);
 		INSERT INTO pubs SELECT 'u' || n, 'a ' || n, 51 + n / 1000.0, -1, 'Ely' FROM generate_series(1, 500) AS n;`)
@@ -39,17 +40,17 @@ func TestImportFromPostgres(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "pubs.csv")
 	read := func(args ...string) (code int, errs string) {
 		code, _, errs = runFor(t, append([]string{"import", "--from", "postgres", "--query", query}, args...)...)
-		failIf(t, strings.Contains(errs, secretPassword), "%q shows the password", errs)
+		testkit.FailIf(t, strings.Contains(errs, secretPassword), "%q shows the password", errs)
 		return code, errs
 	}
 	code, errs := read("--dsn", dsn, out)
-	stopIf(t, code != cli.ExitOK || !strings.Contains(errs, "500 of 500 rows accepted"), "got %d %q, want 500 rows", code, errs)
+	testkit.StopIf(t, code != cli.ExitOK || !strings.Contains(errs, "500 of 500 rows accepted"), "got %d %q, want 500 rows", code, errs)
 	content, err := os.ReadFile(out)
-	failIf(t, err != nil || strings.Count(string(content), "\n") != 501, "got %v and %.200q, want 501 lines", err, content)
+	testkit.FailIf(t, err != nil || strings.Count(string(content), "\n") != 501, "got %v and %.200q, want 501 lines", err, content)
 	runScript(t, db, "CREATE SEQUENCE s; UPDATE pubs SET lat = 99 WHERE id = 'u7';")
 	code, errs = read("--dsn", dsn, out)
-	equal(t, "a wrong row", code, cli.ExitOK)
-	contains(t, "a wrong row", errs, "u7", "latitude")
+	testkit.Equal(t, "a wrong row", code, cli.ExitOK)
+	testkit.Contains(t, "a wrong row", errs, "u7", "latitude")
 	for want, args := range map[string][]string{
 		"PostgreSQL:":                      {"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out},
 		"--dsn: must be":                   {"--dsn", "postgres://me:" + secretPassword + "@[::1/", out},
@@ -59,14 +60,14 @@ func TestImportFromPostgres(t *testing.T) {
 		"leave out the argument of a list": {"--dsn", dsn, "in.csv", out},
 	} {
 		code, errs := read(args...)
-		failIf(t, code == cli.ExitOK || !strings.Contains(errs, want), "%q: got %d %q, want an error with %q", args, code, errs, want)
+		testkit.FailIf(t, code == cli.ExitOK || !strings.Contains(errs, want), "%q: got %d %q, want an error with %q", args, code, errs, want)
 	}
 }
 
 func runScript(t *testing.T, db *stage.Postgres, script string) {
 	t.Helper()
 	_, err := db.Run(t.Context(), script)
-	ok(t, err)
+	testkit.OK(t, err)
 }
 
 // A query can neither write nor end the transaction around it.
@@ -85,7 +86,7 @@ func TestQueryIsHarmless(t *testing.T) {
 		refuseCommand(t, cli.ExitError, "query: ERROR", "import", "--from", "postgres", "--dsn", dsn, "--query", write(t, "query.sql", query), filepath.Join(t.TempDir(), "pubs.csv"))
 	}
 	count, err := db.Run(t.Context(), "SELECT count(*) FROM pubs;")
-	failIf(t, err != nil || strings.TrimSpace(count) != "500", "%q pubs are left, %v; want 500", count, err)
+	testkit.FailIf(t, err != nil || strings.TrimSpace(count) != "500", "%q pubs are left, %v; want 500", count, err)
 }
 
 // Complaints about rows of a query name the UID, as nobody sees line numbers.
@@ -98,8 +99,8 @@ func TestPublishFromPostgresComplains(t *testing.T) {
 	wants := []string{`U+000A (UID "u1")`, `latitude "99": must be from -90 to 90 (UID "u7")`, `name: must not be empty (UID "u9")`, `UID "u3": must be unique`}
 	for rows, want := range map[string]int{"0": cli.ExitError, "4": cli.ExitOK} {
 		code, _, errs := runFor(t, append(args, "--max-bad-rows", rows)...)
-		failIf(t, code != want || strings.Contains(errs, secretPassword), "--max-bad-rows %s: got %d %q, want %d", rows, code, errs, want)
-		contains(t, "--max-bad-rows "+rows, errs, wants...)
+		testkit.FailIf(t, code != want || strings.Contains(errs, secretPassword), "--max-bad-rows %s: got %d %q, want %d", rows, code, errs, want)
+		testkit.Contains(t, "--max-bad-rows "+rows, errs, wants...)
 	}
 }
 
@@ -115,10 +116,10 @@ func TestWatchReconnects(t *testing.T) {
 		}
 		return s.read().Sequence
 	}
-	eventually(t, "published", func() bool { return sequence() == 1 })
+	testkit.Eventually(t, "published", func() bool { return sequence() == 1 })
 	for want := uint64(2); want < 4; want++ {
 		runScript(t, db, fmt.Sprintf("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pubd'; UPDATE pubs SET title = 'round %d ' || id;", want))
-		eventually(t, "published again", func() bool { return sequence() == want })
+		testkit.Eventually(t, "published again", func() bool { return sequence() == want })
 	}
 	begun := time.Now()
 	const changes = 40
@@ -127,13 +128,13 @@ func TestWatchReconnects(t *testing.T) {
 	}
 	runScript(t, db, "UPDATE pubs SET title = 'last ' || id; NOTIFY changes;")
 	replica := s.replica()
-	eventually(t, "the last change", func() bool { return strings.Contains(replica.search("search=last&amount=1", "demo").body, "last u") })
+	testkit.Eventually(t, "the last change", func() bool { return strings.Contains(replica.search("search=last&amount=1", "demo").body, "last u") })
 	got, lasted := sequence(), time.Since(begun)
 	most := 3 + uint64(lasted/time.Second) + 1
-	failIf(t, got > most, "%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)
+	testkit.FailIf(t, got > most, "%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)
 	p.stop()
 	said := p.stderr.String()
-	failIf(t, !strings.Contains(said, "trying again in 1s") || strings.Contains(said, secretPassword), "said %q, want that it tries again, without the password", said)
+	testkit.FailIf(t, !strings.Contains(said, "trying again in 1s") || strings.Contains(said, secretPassword), "said %q, want that it tries again, without the password", said)
 }
 
 // The PostgreSQL commands of docs/data.md print what it says. libpq's variables name the database.
@@ -146,6 +147,6 @@ func TestPostgresDocs(t *testing.T) {
 	}
 	t.Cleanup(db.Close)
 	s := newSession(t, nil, "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")
-	s.run(strings.NewReplacer("```console", "```", "```shell-session", "```console").Replace(string(read(t, filepath.Join("..", "..", "docs", "data.md")))))
-	equal(t, "commands", s.commands, 5)
+	s.run(strings.NewReplacer("```console", "```", "```shell-session", "```console").Replace(string(testkit.Read(t, filepath.Join("..", "..", "docs", "data.md")))))
+	testkit.Equal(t, "commands", s.commands, 5)
 }

@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -26,6 +24,7 @@ import (
 	"pubd/data/lane"
 	"pubd/httpapi"
 	"pubd/index/indexfile"
+	"pubd/testkit"
 )
 
 // mainVariable makes the test binary act as pubd.
@@ -55,87 +54,6 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", strconv.Itoa(lane.Pick(2, 1)*runtime.GOMAXPROCS(0))) // quick tests mostly wait; -parallel takes precedence
 	os.Setenv(mainVariable, "1")                                                       // for a server within the test process: it executes itself to build
 	os.Exit(m.Run())
-}
-
-// testPatience is the timeout for everything that normally takes little time; machines may be busy.
-const testPatience = time.Minute
-
-func ok(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
-}
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if wrong {
-		t.Helper()
-		t.Errorf(format, values...)
-	}
-}
-
-// stopIf ends a test that cannot go on.
-func stopIf(t testing.TB, wrong bool, format string, values ...any) {
-	if wrong {
-		t.Helper()
-		t.Fatalf(format, values...)
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t testing.TB, label string, got, want T) {
-	if !reflect.DeepEqual(got, want) {
-		t.Helper()
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
-
-// contains reports the parts that a text lacks.
-func contains(t testing.TB, label, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		failIf(t, !strings.Contains(text, part), "%s:\n got %s\nwant %q in it", label, text, part)
-	}
-}
-
-// A testCase is what is given, and what is made of it.
-type testCase struct{ given, want string }
-
-// cases returns the lines of a file in testdata, "given -> want", without comments.
-func cases(t testing.TB, file string) (list []testCase) {
-	t.Helper()
-	for line := range strings.Lines(string(read(t, filepath.Join("testdata", file)))) {
-		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
-			given, want, found := strings.Cut(line, " ->")
-			failIf(t, !found, "%s: %s: has no arrow", file, line)
-			list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
-		}
-	}
-	failIf(t, len(list) == 0, "%s: has no line", file)
-	return list
-}
-
-func read(t testing.TB, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	ok(t, err)
-	return content
-}
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	within(t, testPatience, what, holds)
-}
-
-// within polls less and less often, because polling takes processor time from what it waits for, but often enough to
-// see what lasts a moment.
-func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
-	t.Helper()
-	for begun := time.Now(); !holds(); time.Sleep(min(max(2*time.Millisecond, time.Since(begun)/16), 20*time.Millisecond)) {
-		stopIf(t, time.Since(begun) > limit, "%s: not within %v", what, limit)
-	}
 }
 
 // An output records what is written to it. It is safe for concurrent use.
@@ -208,14 +126,14 @@ func anywhere(args ...string) []string {
 func start(t *testing.T, command *exec.Cmd) *process {
 	t.Helper()
 	p := &process{t: t, command: command, stdout: new(output), stderr: new(output), exited: make(chan struct{}),
-		client: &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}, Timeout: testPatience}}
+		client: &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}, Timeout: testkit.Patience}}
 	if command.Stdout == nil {
 		command.Stdout = p.stdout
 	}
 	if command.Stderr == nil {
 		command.Stderr = p.stderr
 	}
-	ok(t, command.Start())
+	testkit.OK(t, command.Start())
 	go func() {
 		_ = command.Wait()
 		close(p.exited)
@@ -249,7 +167,7 @@ func inShell(command *exec.Cmd, script string) *exec.Cmd {
 // await waits until the log has the server's addresses.
 func (p *process) await() {
 	p.t.Helper()
-	eventually(p.t, "serving", func() bool {
+	testkit.Eventually(p.t, "serving", func() bool {
 		for _, line := range p.stderr.lines() {
 			if line.Message == "serving" {
 				p.api, p.admin = line.Listen, line.Admin
@@ -273,27 +191,27 @@ func (p *process) over() bool {
 
 func (p *process) signal(signal os.Signal) {
 	p.t.Helper()
-	ok(p.t, p.command.Process.Signal(signal))
+	testkit.OK(p.t, p.command.Process.Signal(signal))
 }
 
 // exit waits for the end and checks the exit code.
 func (p *process) exit(limit time.Duration, want int) {
 	p.t.Helper()
-	within(p.t, limit, "exit", p.over)
-	equal(p.t, fmt.Sprintf("%v: exit code of %v", p.command.Args[1:], p.command.ProcessState), p.command.ProcessState.ExitCode(), want)
+	testkit.Within(p.t, limit, "exit", p.over)
+	testkit.Equal(p.t, fmt.Sprintf("%v: exit code of %v", p.command.Args[1:], p.command.ProcessState), p.command.ProcessState.ExitCode(), want)
 }
 
 // stop ends the process with SIGTERM, which must be clean.
 func (p *process) stop() {
 	p.t.Helper()
 	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, cli.ExitOK)
+	p.exit(testkit.Patience, cli.ExitOK)
 }
 
 // runFor runs a command within the test process. A server that starts is stopped after a while.
 func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), testPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), testkit.Patience)
 	defer cancel()
 	var out, errs output
 	code = run(ctx, args, &out, &errs)
@@ -304,7 +222,7 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func must(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	code, stdout, errs := runFor(t, args...)
-	stopIf(t, code != cli.ExitOK, "%q: got %d %s, want 0", args, code, errs)
+	testkit.StopIf(t, code != cli.ExitOK, "%q: got %d %s, want 0", args, code, errs)
 	return stdout
 }
 
@@ -313,7 +231,7 @@ func refuse(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, out, errs := runFor(t, anywhere(args...)...)
 	_, last, told := strings.Cut("\n"+errs, "\npubd: ")
-	failIf(t, got != code || out != "" || !told || !strings.Contains(last, want),
+	testkit.FailIf(t, got != code || out != "" || !told || !strings.Contains(last, want),
 		"%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
 }
 
@@ -353,7 +271,7 @@ func (p *process) try(url, key string) (reply, error) {
 func (p *process) get(url, key string) reply {
 	p.t.Helper()
 	got, err := p.try(url, key)
-	ok(p.t, err)
+	testkit.OK(p.t, err)
 	return got
 }
 
@@ -370,7 +288,7 @@ func (p *process) search(query, key string) reply {
 func (p *process) operate(path string) reply {
 	p.t.Helper()
 	_, port, _ := net.SplitHostPort(p.admin)
-	stopIf(p.t, port == "0" || port == "", "admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
+	testkit.StopIf(p.t, port == "0" || port == "", "admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
 	return p.get("http://"+p.admin+path, "")
 }
 
@@ -379,7 +297,7 @@ func (p *process) readiness(status int) (r httpapi.Readiness) {
 	p.t.Helper()
 	got := p.operate("/readyz")
 	err := json.Unmarshal([]byte(got.body), &r)
-	stopIf(p.t, err != nil || got.status != status || r.Ready != (status == 200), "/readyz: got %d %q (%v), want %d", got.status, got.body, err, status)
+	testkit.StopIf(p.t, err != nil || got.status != status || r.Ready != (status == 200), "/readyz: got %d %q (%v), want %d", got.status, got.body, err, status)
 	return r
 }
 
@@ -389,7 +307,7 @@ func (p *process) seriesValue(name string) float64 {
 	_, rest, found := strings.Cut(p.operate("/metrics").body, "\n"+name+" ")
 	text, _, _ := strings.Cut(rest, "\n")
 	value, err := strconv.ParseFloat(text, 64)
-	stopIf(p.t, !found || err != nil, "%s in /metrics: got %q (%v), want a number", name, text, err)
+	testkit.StopIf(p.t, !found || err != nil, "%s in /metrics: got %q (%v), want a number", name, text, err)
 	return value
 }
 
@@ -404,5 +322,5 @@ func (p *process) reload() {
 	loads := func(what string) float64 { return p.reloads(what, "ok") + p.reloads(what, "failed") }
 	data, keys := loads("data"), loads("keys")
 	p.signal(syscall.SIGHUP)
-	eventually(p.t, "reload", func() bool { return loads("data") > data && loads("keys") > keys })
+	testkit.Eventually(p.t, "reload", func() bool { return loads("data") > data && loads("keys") > keys })
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pubd/cmd/pubd/cli"
+	"pubd/testkit"
 )
 
 // newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n";
@@ -27,16 +28,16 @@ func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	}
 	t.Cleanup(func() { keys.Close() })
 	raw, err := keys.SyscallConn()
-	ok(t, err)
+	testkit.OK(t, err)
 	var number int
-	ok(t, raw.Control(func(fd uintptr) {
-		ok(t, unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0))
+	testkit.OK(t, raw.Control(func(fd uintptr) {
+		testkit.OK(t, unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0))
 		number, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
-		ok(t, err)
-		ok(t, unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+		testkit.OK(t, err)
+		testkit.OK(t, unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
 	}))
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Cleanup(func() { terminal.Close() })
 	screen = new(output)
 	go func() { _, _ = io.Copy(screen, keys) }()
@@ -71,16 +72,16 @@ func TestProgressOnTerminal(t *testing.T) {
 			p.Finish()
 		})
 		fmt.Fprintln(terminal, "end")
-		eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
+		testkit.Eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
 		drawings := strings.Split(strings.TrimSuffix(screen.String(), "end\r\n"), "\r")
-		contains(t, fmt.Sprintf("drawings of %+v", c), screen.String(), c.want...)
+		testkit.Contains(t, fmt.Sprintf("drawings of %+v", c), screen.String(), c.want...)
 		for _, drawing := range drawings {
 			columns := utf8.RuneCount(escapes.ReplaceAll([]byte(drawing), nil))
-			failIf(t, columns > 79 || strings.Contains(drawing, "\n"), "%+v: %q has %d columns, want one line of 79", c, drawing, columns)
+			testkit.FailIf(t, columns > 79 || strings.Contains(drawing, "\n"), "%+v: %q has %d columns, want one line of 79", c, drawing, columns)
 		}
 		last := drawings[len(drawings)-1]
 		cleared := len(drawings) > 1 && strings.HasSuffix(drawings[len(drawings)-2], "\x1b[2K")
-		failIf(t, last != "" || (c.want == nil) != (len(drawings) == 1) || c.want != nil && !cleared, "%+v: got %q, want a line that is cleared at the end", c, drawings)
+		testkit.FailIf(t, last != "" || (c.want == nil) != (len(drawings) == 1) || c.want != nil && !cleared, "%+v: got %q, want a line that is cleared at the end", c, drawings)
 	}
 }
 
@@ -95,12 +96,12 @@ func TestLogAboveBar(t *testing.T) {
 		p.Finish()
 	})
 	fmt.Fprintln(terminal, "end")
-	eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
+	testkit.Eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
 	isBetween := regexp.MustCompile("building[^\n]*\r\x1b\\[2Ka line of a log\r\n[^\n]*building").MatchString(screen.String())
-	failIf(t, !isBetween, "got %q, want the bar, then the line in its place, then the bar", screen)
+	testkit.FailIf(t, !isBetween, "got %q, want the bar, then the line in its place, then the bar", screen)
 	var log bytes.Buffer
 	fmt.Fprint(cli.AboveBar(&log), "a line")
-	equal(t, "log without a terminal", log.String(), "a line")
+	testkit.Equal(t, "log without a terminal", log.String(), "a line")
 }
 
 // escapes matches sequences that move the cursor or clear.
@@ -124,6 +125,6 @@ func TestProgressElsewhere(t *testing.T) {
 			time.Sleep(c.took)
 			p.Finish()
 		})
-		equal(t, fmt.Sprintf("%+v", c), got.String(), c.want)
+		testkit.Equal(t, fmt.Sprintf("%+v", c), got.String(), c.want)
 	}
 }

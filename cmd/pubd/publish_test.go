@@ -14,6 +14,7 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/index"
 	"pubd/loader/manifest"
+	"pubd/testkit"
 )
 
 // A site is a directory to which snapshots are published.
@@ -46,16 +47,16 @@ func (s *site) run(args ...string) (id string) {
 func (s *site) read() *manifest.Manifest {
 	s.t.Helper()
 	m, err := manifest.Parse([]byte(s.content()))
-	ok(s.t, err)
+	testkit.OK(s.t, err)
 	for _, snapshot := range m.Snapshots {
-		ok(s.t, snapshot.Index.Check(bytes.NewReader(read(s.t, filepath.Join(s.dir, snapshot.Index.Key)))))
+		testkit.OK(s.t, snapshot.Index.Check(bytes.NewReader(testkit.Read(s.t, filepath.Join(s.dir, snapshot.Index.Key)))))
 	}
 	return m
 }
 
 func (s *site) content() string {
 	s.t.Helper()
-	return string(read(s.t, s.manifest()))
+	return string(testkit.Read(s.t, s.manifest()))
 }
 
 // replica starts a server that follows the manifest.
@@ -73,22 +74,22 @@ func TestPublish(t *testing.T) {
 	s := newSite(t, "--sign", private)
 	a := s.publish("a")
 	p := s.replica("--trust", public)
-	equal(t, "first", generation(p, "demo"), "a")
+	testkit.Equal(t, "first", generation(p, "demo"), "a")
 	b := s.publish("b", "--activate-in", "0s")
-	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
-	equal(t, "the one before", p.search("search=*&snapshot="+a, "demo").status, 200)
+	testkit.Eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
+	testkit.Equal(t, "the one before", p.search("search=*&snapshot="+a, "demo").status, 200)
 	s.run("--rollback", a, "--activate-at", time.Now().Add(2*time.Second).Format(time.RFC3339Nano))
 	due := s.read().Snapshots[0].ActivateAt
-	eventually(t, "rolled back", func() bool {
+	testkit.Eventually(t, "rolled back", func() bool {
 		got := generation(p, "demo")
-		failIf(t, got == "a" && time.Now().Before(due), "served %v before activate_at", time.Until(due))
+		testkit.FailIf(t, got == "a" && time.Now().Before(due), "served %v before activate_at", time.Until(due))
 		return got == "a"
 	})
 	fleet := p.readiness(200).Fleet
-	equal(t, "sequence and kept", fmt.Sprint(fleet.Sequence, fleet.Kept), fmt.Sprint(3, []string{b}))
+	testkit.Equal(t, "sequence and kept", fmt.Sprint(fleet.Sequence, fleet.Kept), fmt.Sprint(3, []string{b}))
 	refuseCommand(t, cli.ExitError, "is signed: sign the next one too, with --sign", "publish", "--to", s.dir, write(t, "pubs.csv", pubs(20, "c")))
 	replace(t, s.manifest(), strings.Replace(s.content(), `"sequence": 3`, `"sequence": 4`, 1))
-	eventually(t, "rejection", func() bool { return strings.Contains(p.readiness(200).LastReload, "has no signature") })
+	testkit.Eventually(t, "rejection", func() bool { return strings.Contains(p.readiness(200).LastReload, "has no signature") })
 }
 
 // A manifest that is wrong about its index file changes nothing, and the reason names the field.
@@ -99,24 +100,24 @@ func TestPublishWrongManifest(t *testing.T) {
 	next.publish("b")
 	p := s.replica()
 	first, second := s.read().Snapshots[0], next.read().Snapshots[0]
-	replace(t, filepath.Join(s.dir, second.Index.Key), string(read(t, filepath.Join(next.dir, second.Index.Key))))
+	replace(t, filepath.Join(s.dir, second.Index.Key), string(testkit.Read(t, filepath.Join(next.dir, second.Index.Key))))
 	values := strings.NewReplacer("FIRST", first.ID, "SOURCE", first.Source, "KEY1", first.Index.Key, "SECOND", second.ID, "KEY2", second.Index.Key,
 		"ZEROS", strings.Repeat("0", 64))
 	other := strings.Replace(next.content(), next.read().Directory, s.read().Directory, 1)
 	numbered := func(sequence int) string {
 		return strings.Replace(other, `"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), 1)
 	}
-	for i, c := range cases(t, "manifest.txt") {
-		good, want := numbered(i+2), values.Replace(c.want)
-		old, fresh, _ := strings.Cut(values.Replace(c.given), " => ")
+	for i, c := range testkit.Cases(t, "manifest.txt") {
+		good, want := numbered(i+2), values.Replace(c.Want)
+		old, fresh, _ := strings.Cut(values.Replace(c.Given), " => ")
 		wrong := regexp.MustCompile(old).ReplaceAllString(good, fresh)
-		stopIf(t, wrong == good, "%s: is not in the manifest", old)
+		testkit.StopIf(t, wrong == good, "%s: is not in the manifest", old)
 		replace(t, s.manifest(), wrong)
-		eventually(t, want, func() bool { return strings.Contains(p.readiness(200).LastReload, want) })
-		equal(t, want, generation(p, "demo"), "a")
+		testkit.Eventually(t, want, func() bool { return strings.Contains(p.readiness(200).LastReload, want) })
+		testkit.Equal(t, want, generation(p, "demo"), "a")
 	}
 	replace(t, s.manifest(), numbered(100))
-	eventually(t, "the right one", func() bool { return generation(p, "demo") == "b" })
+	testkit.Eventually(t, "the right one", func() bool { return generation(p, "demo") == "b" })
 }
 
 // The flags and files that publish rejects, without a change of the manifest.
@@ -124,14 +125,14 @@ func TestPublishRejects(t *testing.T) {
 	s := newSite(t)
 	s.publish("a")
 	before, file, wrong := s.content(), write(t, "pubs.csv", pubs(15, "b")), write(t, "wrong.csv", "UID,name\nu1\n")
-	for _, c := range cases(t, "publish.txt") {
-		args := strings.Fields(strings.NewReplacer("FILE", file, "WRONG", wrong).Replace(c.given))
+	for _, c := range testkit.Cases(t, "publish.txt") {
+		args := strings.Fields(strings.NewReplacer("FILE", file, "WRONG", wrong).Replace(c.Given))
 		code, out, errs := runFor(t, append([]string{"publish", "--to", s.dir}, args...)...)
-		isRefused := strings.HasPrefix(c.want, fmt.Sprint(code, " ")) && strings.Contains(errs, c.want[2:])
-		failIf(t, !isRefused || out != "" || s.content() != before, "%q: got %d %q %q, want %s", args, code, out, errs, c.want)
+		isRefused := strings.HasPrefix(c.Want, fmt.Sprint(code, " ")) && strings.Contains(errs, c.Want[2:])
+		testkit.FailIf(t, !isRefused || out != "" || s.content() != before, "%q: got %d %q %q, want %s", args, code, out, errs, c.Want)
 	}
 	s.run(file, "--accept-shrink")
-	equal(t, "--accept-shrink", s.read().Snapshots[0].Pubs, 15)
+	testkit.Equal(t, "--accept-shrink", s.read().Snapshots[0].Pubs, 15)
 }
 
 // A replica whose program reads another format of index files, or finds the published one damaged, builds the snapshot
@@ -143,7 +144,7 @@ func TestBuildsFromOrigin(t *testing.T) {
 	s := newSite(t)
 	id := s.run(write(t, "some pubs.csv", text), "--places", places, "--extra", "beds", "--max-bad-rows", "1")
 	stored := filepath.Join(s.dir, s.read().Snapshots[0].Index.Key)
-	good := read(t, stored)
+	good := testkit.Read(t, stored)
 	for _, c := range []struct {
 		name    string
 		later   int // releases
@@ -159,13 +160,13 @@ func TestBuildsFromOrigin(t *testing.T) {
 		command.Env = append(command.Env, fmt.Sprint(formatVariable, "=", index.FormatVersion()+c.later))
 		p := start(t, command)
 		p.await()
-		equal(t, c.name+": built here", slices.Contains(p.readiness(200).Fleet.Built, id), c.isBuilt)
-		contains(t, c.name, p.search("pubid=u7&include=extra", "demo").body, `"beds":"1"`)
-		contains(t, c.name, p.search("search=pubs+in+nowhere&amount=1", "demo").body, `"total_results":20`)
+		testkit.Equal(t, c.name+": built here", slices.Contains(p.readiness(200).Fleet.Built, id), c.isBuilt)
+		testkit.Contains(t, c.name, p.search("pubid=u7&include=extra", "demo").body, `"beds":"1"`)
+		testkit.Contains(t, c.name, p.search("search=pubs+in+nowhere&amount=1", "demo").body, `"total_results":20`)
 		p.stop()
 	}
 	for _, file := range s.originFiles() {
-		ok(t, os.WriteFile(file, []byte("damaged"), 0o600))
+		testkit.OK(t, os.WriteFile(file, []byte("damaged"), 0o600))
 	}
 	refuse(t, cli.ExitError, "(index.s", "--data", s.manifest())
 }

@@ -14,10 +14,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // isBench reports whether a package may import all others and may be imported only by tests.
-func isBench(title string) bool { return title == "bench" || strings.HasPrefix(title, "bench/") }
+func isBench(title string) bool {
+	return title == "bench" || strings.HasPrefix(title, "bench/") || title == "testkit"
+}
 
 // severalDoors lists libraries that more than one file of a package may import.
 var severalDoors = []string{"github.com/alecthomas/kong", "github.com/prometheus/client_golang"}
@@ -38,7 +42,7 @@ func rooms(t *testing.T) (own []room, libraries map[string]string) {
 	command := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,Module,GoFiles,Imports,Deps", "./...")
 	command.Dir = filepath.Join("..", "..")
 	listed, err := command.Output()
-	stopIf(t, err != nil, "%v: %v", command.Args, err)
+	testkit.StopIf(t, err != nil, "%v: %v", command.Args, err)
 	libraries = map[string]string{}
 	for decoder := json.NewDecoder(bytes.NewReader(listed)); ; {
 		var r room
@@ -55,7 +59,7 @@ func rooms(t *testing.T) (own []room, libraries map[string]string) {
 			libraries[r.ImportPath] = r.Module.Path
 		}
 	}
-	stopIf(t, len(own) < 6, "packages of the module: got %d", len(own))
+	testkit.StopIf(t, len(own) < 6, "packages of the module: got %d", len(own))
 	return own, libraries
 }
 
@@ -70,8 +74,8 @@ func TestRooms(t *testing.T) {
 func table(t *testing.T, file string) map[string]string {
 	t.Helper()
 	rows := map[string]string{}
-	for _, c := range cases(t, file) {
-		rows[c.given] = c.want
+	for _, c := range testkit.Cases(t, file) {
+		rows[c.Given] = c.Want
 	}
 	return rows
 }
@@ -91,15 +95,15 @@ func checkImports(t *testing.T, own []room) {
 			continue
 		}
 		allowed, known := edges[title]
-		failIf(t, !known, "%s: has no row in the table of imports", title)
+		testkit.FailIf(t, !known, "%s: has no row in the table of imports", title)
 		for _, imported := range r.Imports {
 			to, ours := titles[imported]
-			failIf(t, ours && !slices.Contains(strings.Fields(allowed), to), "%s imports %s: allowed are %s", title, to, allowed)
+			testkit.FailIf(t, ours && !slices.Contains(strings.Fields(allowed), to), "%s imports %s: allowed are %s", title, to, allowed)
 		}
 		for _, imported := range r.Deps {
 			to, ours := titles[imported]
-			failIf(t, ours && isBench(to), "%s needs %s, which nothing may", title, to)
-			failIf(t, title == "httpapi" && slices.Contains(httpLibraries, imported), "%s needs %s, an HTTP library", title, imported)
+			testkit.FailIf(t, ours && isBench(to), "%s needs %s, which nothing may", title, to)
+			testkit.FailIf(t, title == "httpapi" && slices.Contains(httpLibraries, imported), "%s needs %s, an HTTP library", title, imported)
 		}
 	}
 }
@@ -112,7 +116,7 @@ func checkExamples(t *testing.T, own []room) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(r.Dir, "example_test.go"))
-		failIf(t, err != nil || !bytes.Contains(text, []byte("utput:")), "%s: needs an example with output in example_test.go (%v)", r.title(), err)
+		testkit.FailIf(t, err != nil || !bytes.Contains(text, []byte("utput:")), "%s: needs an example with output in example_test.go (%v)", r.title(), err)
 	}
 }
 
@@ -126,10 +130,10 @@ func checkDoors(t *testing.T, own []room, libraries map[string]string) {
 		}
 		for _, file := range r.GoFiles {
 			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly)
-			ok(t, err)
+			testkit.OK(t, err)
 			for _, spec := range parsed.Imports {
 				imported, err := strconv.Unquote(spec.Path.Value)
-				ok(t, err)
+				testkit.OK(t, err)
 				door := door{r.title(), libraries[imported]}
 				if door.library != "" && !slices.Contains(got[door], file) {
 					got[door] = append(got[door], file)
@@ -139,11 +143,11 @@ func checkDoors(t *testing.T, own []room, libraries map[string]string) {
 	}
 	for door, files := range got {
 		home := homes[door.library]
-		failIf(t, home != "" && home != door.title, "%s is imported by %s, may be by %s alone", door.library, door.title, home)
+		testkit.FailIf(t, home != "" && home != door.title, "%s is imported by %s, may be by %s alone", door.library, door.title, home)
 		mayBeSeveral := slices.Contains(severalDoors, door.library)
-		failIf(t, len(files) > 1 && !mayBeSeveral, "%s is imported by %q of %s, may be by one file", door.library, files, door.title)
+		testkit.FailIf(t, len(files) > 1 && !mayBeSeveral, "%s is imported by %q of %s, may be by one file", door.library, files, door.title)
 	}
 	for library, home := range homes {
-		failIf(t, got[door{home, library}] == nil, "%s is not imported by %s", library, home)
+		testkit.FailIf(t, got[door{home, library}] == nil, "%s is not imported by %s", library, home)
 	}
 }

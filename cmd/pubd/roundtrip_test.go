@@ -11,6 +11,7 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
 	"pubd/loader"
+	"pubd/testkit"
 )
 
 // realSnapshot is a directory of real pubs next to some checkouts.
@@ -55,14 +56,14 @@ func checkExports(t *testing.T, file, extra string) {
 	server := startServer(t, append(flags, "--data="+file)...)
 	for _, format := range []string{"csv", "ndjson", "geojson"} {
 		export := server.get("http://"+server.api+"/api/v1/export?include=address,extra&format="+format, "demo")
-		stopIf(t, export.status != 200, "%s: got %d %.300s", format, export.status, export.body)
+		testkit.StopIf(t, export.status != 200, "%s: got %d %.300s", format, export.status, export.body)
 		in, out := write(t, "pubs."+format, export.body), filepath.Join(t.TempDir(), "pubs.csv")
 		code, _, said := runFor(t, slices.Concat([]string{"import"}, flags, []string{in, out})...)
-		stopIf(t, code != cli.ExitOK, "%s: import: %d %s", format, code, said)
+		testkit.StopIf(t, code != cli.ExitOK, "%s: import: %d %s", format, code, said)
 		got := pubsOf(t, out, extra)
-		failIf(t, len(got) != len(want), "%s: got %d pubs, want %d", format, len(got), len(want))
+		testkit.FailIf(t, len(got) != len(want), "%s: got %d pubs, want %d", format, len(got), len(want))
 		for uid, pub := range want {
-			stopIf(t, got[uid] != pub, "%s: pub %q:\n got %s\nwant %s", format, uid, got[uid], pub)
+			testkit.StopIf(t, got[uid] != pub, "%s: pub %q:\n got %s\nwant %s", format, uid, got[uid], pub)
 		}
 	}
 }
@@ -75,7 +76,7 @@ func pubsOf(t *testing.T, file, extra string) map[string]string {
 		options.Extra = strings.Split(extra, ",")
 	}
 	loaded, err := loader.LoadFile(file, options)
-	ok(t, err)
+	testkit.OK(t, err)
 	pubs := map[string]string{"counts reviews": fmt.Sprint(loaded.Directory.CountsReviews)}
 	for _, pub := range loaded.Directory.Pubs {
 		pubs[pub.UID] = fmt.Sprintf("%#v", pub)

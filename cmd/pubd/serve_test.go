@@ -17,6 +17,7 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/data"
+	"pubd/testkit"
 )
 
 // hint matches the curl command that pubd suggests.
@@ -32,23 +33,23 @@ type totals struct {
 func count(t *testing.T, got reply) (c totals) {
 	t.Helper()
 	err := json.Unmarshal([]byte(got.body), &c)
-	stopIf(t, err != nil || got.status != 200, "got %d %q (%v), want 200 and JSON", got.status, got.body, err)
+	testkit.StopIf(t, err != nil || got.status != 200, "got %d %q (%v), want 200 and JSON", got.status, got.body, err)
 	return c
 }
 
 func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	t.Parallel()
 	p := startServer(t, "--basemap=../../httpapi/acceptance/browser/testdata/streets.pmtiles")
-	eventually(t, "hint on standard output", func() bool { return hint.MatchString(p.stdout.String()) })
+	testkit.Eventually(t, "hint on standard output", func() bool { return hint.MatchString(p.stdout.String()) })
 	parts := hint.FindStringSubmatch(p.stdout.String())
-	contains(t, "hint", parts[0], "x-api-key: demo", p.api)
+	testkit.Contains(t, "hint", parts[0], "x-api-key: demo", p.api)
 	c := count(t, p.get(parts[3], parts[2]))
-	equal(t, parts[3]+": results and pubs", []int{len(c.Results), c.Pubs}, []int{3, data.SamplePubs})
+	testkit.Equal(t, parts[3]+": results and pubs", []int{len(c.Results), c.Pubs}, []int{3, data.SamplePubs})
 	r := cli.ThisRelease() // operators of many replicas see the version of each
-	equal(t, "pubd_build_info", p.seriesValue(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
-	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
-	contains(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").body, `"basemap":"openmaptiles"`, `"demo"`)
-	equal(t, "/debug/pprof/ without --pprof", p.operate("/debug/pprof/").status, 404)
+	testkit.Equal(t, "pubd_build_info", p.seriesValue(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
+	testkit.Contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
+	testkit.Contains(t, "settings", p.get("http://"+p.api+"/explorer/settings.json", "").body, `"basemap":"openmaptiles"`, `"demo"`)
+	testkit.Equal(t, "/debug/pprof/ without --pprof", p.operate("/debug/pprof/").status, 404)
 }
 
 // SIGHUP and a request to the admin address load data and keys again. What is rejected changes nothing, and readiness,
@@ -57,22 +58,22 @@ func TestReload(t *testing.T) {
 	t.Parallel()
 	keyFile, file := filepath.Join(t.TempDir(), "keys"), write(t, "pubs.csv", pubs(20, "a"))
 	first := addKey(t, keyFile, "first")
-	ok(t, os.Chmod(keyFile, 0o644))
+	testkit.OK(t, os.Chmod(keyFile, 0o644))
 	p := startServer(t, "--data", file, "--keys", keyFile, "--pprof")
-	equal(t, "/debug/pprof/", p.operate("/debug/pprof/").status, 200)
-	contains(t, "log of mode 0644", p.stderr.String(), "chmod o-r "+keyFile)
+	testkit.Equal(t, "/debug/pprof/", p.operate("/debug/pprof/").status, 200)
+	testkit.Contains(t, "log of mode 0644", p.stderr.String(), "chmod o-r "+keyFile)
 	status := func(key string) int { return p.search("pubid=u1", key).status }
-	equal(t, "first, demo, none", []int{status(first), status("demo"), status("")}, []int{200, 403, 401})
+	testkit.Equal(t, "first, demo, none", []int{status(first), status("demo"), status("")}, []int{200, 403, 401})
 	second := addKey(t, keyFile, "second")
 	must(t, "keys", "revoke", "--file", keyFile, "--name", "first")
 	replace(t, file, pubs(20, "b"))
 	p.reload()
-	equal(t, "first, second", []int{status(first), status(second)}, []int{403, 200})
-	equal(t, "generation", generation(p, second), "b")
+	testkit.Equal(t, "first, second", []int{status(first), status(second)}, []int{403, 200})
+	testkit.Equal(t, "generation", generation(p, second), "b")
 
 	ready := p.readiness(200)
 	replace(t, file, pubs(2, "c"))
-	ok(t, os.Remove(keyFile))
+	testkit.OK(t, os.Remove(keyFile))
 	p.reload()
 	after, failures := p.readiness(200), []string{}
 	for _, line := range p.stderr.lines() {
@@ -81,15 +82,15 @@ func TestReload(t *testing.T) {
 		}
 	}
 	slices.Sort(failures)
-	contains(t, "log", strings.Join(failures, "\n"), "data "+file+": has 2 pubs, and 20 are being served", keyFile+": no such file or directory, make it with pubd keys add")
-	contains(t, "last_reload", after.LastReload, keyFile, file)
-	equal(t, "snapshot", after.Snapshot, ready.Snapshot)
-	equal(t, "failed reloads", p.reloads("data", "failed")+p.reloads("keys", "failed"), 2)
-	equal(t, "generation", generation(p, second), "b")
+	testkit.Contains(t, "log", strings.Join(failures, "\n"), "data "+file+": has 2 pubs, and 20 are being served", keyFile+": no such file or directory, make it with pubd keys add")
+	testkit.Contains(t, "last_reload", after.LastReload, keyFile, file)
+	testkit.Equal(t, "snapshot", after.Snapshot, ready.Snapshot)
+	testkit.Equal(t, "failed reloads", p.reloads("data", "failed")+p.reloads("keys", "failed"), 2)
+	testkit.Equal(t, "generation", generation(p, second), "b")
 	answer, err := p.client.Post("http://"+p.admin+"/-/reload?accept-shrink=true", "", nil)
-	ok(t, err)
-	ok(t, answer.Body.Close())
-	eventually(t, "accepted", func() bool { return generation(p, second) == "c" })
+	testkit.OK(t, err)
+	testkit.OK(t, answer.Body.Close())
+	testkit.Eventually(t, "accepted", func() bool { return generation(p, second) == "c" })
 }
 
 // An empty --admin turns only the admin listener off.
@@ -97,9 +98,9 @@ func TestNoOperatorsListener(t *testing.T) {
 	t.Parallel()
 	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin", "")
 	got := generation(p, "demo")
-	failIf(t, got != "a" || p.admin != "", "--admin \"\": got generation %q, admin %q, want a and none", got, p.admin)
+	testkit.FailIf(t, got != "a" || p.admin != "", "--admin \"\": got generation %q, admin %q, want a and none", got, p.admin)
 	p.signal(syscall.SIGHUP)
-	eventually(t, "reload", func() bool { return p.stderr.count("data unchanged") == 1 })
+	testkit.Eventually(t, "reload", func() bool { return p.stderr.count("data unchanged") == 1 })
 	p.stop()
 }
 
@@ -126,17 +127,17 @@ func TestEnvironment(t *testing.T) {
 		p := start(t, command)
 		p.await()
 		got := count(t, p.search("search=*&lat=52&lng=-1&distance=1", secret))
-		equal(t, fmt.Sprintf("%v: results and total of a distance search", c.args), []int{len(got.Results), got.Total}, []int{c.unpaged, 10})
+		testkit.Equal(t, fmt.Sprintf("%v: results and total of a distance search", c.args), []int{len(got.Results), got.Total}, []int{c.unpaged, 10})
 		p.signal(os.Interrupt)
-		p.exit(testPatience, cli.ExitOK)
-		equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.logged)
+		p.exit(testkit.Patience, cli.ExitOK)
+		testkit.Equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.logged)
 	}
 }
 
 // An invalid address is reported differently from one that is not loopback, as a key file would not help.
 func TestWrongAddressesAreRefused(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	ok(t, err)
+	testkit.OK(t, err)
 	defer taken.Close()
 	for address, want := range map[string]string{taken.Addr().String(): "address already in use", "127.0.0.1:99999": "invalid port", "127.0.0.1": "missing port"} {
 		refuse(t, cli.ExitError, want, "--listen", address)
@@ -150,29 +151,29 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	const delay = 2 * time.Second // long enough for requests on a busy machine
 	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
-	equal(t, "closed before the signal", p.search("pubid=u1", "demo").closed, false)
+	testkit.Equal(t, "closed before the signal", p.search("pubid=u1", "demo").closed, false)
 	begun := time.Now()
 	p.signal(syscall.SIGTERM)
-	within(t, delay, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
-	equal(t, "/livez", p.operate("/livez").status, 200)
+	testkit.Within(t, delay, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
+	testkit.Equal(t, "/livez", p.operate("/livez").status, 200)
 	p.signal(syscall.SIGHUP) // too late for a reload, and must not end the process
 	for time.Since(begun) < delay/2 {
 		got := p.search("pubid=u1", "demo")
-		stopIf(t, got.status != 200 || !got.closed, "during the drain: got %d, closed %v, want 200 with Connection: close", got.status, got.closed)
+		testkit.StopIf(t, got.status != 200 || !got.closed, "during the drain: got %d, closed %v, want 200 with Connection: close", got.status, got.closed)
 		time.Sleep(10 * time.Millisecond)
 	}
-	p.exit(testPatience, cli.ExitOK)
-	failIf(t, time.Since(begun) < delay, "--drain-delay %v: ended after %v", delay, time.Since(begun))
+	p.exit(testkit.Patience, cli.ExitOK)
+	testkit.FailIf(t, time.Since(begun) < delay, "--drain-delay %v: ended after %v", delay, time.Since(begun))
 }
 
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
 	p.signal(syscall.SIGTERM)
-	eventually(t, "draining", func() bool { return p.stderr.count("draining") == 1 })
-	failIf(t, p.over(), "ended at the first")
+	testkit.Eventually(t, "draining", func() bool { return p.stderr.count("draining") == 1 })
+	testkit.FailIf(t, p.over(), "ended at the first")
 	p.signal(syscall.SIGINT)
-	p.exit(testPatience/2, cli.ExitError)
+	p.exit(testkit.Patience/2, cli.ExitError)
 }
 
 // While a start waits, SIGTERM and SIGINT end it at once, and SIGHUP has everything read again later.
@@ -197,12 +198,12 @@ func TestSignalsWhileStarting(t *testing.T) {
 		return p
 	}
 	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		begin(signal).exit(testPatience, cli.ExitOK)
+		begin(signal).exit(testkit.Patience, cli.ExitOK)
 	}
 	p := begin(syscall.SIGHUP)
 	close(release)
 	p.await()
-	eventually(t, "keys read again", func() bool { return p.reloads("keys", "ok") == 2 })
+	testkit.Eventually(t, "keys read again", func() bool { return p.reloads("keys", "ok") == 2 })
 }
 
 // A server survives when the reader of its standard output or error ends.
@@ -210,7 +211,7 @@ func TestStreamsAreClosed(t *testing.T) {
 	t.Parallel()
 	for _, isLog := range []bool{false, true} {
 		reader, writer, err := os.Pipe()
-		ok(t, err)
+		testkit.OK(t, err)
 		reader.Close()
 		command := pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")...)
 		if isLog {
@@ -221,13 +222,13 @@ func TestStreamsAreClosed(t *testing.T) {
 		p := start(t, command)
 		writer.Close()
 		if isLog {
-			eventually(t, "hint on standard output", func() bool { return p.over() || hint.MatchString(p.stdout.String()) })
+			testkit.Eventually(t, "hint on standard output", func() bool { return p.over() || hint.MatchString(p.stdout.String()) })
 			parts := hint.FindStringSubmatch(p.stdout.String())
-			stopIf(t, parts == nil, "it ended")
-			equal(t, parts[3], p.get(parts[3], parts[2]).status, 200)
+			testkit.StopIf(t, parts == nil, "it ended")
+			testkit.Equal(t, parts[3], p.get(parts[3], parts[2]).status, 200)
 		} else {
 			p.await()
-			equal(t, "generation", generation(p, "demo"), "a")
+			testkit.Equal(t, "generation", generation(p, "demo"), "a")
 		}
 		p.stop()
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pubd/data"
+	"pubd/testkit"
 )
 
 // pubs returns a snapshot with the pubs u1, u2, …, all at 52°, -1°, whose member trading is their generation.
@@ -25,7 +26,7 @@ func pubs(count int, generation string) string {
 func write(t *testing.T, name, content string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	ok(t, os.WriteFile(path, []byte(content), 0o600))
+	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -33,15 +34,15 @@ func write(t *testing.T, name, content string) (path string) {
 func replace(t *testing.T, path, content string) {
 	t.Helper()
 	fresh := path + ".new"
-	ok(t, os.WriteFile(fresh, []byte(content), 0o600))
-	ok(t, os.Rename(fresh, path))
+	testkit.OK(t, os.WriteFile(fresh, []byte(content), 0o600))
+	testkit.OK(t, os.Rename(fresh, path))
 }
 
 // generated returns a generated directory as CSV.
 func generated(t *testing.T, count int, seed uint64) string {
 	t.Helper()
 	var text bytes.Buffer
-	ok(t, data.Generate(&text, count, seed, nil))
+	testkit.OK(t, data.Generate(&text, count, seed, nil))
 	return text.String()
 }
 
@@ -51,7 +52,7 @@ func generation(p *process, key string) string {
 	got := p.search("pubid=u1", key)
 	_, rest, _ := strings.Cut(got.body, `"trading":"`)
 	text, _, ok := strings.Cut(rest, `"`)
-	stopIf(p.t, got.status != 200 || !ok, "pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)
+	testkit.StopIf(p.t, got.status != 200 || !ok, "pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)
 	return text
 }
 
@@ -59,7 +60,7 @@ func generation(p *process, key string) string {
 func names(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	ok(t, err)
+	testkit.OK(t, err)
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}

@@ -10,6 +10,7 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 // A build of a tag has the tag's version, and one without version control the linker's; see docs/operations.md.
@@ -31,10 +32,10 @@ func TestVersionOfCheckouts(t *testing.T) {
 		compile := exec.Command("go", append(append([]string{"build", "-o", program}, c.flags...), "./cmd/pubd")...)
 		compile.Dir = tree
 		output, err := compile.CombinedOutput()
-		stopIf(t, err != nil, "%s: %v\n%s", c.name, err, output)
+		testkit.StopIf(t, err != nil, "%s: %v\n%s", c.name, err, output)
 		got, err := exec.Command(program, "version").Output()
 		want := regexp.MustCompile("^" + c.want + "\ngo.*\n$")
-		failIf(t, err != nil || !want.Match(got), "%s: got %q (%v), want %s", c.name, got, err, want)
+		testkit.FailIf(t, err != nil || !want.Match(got), "%s: got %q (%v), want %s", c.name, got, err, want)
 	}
 }
 
@@ -46,7 +47,7 @@ func TestVersion(t *testing.T) {
 	var got cli.Release
 	decoder := json.NewDecoder(strings.NewReader(out))
 	decoder.DisallowUnknownFields()
-	ok(t, decoder.Decode(&got))
-	equal(t, "version --json", got, cli.ThisRelease())
-	failIf(t, code != cli.ExitOK || errs != "" || strings.Count(out, "\n") != 1, "version --json: got %d, stdout %q, stderr %q, want 0 and a line", code, out, errs)
+	testkit.OK(t, decoder.Decode(&got))
+	testkit.Equal(t, "version --json", got, cli.ThisRelease())
+	testkit.FailIf(t, code != cli.ExitOK || errs != "" || strings.Count(out, "\n") != 1, "version --json: got %d, stdout %q, stderr %q, want 0 and a line", code, out, errs)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"pubd/testkit"
 )
 
 // No file name can write escape sequences, line breaks or direction marks to the terminal.
@@ -42,7 +44,7 @@ func TestFileNamesAreVisible(t *testing.T) {
 		}
 		hidden := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
 		at := strings.IndexFunc(said, hidden)
-		failIf(t, at >= 0, "%q: said %q, which has a character that is not printable at %d", args, said, at)
-		contains(t, fmt.Sprintf("%q", args), said, shown)
+		testkit.FailIf(t, at >= 0, "%q: said %q, which has a character that is not printable at %d", args, said, at)
+		testkit.Contains(t, fmt.Sprintf("%q", args), said, shown)
 	}
 }
