@@ -107,24 +107,6 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// One exchange serves all kinds of requests in turn.
-func TestReusedExchangeDoesNotAllocate(t *testing.T) {
-	s, pub := generated(t)
-	var queries [][]byte
-	for _, c := range allocCases(t, pub) {
-		queries = append(queries, []byte(c.query))
-	}
-	x := newExchange("")
-	x.service = s
-	got := testing.AllocsPerRun(20, func() {
-		for _, query := range queries {
-			x.Request.Query = query
-			x.Handle(admitting(true))
-		}
-	})
-	failIf(t, got != 0, "%d requests on one exchange: got %v allocations, want 0", len(queries), got)
-}
-
 // Overwriting a request and its response must not change the snapshot.
 func TestHandleDoesNotShareMemory(t *testing.T) {
 	s, pub := generated(t)

@@ -114,11 +114,21 @@ var newServer func(*Service) TCPServer
 
 func SetServer(made func(*Service) TCPServer) { newServer = made }
 
-// newWebPages returns the web pages of package explorer with a key, in a language. SetWebPages sets it, because a test of this
-// package cannot import that package.
+// newWebPages returns the web pages of package explorer with a key, in a language, which are made once. SetWebPages sets
+// it, because a test of this package cannot import that package.
 var newWebPages func(key, language string) (WebPages, error)
 
-func SetWebPages(made func(key, language string) (WebPages, error)) { newWebPages = made }
+func SetWebPages(made func(key, language string) (WebPages, error)) {
+	known := map[string]WebPages{}
+	newWebPages = func(key, language string) (WebPages, error) {
+		if webPages, ok := known[key+" "+language]; ok {
+			return webPages, nil
+		}
+		webPages, err := made(key, language)
+		known[key+" "+language] = webPages
+		return webPages, err
+	}
+}
 
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
@@ -148,18 +158,6 @@ func serve(t testing.TB) (s *Service, addr string) {
 	t.Helper()
 	s, _ = withData(t, LogOff)
 	return s, listen(t, s)
-}
-
-// dial connects and sends; the connection is closed when the test ends.
-func dial(t testing.TB, addr, sent string) net.Conn { return dialFrom(t, "127.0.0.1", addr, sent) }
-
-func dialFrom(t testing.TB, from, addr, sent string) net.Conn {
-	t.Helper()
-	c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr))(t)
-	t.Cleanup(func() { _ = c.Close() })
-	ok(t, c.SetDeadline(time.Now().Add(patience)))
-	must(io.WriteString(c, sent))(t)
-	return c
 }
 
 // converse sends bytes and returns what it receives until the server closes the connection. If ends is true, the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"pubd/httpapi/params"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,13 +111,6 @@ func TestExportMatchesSearch(t *testing.T) {
 			want += uids
 		}
 		equal(t, "?"+filter, uidsIn(exported(t, addr, filter+"&format=ndjson").body), want)
-		all := strings.Fields(want)
-		for _, at := range []int{0, len(all) / 2, len(all) - 1} {
-			if 0 <= at && at < len(all) {
-				got := uidsIn(exported(t, addr, filter+"&format=ndjson&after="+all[at]).body)
-				equal(t, fmt.Sprintf("?%s after %d of %d", filter, at, len(all)), strings.Fields(got), strings.Fields(strings.Join(all[at+1:], " ")))
-			}
-		}
 	}
 }
 
@@ -133,27 +125,6 @@ func newExport(s *Service) *Export {
 		v.exports.Add(1)
 	}
 	return &Export{service: s, view: v, params: all, hit: hit{view: v, members: all.Members, whole: true}, key: key}
-}
-
-// A filtered export searches once: what it found is kept, and the query is not looked at again.
-func TestExportSearchesOnce(t *testing.T) {
-	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 3), loader.Options{})
-	x := newExchange("")
-	x.run(s, "/api/v1/export"+"?search=*&rated=1&format=ndjson")
-	e := x.Response.Export
-	defer e.Close()
-	var all []byte
-	for before := -1; len(all) > before; {
-		before = len(all)
-		var err error
-		all, err = e.Next(all)
-		ok(t, err)
-		e.params.Query = index.Query{All: true} // what a second search would find
-	}
-	rated := s.arrangement.Load().served.snapshot.Rated()
-	if rows := strings.Count(string(all), "\n"); rows != rated || len(all) < 2*ChunkSize {
-		t.Errorf("got %d rows in %d bytes, want the %d rated pubs in several chunks", rows, len(all), rated)
-	}
 }
 
 // An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is
@@ -217,17 +188,6 @@ func TestExportsKeepFewSnapshots(t *testing.T) {
 	equal(t, "released", fmt.Sprint(isReleased(snapshots[0]), isReleased(snapshots[4]), isReleased(snapshots[5])), "true true false")
 }
 
-// An export is charged to the key as it is sent: a second one must wait.
-func TestExportIsCharged(t *testing.T) {
-	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
-	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)), Loads{})
-	addr := listen(t, s)
-	first, second := exported(t, addr, ""), exported(t, addr, "")
-	if first.status != 200 || second.status != 429 || second.header.Get("Retry-After") < "2" {
-		t.Errorf("got %d, then %d with Retry-After %s", first.status, second.status, second.header.Get("Retry-After"))
-	}
-}
-
 // An export that panics while it is sent is counted, and does not return its workspace to the pool: a later search could
 // see the pubs in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
@@ -243,18 +203,4 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
 	pool.New = nil
 	failIf(t, pool.Get() != nil, "the workspace is back in the pool")
-}
-
-// An export that panics before it is sent, such as one from a truncated file, ends its turn: later ones are not
-// rejected.
-func TestPanickingExportEndsItsTurn(t *testing.T) {
-	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
-	addr := listen(t, s)
-	whole := s.arrangement.Load()
-	s.arrangement.Store(brokenArrangement())
-	for range runtime.GOMAXPROCS(0) + 1 {
-		equal(t, "of a broken snapshot", exported(t, addr, "trading=open").status, 500)
-	}
-	s.arrangement.Store(whole)
-	equal(t, "after the panics", exported(t, addr, "trading=open").status, 200)
 }

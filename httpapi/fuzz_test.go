@@ -114,23 +114,3 @@ func FuzzRawHTTP(f *testing.F) {
 	server := newPlayer(f, s)
 	f.Fuzz(func(t *testing.T, stream []byte) { playback(t, server, stream) })
 }
-
-// Wherever a stream is truncated, the complete requests are answered, followed by at most one error.
-func TestTruncatedStream(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	server := newPlayer(t, s)
-	first, second := get("pubid=u01"), get("search=lion&amount=1")
-	whole := first + second
-	for n := range len(whole) {
-		got, want := statusesOf(playback(t, server, []byte(whole[:n]))), "400"
-		switch {
-		case n == 0:
-			want = ""
-		case n == len(first):
-			want = "200"
-		case n > len(first):
-			want = "200 400"
-		}
-		equal(t, whole[:n], got, want)
-	}
-}

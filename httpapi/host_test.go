@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 )
 
@@ -15,41 +13,5 @@ func TestHosts(t *testing.T) {
 		for _, host := range hosts {
 			equal(t, host, HostAllowed([]byte(host), []string{"pubd-admin"}), want)
 		}
-	}
-}
-
-// The demo server serves only its own origin: no response allows another origin, and requests with other host names,
-// which may resolve to this address, are rejected on every path.
-func TestDemoAnswersOwnOriginOnly(t *testing.T) {
-	s, _ := demo(t, LogOff)
-	addr := listen(t, s)
-	for _, target := range []string{"/", "/docs", "/explorer/settings.json", "/openapi.json", "/api/v1/pubs/?search=*", "/api/v1/suggest?search=r", "/api/v1/stats", "/none"} {
-		for _, method := range []string{"GET", "HEAD", "OPTIONS", "POST"} {
-			send := func(host string, headers ...string) answer {
-				sent := strings.Replace(request11(method, target, append(headers, "x-api-key: demo")...), "pubs.test", host, 1)
-				list := answers(t, converse(t, addr, sent, true), method)
-				equal(t, "answers", len(list), 1)
-				return list[0]
-			}
-			for _, host := range []string{"evil.example", "127.0.0.1.evil.example:80"} {
-				if got := send(host); got.status != http.StatusMisdirectedRequest || strings.Contains(got.body, "demo") {
-					t.Errorf("%s %s of %s: got %v, want 421", method, target, host, got)
-				}
-			}
-			for _, origin := range []string{"http://evil.example", "null", "http://localhost:1", ""} {
-				got := send(addr)
-				if origin != "" {
-					got = send(addr, "Origin: "+origin, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-api-key")
-				}
-				if got.status == http.StatusMisdirectedRequest || got.header.Get("Access-Control-Allow-Origin") != "" ||
-					got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
-					t.Errorf("%s %s from %q: got %d %v, want an answer without access for other origins", method, target, origin, got.status, got.header)
-				}
-			}
-		}
-	}
-	s, _ = withData(t, LogOff)
-	if got := request(t, listen(t, s), get("pubid=u01", "Origin: http://evil.example")); got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("with keys: got %d %v, want an answer for all origins and hosts", got.status, got.header)
 	}
 }

@@ -87,26 +87,6 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// The response to a malformed request must not contain traces of earlier requests.
-func TestMalformedRequestInheritsNothing(t *testing.T) {
-	s, log := withData(t, LogAll)
-	s.pool.New = func() any {
-		x := newExchange("search=x&page=0&unknown=1")
-		handle(s, x)
-		x.Response = Response{Status: 429, body: append(x.Response.body, "rest"...), retryAfter: 1000, allow: true, challenge: true, preflight: true}
-		return x
-	}
-	const want = `{"error":"Malformed request","code":"malformed_request","status":400}`
-	got := request(t, listen(t, s), "GET\r\n\r\n")
-	failIf(t, got.status != 400 || got.body != want, "got %d %s, want 400 %s", got.status, got.body, want)
-	for _, name := range []string{"Retry-After", "Allow", "WWW-Authenticate", "Access-Control-Max-Age", "X-Ignored-Params", "ETag"} {
-		equal(t, name, got.header.Get(name), "")
-	}
-	if text := log.String(); strings.Contains(text, `"key"`) || strings.Contains(text, "search") {
-		t.Errorf("log: %s", text)
-	}
-}
-
 func TestSecretsAreNotShown(t *testing.T) {
 	for where, c := range streams(t, "secrets.txt") {
 		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {

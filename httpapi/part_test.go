@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/rs/zerolog"
-	"pgregory.net/rapid"
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
@@ -122,22 +121,6 @@ func TestErrorsOfLargeFile(t *testing.T) {
 		got := request(t, addr, sent)
 		equal(t, sent, fmt.Sprint(got.status, got.body, got.header.Get("Cache-Control")), fmt.Sprint(row.Status, string(fault.Fault{Row: row}.Append(nil)), "no-store"))
 	}
-}
-
-// A part is what a range selects of the bytes, whatever the range.
-func TestRangesSelectBytes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		size := rapid.Int64Range(1, 1<<40).Draw(t, "size")
-		first, last := rapid.Int64Range(0, 2*size).Draw(t, "first"), rapid.Int64Range(0, 2*size).Draw(t, "last")
-		p, ok := parseRange(fmt.Appendf(nil, "bytes=%d-%d", first, last), size)
-		if ok != (first <= last) {
-			t.Fatalf("got %v for %d-%d", ok, first, last)
-		}
-		want := max(0, min(last+1, size)-first)
-		if ok && (p.length != want || want > 0 && p.offset != first) {
-			t.Fatalf("got %v, want %d bytes", p, want)
-		}
-	})
 }
 
 func FuzzRange(f *testing.F) {

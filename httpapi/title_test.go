@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 var titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)
@@ -54,16 +53,4 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 	s.ArrangeKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)), Loads{})
 	title, _ = titleOf(t, listen(t, s), "pub=u01")
 	equal(t, "without data", title, "Pubs")
-}
-
-// A page with a title takes microseconds, whatever the query.
-func BenchmarkTitled(b *testing.B) {
-	webPages := must(newWebPages("", ""))(b)
-	s := New(Config{WebPages: webPages, Demo: true})
-	r := Request{Method: []byte("GET"), Path: []byte("/"), Query: []byte("search=" + strings.Repeat("%3C", 1300)), Received: time.Now()}
-	for b.Loop() {
-		if d := s.titled(s.arrangement.Load(), s.documents["/"], &r); len(d.body) == 0 || d == s.documents["/"] {
-			b.Fatal("no title")
-		}
-	}
 }

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"pubd/data"
@@ -86,52 +84,6 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func TestMembers(t *testing.T) {
-	search := func(q client.Query) *client.Answer { return must(sample().Search(t.Context(), q)) }
-	circle := search(client.Query{Search: client.Every, Center: inSoho, Distance: one, Amount: 1})
-	fair := search(client.Query{Search: "red lion inn batley", Sort: client.SortFair})
-	weighted := search(client.Query{Search: "red lion inn batley", Sort: client.SortWeighted, Weights: client.ByMetric[float64]{Beer: 1}})
-	shown := search(client.Query{Search: "red lion inn batley", Include: []client.Member{client.MemberLocalRankings, client.MemberMatch, client.MemberLabel}})
-	relaxed := search(client.Query{Search: "wheatshaef salford"})
-	counted := search(client.Query{Search: client.Every, Facets: []client.Facet{client.FacetTrading}})
-	for _, m := range []struct {
-		name      string
-		got, want any
-	}{
-		{"unrated", circle.Results[0].Beer, nil},
-		{"distance", circle.Results[0].Distance, .068},
-		{"radius", circle.Distance, 1},
-		{"lat", circle.Lat, 51.5136},
-		{"no category", circle.Results[0].Category, nil},
-		{"location", circle.Results[0].Location, "Soho"},
-		{"category", fair.Results[0].Category, "Brewpub"},
-		{"beer", fair.Results[0].Beer, 8.44},
-		{"review count", fair.Results[0].ReviewCount, 9},
-		{"fair", fair.Results[0].Fair != nil && *fair.Results[0].Fair < 8.28 && *fair.Results[0].Fair > fair.Fair.Mean, true},
-		{"weighted", weighted.Results[0].Weighted, 8.44},
-		{"local rank", shown.Results[0].LocalRankings.Beer.Rank, 1},
-		{"match", shown.Results[0].Match, client.Match{Name: []string{"red", "lion", "inn"}, Location: []string{"batley"},
-			Spans: map[client.Member][][2]int{client.MemberName: {{0, 3}, {4, 8}, {9, 12}}, client.MemberLocation: {{0, 6}}}}},
-		{"label", shown.Results[0].Label != "" && strings.HasPrefix(shown.Results[0].Label, "Red Lion Inn"), true},
-		{"relaxed", relaxed.Relaxed, client.Relaxed{Step: client.StepPlace, Query: "wheatshaef", Corrected: "wheatsheaf", Place: "salford"}},
-		{"not relaxed", counted.Relaxed, nil},
-		{"facet", counted.Facets[client.FacetTrading][0].Value, "open"},
-		{"order", counted.Order, client.Ascending},
-	} {
-		equal(t, m.name, text(m.got), text(m.want))
-	}
-}
-
-func TestLookup(t *testing.T) {
-	pub, err := sample().Lookup(t.Context(), "28cnk9", client.MemberLabel)
-	failIf(t, err != nil || pub.Name != "Red Lion Inn" || pub.Rankings == nil || *pub.Rankings.Beer != 89 || pub.Label == "", "28cnk9: got %s, %v", text(pub), err)
-	if pub, err = sample().Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
-		t.Errorf("6xkb84, which has no ratings: got %s, %v", text(pub), err)
-	}
-	answer := must(sample().LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"}))
-	failIf(t, len(answer.Results) != 2 || answer.Results[1].UID != "28cnk9" || !slices.Equal(answer.Missing, []string{"no", "nor &=%"}), "many: got %s", text(answer))
-}
-
 func TestSuggest(t *testing.T) {
 	for _, q := range []struct {
 		query client.Query
@@ -197,20 +149,4 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q: got %v, want no error: %v", address, err, ok)
 		}
 	}
-}
-
-// Many goroutines can use a client at once.
-func TestConcurrentUse(t *testing.T) {
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			q := searches[i].query
-			for range 20 {
-				if _, err := sample().Search(t.Context(), q); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
 }

@@ -86,26 +86,6 @@ func ExampleClient_All() {
 	// Output: true
 }
 
-func ExampleClient_Suggest() {
-	answer, err := sample().Suggest(context.Background(), client.Query{Search: "red l", Amount: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, s := range answer.Suggestions {
-		fmt.Println(s.Text, s.Type, s.Pubs)
-	}
-	// Output: Red Lion name 15
-}
-
-func ExampleClient_Stats() {
-	stats, err := sample().Stats(context.Background(), "")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(stats.Pubs, "pubs,", stats.Rated, "rated")
-	// Output: 2000 pubs, 884 rated
-}
-
 func ExampleError() {
 	_, err := sample().Search(context.Background(), client.Query{Search: "red lion", Amount: 500})
 	var refused *client.Error

@@ -83,11 +83,3 @@ func TestAllCancelled(t *testing.T) {
 	}
 	failIf(t, got != 100 || !errors.Is(last, context.Canceled), "got %d pubs and %v, want one page and %v", got, last, context.Canceled)
 }
-
-// A loop that ends early requests no more pages.
-func TestAllEndedEarly(t *testing.T) {
-	for pub, err := range sample().All(t.Context(), client.Query{Search: client.Every}) {
-		failIf(t, err != nil || pub.UID == "", "got %+v, %v", pub, err)
-		break
-	}
-}

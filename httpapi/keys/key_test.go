@@ -89,14 +89,6 @@ func passedAtOnce(try func(n int) bool) int64 {
 	return passed.Load()
 }
 
-func TestAllowConcurrently(t *testing.T) {
-	s := mustParse(t, line("limited", `,"rate":100`))
-	equal(t, "accepted at once", passedAtOnce(func(int) bool {
-		key, _ := s.Check([]byte("limited"), noon)
-		return allows(key, noon, anyone)
-	}), 100)
-}
-
 // The cost of a response beyond one request delays the requests that follow.
 func TestCharge(t *testing.T) {
 	for _, c := range []struct {

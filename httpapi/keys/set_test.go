@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -90,35 +89,6 @@ func TestCheck(t *testing.T) {
 		wantKey(t, s, c.secret, c.now, c.name)
 	}
 	wantKey(t, new(Set), "demo", noon, "")
-}
-
-func TestDemo(t *testing.T) {
-	wantKey(t, Demo(), "demo", time.Now(), "demo")
-	wantKey(t, Demo(), "Demo", time.Now(), "")
-	equal(t, "demo keys", Demo().Len(), 1)
-	key, _ := Demo().Check([]byte("demo"), time.Now())
-	for range 1000 {
-		equal(t, "the demo key", allows(key, noon, anyone), true)
-	}
-}
-
-func TestParseCopiesContent(t *testing.T) {
-	content := []byte(line("alpha", ""))
-	s := must(Parse("keys", content))(t)
-	clear(content)
-	wantKey(t, s, "alpha", noon, "alpha")
-}
-
-func TestCheckDoesNotAllocate(t *testing.T) {
-	s := mustParse(t, line("free", "")+line("limited", `,"rate":1`))
-	for _, secret := range [][]byte{[]byte("free"), []byte("limited"), []byte("unknown"), bytes.Repeat([]byte("k"), 4000)} {
-		got := testing.AllocsPerRun(100, func() {
-			if key, valid := s.Check(secret, noon); valid {
-				key.Allow(noon, anyone)
-			}
-		})
-		equal(t, fmt.Sprintf("Check(%.10q) and Allow: allocations", secret), got, 0)
-	}
 }
 
 func TestInherit(t *testing.T) {

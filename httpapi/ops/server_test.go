@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -19,9 +18,6 @@ import (
 	"pubd/httpapi"
 	"pubd/index"
 )
-
-// patience is the time limit for what is immediate when all is well.
-const patience = 20 * time.Second
 
 func ok(t *testing.T, err error) {
 	if t.Helper(); err != nil {
@@ -70,29 +66,6 @@ func answerTo(s *Server, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.http.Handler.ServeHTTP(w, r)
 	return w
-}
-
-// listen serves on a free port until the test ends.
-func listen(t *testing.T, s *Server) (addr string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	ok(t, err)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(l) }()
-	t.Cleanup(func() { ok(t, errors.Join(s.Close(), <-done)) })
-	return l.Addr().String()
-}
-
-// get requests a path over a new connection.
-func get(t *testing.T, addr, path string) (status int, body string) {
-	t.Helper()
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
-	response, err := client.Get("http://" + addr + path)
-	ok(t, err)
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	failIf(t, err != nil, "%s: %v", path, err)
-	return response.StatusCode, string(content)
 }
 
 func TestHealth(t *testing.T) {
@@ -199,47 +172,6 @@ func TestProfilesAreOffByDefault(t *testing.T) {
 		said := strings.Contains(got.Body.String(), "must be a number from 0 to 30")
 		failIf(t, got.Code != want || said != (want == 400), "/debug/pprof/%s: got %d %.200s, want %d",
 			path, got.Code, got.Body, want)
-	}
-}
-
-// The write timeout is added to the seconds of a profile.
-func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
-	s := newServer(Config{Pprof: true})
-	s.http.WriteTimeout = time.Second
-	addr := listen(t, s)
-	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
-		status, body := get(t, addr, "/debug/pprof/"+path)
-		failIf(t, status != 200 || body == "", "%s: got %d, %d bytes, want all of it", path, status, len(body))
-	}
-}
-
-// Slow and idle connections are closed by the timeouts, and those that waited meanwhile are served.
-func TestTimeouts(t *testing.T) {
-	s := newServer(Config{})
-	for _, limit := range []time.Duration{
-		s.http.ReadHeaderTimeout, s.http.ReadTimeout, s.http.WriteTimeout, s.http.IdleTimeout} {
-		failIf(t, limit == 0 || limit > 10*time.Second, "a timeout of %v, want at most 10 s", limit)
-	}
-	s.http.ReadHeaderTimeout, s.http.IdleTimeout = 200*time.Millisecond, 200*time.Millisecond
-	addr := listen(t, s)
-	begun := time.Now()
-	var held []net.Conn
-	for i := range 2 * MaxConnections {
-		c, err := net.Dial("tcp", addr)
-		ok(t, err)
-		defer c.Close()
-		ok(t, c.SetDeadline(begun.Add(patience)))
-		sent := []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3]
-		_, err = io.WriteString(c, sent)
-		ok(t, err)
-		held = append(held, c)
-	}
-	status, _ := get(t, addr, "/livez")
-	equal(t, "after they were closed", status, 200)
-	failIf(t, time.Since(begun) < 300*time.Millisecond, "a connection was served beside %d others", len(held))
-	for _, c := range held {
-		_, err := io.Copy(io.Discard, c)
-		ok(t, err)
 	}
 }
 

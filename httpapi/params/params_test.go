@@ -89,16 +89,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseMalformed(t *testing.T) {
-	var a Params
-	for _, value := range []string{"%", "%2", "%zz", "%g0", "%0g", "a%", "%%20", "%u0041", "%-1", "%+1", "%25%", "%ff", "\xff", "%C3", "%C3%28",
-		"%80", "%C0%AF", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%F8%88%80%80%80", "abc%FE"} {
-		for _, query := range []string{"search=" + value, "pubid=" + value, value, value + "=x", "search=x&unknown=" + value, "search=x&page=" + value + "&page="} {
-			equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged)), malformed)
-		}
-	}
-}
-
 // Every parameter has a row in the tables of the service.
 func TestParametersAreComplete(t *testing.T) {
 	for p, row := range Table {
@@ -205,21 +195,6 @@ func TestFormatOfExportIsCheckedLast(t *testing.T) {
 	var p Params
 	for query, want := range map[string]string{"strict=x&format=x": "strict", "format=json": "format", "format=spreadsheet": "format"} {
 		equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged).Parameter, want)
-	}
-}
-
-func TestIgnoredNames(t *testing.T) {
-	for _, c := range []testCase{
-		{"search=x", ""},
-		{"pubid=x&page=1&page=1&marker=x", ""},
-		{"b=1&a=2&b=3&a", "a, b"},
-		{"=1&=2&+=3", "%20"},
-		{"&&Search=1&search%20=1", "Search, search%20"},
-		{"a-._~Z9=1&%C3%A9=1&a%2Cb=1&a%0D%0AX:y=1&%22=1", "%22, a%0D%0AX%3Ay, a%2Cb, a-._~Z9, %C3%A9"},
-	} {
-		var q queryString
-		failIf(t, !q.read([]byte(c.given)), "?%s: is malformed", c.given)
-		equal(t, "?"+c.given, string(q.appendIgnored(nil)), c.want)
 	}
 }
 

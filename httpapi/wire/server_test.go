@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -155,93 +154,6 @@ func TestProxiesHoldAnyNumberOfConnections(t *testing.T) {
 	}
 	if got := server.Traffic(); got.Connections != 20 || got.Refused != 0 {
 		t.Errorf("got %+v, want 20 connections", got)
-	}
-}
-
-// Whatever clients do, and whenever they go, nothing of it is held in the end, and everyone gets turns.
-func TestNothingIsHeldInTheEnd(t *testing.T) {
-	service := newService(t, 3000, httpapi.Config{MaxUnpaged: 1000, KeepFor: time.Second})
-	snapshot := snapshotOf(t, 3000, 9)
-	service.Arrange(httpapi.Arrangement{Served: snapshot})
-	snapshot.Release()
-	server := New(service, Config{MaxInFlight: 4 << 20, MaxConnections: 60})
-	free := freeTurns(server.admission)
-	address := listen(t, server)
-	targets := []string{everything, "/api/v1/export", "/api/v1/export?rated=1&format=ndjson", "/api/v1/pubs/?search=*&facets=location",
-		"/api/v1/pubs/?search=*&amount=1", "/no"}
-	var all sync.WaitGroup
-	for n := range 16 {
-		all.Go(func() {
-			rng := rand.New(rand.NewPCG(uint64(n), 5))
-			for range 60 {
-				var sent string
-				for range 1 + rng.IntN(8) {
-					r := request([]string{"GET", "GET", "GET", "HEAD", "OPTIONS"}[rng.IntN(5)], targets[rng.IntN(len(targets))], []string{"a", "b"}[rng.IntN(2)])
-					if rng.IntN(2) == 0 {
-						r = strings.Replace(r, "HTTP/1.1", "HTTP/1.0", 1)
-					}
-					sent += r
-				}
-				if rng.IntN(3) == 0 {
-					sent = sent[:rng.IntN(len(sent))]
-				}
-				c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(1+n%5))}}).Dial("tcp", address)
-				if err != nil {
-					continue
-				}
-				_, _ = io.WriteString(c, sent)
-				switch _ = c.SetDeadline(time.Now().Add(100 * time.Millisecond)); rng.IntN(3) {
-				case 0:
-					_, _ = io.CopyN(io.Discard, c, int64(rng.IntN(200_000)))
-				case 1:
-					_, _ = io.Copy(io.Discard, c)
-				}
-				_ = c.Close()
-			}
-		})
-	}
-	all.Wait()
-	waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
-	a := server.admission
-	a.mu.Lock()
-	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.turns[httpapi.LongTurn].waiting.by) > 0 || freeTurns(a) != free {
-		t.Errorf("left: %v %v, %d connections, %d lines, %v of %v turns", a.responses.by, a.connections.by, len(a.open), len(a.turns[httpapi.LongTurn].waiting.by), freeTurns(a), free)
-	}
-	a.mu.Unlock()
-	service.Arrange(httpapi.Arrangement{})
-	waitFor(t, "the snapshot is released", func() bool {
-		if snapshot.Acquire() {
-			snapshot.Release()
-			return false
-		}
-		return true
-	})
-}
-
-// A response that proves large after its admission is admitted again, or rejected: the bytes in flight stay within
-// their limit.
-func TestLongPubsAreCounted(t *testing.T) {
-	const limit = 256 << 10
-	var file bytes.Buffer
-	file.WriteString("uid,name,address\n")
-	for n := range 2000 {
-		fmt.Fprintf(&file, "%d,A%d,%s\n", n, n, strings.Repeat("x", 950*(n%100/99)))
-	}
-	loaded := must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
-	service := newService(t, 10, httpapi.Config{})
-	service.Arrange(httpapi.Arrangement{Served: must(index.InMemory(loaded.Directory, index.BuildOptions{}))(t)})
-	server := New(service, Config{MaxInFlight: limit})
-	address := listen(t, server)
-	const long = "/api/v1/pubs/?pubids=99,199,299,399,499,599,699,799,899,999&include=address"
-	for range 50 {
-		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
-	}
-	waitFor(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
-	if held := server.Traffic().InFlight; held > limit {
-		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
-	}
-	if status, body := fetch(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
-		t.Errorf("another key: got %d, %d bytes", status, len(body))
 	}
 }
 
@@ -443,28 +355,6 @@ func (d *dripping) SetWriteDeadline(time.Time) error { return nil }
 func (d *dripping) RemoteAddr() net.Addr             { return &net.UnixAddr{} }
 func (d *dripping) Close() error                     { return nil }
 
-// A connection stays open in HTTP/1.1 unless Connection has the token close, and in HTTP/1.0 if it has keep-alive, of
-// which the client is told.
-func TestKeepAlive(t *testing.T) {
-	address := listen(t, New(newService(t, 10, httpapi.Config{}), Config{}))
-	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
-	last := strings.Replace(lookup, "1.1\r\n", "1.1\r\nConnection: close\r\n", 1)
-	for header, want := range map[string]string{
-		"1.1": "200 200 close", "1.1\r\nConnection: closed, keep": "200 200 close", "1.1\r\nconnection: x ,\tCLOSE": "200 close",
-		"1.1\r\nConnection: keep-alive\r\nConnection: close": "200 close",
-		"1.0": "200 close", "1.0\r\nConnection: Keep-Alive": "200 keep-alive 200 close", "1.0\r\nConnection: keep-alive, close": "200 close",
-	} {
-		received := must(io.ReadAll(dial(t, "127.0.0.1", address, strings.Replace(lookup, "1.1", header, 1)+last, 0)))(t)
-		var got []string
-		for _, found := range regexp.MustCompile(`(?:HTTP/1.1|Connection:) (\S+)`).FindAllStringSubmatch(string(received), -1) {
-			got = append(got, found[1])
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q: got %s, want %s", header, got, want)
-		}
-	}
-}
-
 // A syncBuffer may be written and read at the same time.
 type syncBuffer struct {
 	mu   sync.Mutex // guards text
@@ -551,40 +441,4 @@ func TestStands(t *testing.T) {
 			t.Errorf("%v before: got %v, want %v", now.Sub(c.set), got, c.want)
 		}
 	}
-}
-
-// A request is logged as it was sent: its memory is not given to another one before.
-func TestRequestIsLoggedAsItWasSent(t *testing.T) {
-	var log syncBuffer
-	server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
-	client, accepted := net.Pipe()
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		server.connect(hurried{accepted, server}).serve()
-	}()
-	must(io.WriteString(client, request("GET", "/api/v1/pubs/?search=*&amount=1", "a")))(t)
-	must(client.Read(make([]byte, 1)))(t)
-	_ = client.Close()
-	<-served
-	if logged := log.String(); !strings.Contains(logged, `"method":"GET","path":"/api/v1/pubs"`) {
-		t.Errorf("got %s", logged)
-	}
-}
-
-// A hurried connection has another request read as soon as its address is asked for, which the log does first.
-type hurried struct {
-	net.Conn
-	server *Server
-}
-
-func (h hurried) RemoteAddr() net.Addr { return h }
-func (h hurried) Network() string      { return "pipe" }
-func (h hurried) String() string {
-	in := h.server.inputs.Get().(*input)
-	defer h.server.inputs.Put(in)
-	if err := in.read(bufio.NewReader(strings.NewReader(request("PUT", "/api/v1/nothing/of/that/kind", "a")))); err != nil {
-		return err.Error()
-	}
-	return "pipe"
 }
