@@ -13,7 +13,7 @@ import (
 	"pubd/loader/storage"
 )
 
-// A poller of a small file announces each version of it. A failure changes nothing.
+// A poller of a small file announces that it reads it, and then its content.
 func Example() {
 	dir, err := os.MkdirTemp("", "feed")
 	if err != nil {
@@ -22,39 +22,25 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	place := filepath.Join(dir, "motto")
-	write := func(text string) {
-		if err := os.WriteFile(place, []byte(text), 0o600); err != nil {
-			fmt.Println(err)
-		}
+	if err := os.WriteFile(place, []byte("cheers"), 0o600); err != nil {
+		fmt.Println(err)
+		return
 	}
-	ended := make(chan string)
 	p := feed.NewPoller(feed.PollerOptions[string]{What: "motto", Location: storage.Local(place), Patience: time.Minute, Log: zerolog.Nop(),
 		Load: func(_ context.Context, path string) (string, error) {
 			content, err := os.ReadFile(path)
-			if err == nil && len(content) == 0 {
-				err = fmt.Errorf("%s: is empty", filepath.Base(path))
-			}
 			return string(content), err
 		},
-		Announce: func(motto string, l feed.Loads) {
-			if l.Since.IsZero() {
-				ended <- fmt.Sprint(motto, " ", l.Error)
-			}
-		},
-		Loaded: func(string) {}})
-
+		Announce: func(motto string, l feed.Loads) { fmt.Println(motto, l.Succeeded, l.Error) },
+		Loaded:   func(string) {}})
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	write("cheers")
-	go p.Run(ctx, make(chan error, 1))
-	fmt.Println(<-ended)
-	for _, text := range []string{"", "bottoms up"} {
-		write(text)
-		p.Request()
-		fmt.Println(<-ended)
+	first := make(chan error)
+	go p.Run(ctx, first)
+	if err := <-first; err != nil {
+		fmt.Println(err)
 	}
 	// Output:
-	// cheers <nil>
-	// cheers motto: is empty
-	// bottoms up <nil>
+	// 0 <nil>
+	// cheers 1 <nil>
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"pubd/loader/disk"
-	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -83,8 +82,8 @@ func manifestOf(list ...release) []byte {
 }
 
 // run starts a feed in real time, which the end of the test stops.
-func run(t *testing.T, source tested, every time.Duration) *replica {
-	r := start(&weather{tested: source}, every, 0, nil)
+func run(t *testing.T, source *directory, every time.Duration) *replica {
+	r := start(&weather{directory: source}, every, 0, nil)
 	t.Cleanup(r.stop)
 	return r
 }
@@ -148,58 +147,6 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// A published file that is wrong is left alone for some refreshes, wherever it is.
-func TestDamagedFileIsLeftAlone(t *testing.T) {
-	list := releases(t, 2)
-	w, site := newWeb(t), t.TempDir()
-	for name, content := range map[string][]byte{manifest.Name: manifestOf(list...), list[0].Index.Key: list[0].stored, list[1].Index.Key: list[1].stored[:50]} {
-		w.put(name, content)
-		ok(t, os.WriteFile(filepath.Join(site, name), content, 0o600))
-	}
-	for _, location := range []string{site + "/" + manifest.Name, w.URL + "/" + manifest.Name} {
-		source := &counted{tested: newDirectory(dataAt(t, location, ""))}
-		r := run(t, source, often)
-		r.eventually(t, "rejected", func(s State) bool { return s.Failed > 0 })
-		before := source.nexts.Load()
-		r.eventually(t, "six more refreshes", func(s State) bool { return source.nexts.Load() > before+6 })
-		if s, _ := r.last(); s.Failed > 2 || source.opens.Load() > 4 || s.Serve.Publication.ID != list[0].ID {
-			t.Errorf("%s: %d failed loads, %d opened, %s is served", location, s.Failed, source.opens.Load(), s.Serve.Publication.ID)
-		}
-	}
-}
-
-// counted counts the calls of a source.
-type counted struct {
-	tested
-	nexts, opens atomic.Int64
-}
-
-func (c *counted) Next(ctx context.Context, s State, requested bool) (Offer, error) {
-	c.nexts.Add(1)
-	return c.tested.Next(ctx, s, requested)
-}
-
-func (c *counted) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
-	c.opens.Add(1)
-	return c.tested.Open(ctx, what, s, r)
-}
-
-// While the manifest is unreachable, what it names is not asked for.
-func TestUnreachableManifest(t *testing.T) {
-	list := releases(t, 2)
-	w := newWeb(t)
-	w.put(manifest.Name, manifestOf(list...))
-	w.put(list[0].Index.Key, list[0].stored)
-	r := run(t, newDirectory(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
-	w.put(manifest.Name, nil)
-	r.eventually(t, "unreachable", func(s State) bool { return s.Unreachable != nil })
-	requests, manifests := w.count(list[1].Index.Key), w.count(manifest.Name)
-	r.eventually(t, "more refreshes", func(s State) bool { return w.count(manifest.Name) > manifests+5 })
-	if got := w.count(list[1].Index.Key); got > requests+4 { // one round may have been under way
-		t.Errorf("asked %d times for an index while the manifest was unreachable", got-requests)
-	}
-}
-
 // Only what was downloaded counts as known, not what a look at it said: two servers behind one name may differ for a
 // while.
 func TestVersionOfDownload(t *testing.T) {
@@ -234,65 +181,6 @@ func TestLocalTrouble(t *testing.T) {
 	r.eventually(t, "the new one", func(s State) bool {
 		return s.Serve.Publication.ID == list[1].ID && s.Error == nil
 	})
-}
-
-// What crashed is tried again, but seldom, and logged when it is; and what never changes is not checked.
-func TestCrashIsTriedAgain(t *testing.T) {
-	var out bytes.Buffer
-	every, rounds := time.Millisecond, 0
-	ctx, cancel := context.WithCancel(t.Context())
-	o := indexFile(t)
-	o.Refresh, o.Log = &every, zerolog.New(&out)
-	f := New(o, func(State) {})
-	f.source = crashing{f.directory, func() {
-		if rounds++; rounds > 200 {
-			cancel()
-		}
-	}}
-	f.Run(ctx, make(chan error, 1))
-	if crashes, rejections := strings.Count(out.String(), "loading crashed"), strings.Count(out.String(), "reload rejected"); crashes != rejections || crashes < 2 || crashes > 6 {
-		t.Errorf("%d crashes and %d rejections in the log:\n%s", crashes, rejections, out.String())
-	}
-	if f := New(Options{Refresh: &every}, func(State) {}); f.every(State{}) != 0 {
-		t.Error("a source that never changes is checked")
-	}
-}
-
-// crashing is a source whose second version crashes the process that builds it.
-type crashing struct {
-	*directory
-	called func()
-}
-
-func (c crashing) Next(_ context.Context, s State, _ bool) (Offer, error) {
-	c.called()
-	switch {
-	case s.Manifest == nil:
-		return Offer{Version: "v1"}, nil
-	case s.version == "v2":
-		return Offer{Version: "v2"}, storage.ErrUnchanged
-	}
-	return Offer{Version: "v2"}, nil
-}
-
-func (c crashing) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
-	if what.File.Version == "v2" {
-		return nil, &worker.Crash{Stderr: "goroutine 1 [running]:"}
-	}
-	return c.directory.Open(ctx, what, s, r)
-}
-
-// A snapshot file that cannot be read in time is no wrong version: it is tried again.
-func TestLateFile(t *testing.T) {
-	place := filepath.Join(t.TempDir(), "pubs.csv")
-	ok(t, os.WriteFile(place, []byte("UID,name\nu1,a\n"), 0o600))
-	d := dataAt(t, place, "")
-	d.Patience = time.Nanosecond
-	source := newDirectory(d)
-	_, err := source.build(t.Context(), worker.Order{File: place, Name: place}, State{})
-	if unreachable(err) == nil || !errors.Is(err, worker.ErrLate) {
-		t.Errorf("got %v", err)
-	}
 }
 
 // That a snapshot is damaged is told, although another one is unreachable; also at a start, which serves the one

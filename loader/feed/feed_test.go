@@ -82,28 +82,19 @@ func read(t testing.TB, path string) []byte {
 	return content
 }
 
-// tested is a source that may do something else than its directory.
-type tested interface {
-	source
-	it() *directory
-}
-
-func (d *directory) it() *directory { return d }
-
 // A weather is a source on good and bad days.
 type weather struct {
-	tested
-	mu    sync.Mutex
-	slow  time.Duration
-	lost  bool
-	opens int
+	*directory
+	mu   sync.Mutex
+	slow time.Duration
+	lost bool
+	// A call of Open while hangs is set takes until it is ended, and one while broken is set returns that error.
+	hangs              bool
+	broken             error
+	asks, opens, ended int
 }
 
-func (w *weather) set(slow time.Duration, lost bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.slow, w.lost = slow, lost
-}
+func (w *weather) set(slow time.Duration, lost bool) { w.do(func() { w.slow, w.lost = slow, lost }) }
 
 func (w *weather) wait(ctx context.Context) error {
 	w.mu.Lock()
@@ -124,17 +115,36 @@ func (w *weather) Next(ctx context.Context, s State, requested bool) (Offer, err
 	if err := w.wait(ctx); err != nil {
 		return Offer{}, err
 	}
-	return w.tested.Next(ctx, s, requested)
+	w.do(func() { w.asks++ })
+	return w.directory.Next(ctx, s, requested)
 }
 
 func (w *weather) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
+	var hangs bool
+	var broken error
+	w.do(func() {
+		w.opens++
+		hangs, broken = w.hangs, w.broken
+	})
 	if err := w.wait(ctx); err != nil && what.File.Cached == "" {
 		return nil, err
 	}
+	switch {
+	case hangs:
+		<-ctx.Done()
+		w.do(func() { w.ended++ })
+		return nil, ctx.Err()
+	case broken != nil:
+		return nil, broken
+	}
+	return w.directory.Open(ctx, what, s, r)
+}
+
+// do reads or changes what mu guards.
+func (w *weather) do(access func()) {
 	w.mu.Lock()
-	w.opens++
-	w.mu.Unlock()
-	return w.tested.Open(ctx, what, s, r)
+	defer w.mu.Unlock()
+	access()
 }
 
 // A replica is a feed that runs, and what it announced.
@@ -213,9 +223,8 @@ const refresh = 10 * time.Second
 // start runs a feed in this bubble and waits for its first result.
 func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 	r := &replica{clock: clock, seen: map[*Version]bool{}, signed: signed}
-	d := w.it()
-	d.Refresh, d.KeepFor, d.Keep, d.Now = &every, 2*refresh, 1, r.now
-	r.Feed = newFeed(d, r.announced)
+	w.Refresh, w.KeepFor, w.Keep, w.Now = &every, 2*refresh, 1, r.now
+	r.Feed = newFeed(w.directory, r.announced)
 	r.source = w
 	ctx, cancel := context.WithCancel(context.Background())
 	first, over := make(chan error, 1), make(chan struct{})
@@ -353,7 +362,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 	}
 	publishRelease(0, 0)
 	begin := func(clock time.Duration) (*weather, *replica) {
-		w := &weather{tested: localDirectory(filepath.Join(site, manifest.Name), cache, &trusted)}
+		w := &weather{directory: localDirectory(filepath.Join(site, manifest.Name), cache, &trusted)}
 		return w, start(w, refresh, clock, &signed)
 	}
 	w, r := begin(0)
@@ -477,7 +486,7 @@ const (
 func replace(t *testing.T, moves []int, list []release, dir string, requested bool) string {
 	place := filepath.Join(dir, "pubs.idx")
 	ok(t, os.WriteFile(place, list[0].index, 0o600))
-	w := &weather{tested: localDirectory(place, "", nil)}
+	w := &weather{directory: localDirectory(place, "", nil)}
 	r := start(w, refresh, 0, nil)
 	defer func() { r.stop() }()
 	served, before := 0, ""
@@ -620,7 +629,7 @@ func TestClockIsSet(t *testing.T) {
 			m = m.Next(r.Snapshot, 1)
 		}
 		ok(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
-		r := start(&weather{tested: localDirectory(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
+		r := start(&weather{directory: localDirectory(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
 		defer func() { r.stop() }()
 		for _, c := range []struct {
 			clock time.Duration
@@ -804,7 +813,7 @@ func TestManifestsAreRemembered(t *testing.T) {
 			ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
 			serves := func(trust *manifest.PublicKey) (sequence uint64, err error) {
 				synctest.Test(t, func(t *testing.T) {
-					r := start(&weather{tested: localDirectory(place, folder, trust)}, 0, 0, nil)
+					r := start(&weather{directory: localDirectory(place, folder, trust)}, 0, 0, nil)
 					r.stop()
 					s, _ := r.last()
 					if s.Serve != nil {
@@ -845,26 +854,36 @@ func TestManifestsAreRemembered(t *testing.T) {
 // A running server takes no manifest of another directory, also without a cache, but one with a directory after one
 // without.
 func TestManifestOfAnotherDirectory(t *testing.T) {
-	list := releases(t, 2)
-	w := newWeb(t)
-	for i, r := range list {
-		list[i].PublishedAt, list[i].ActivateAt = time.Now().Add(-time.Minute), time.Now().Add(-time.Minute)
-		w.put(r.Index.Key, r.stored)
-	}
-	r := &replica{}
-	for i, c := range []struct {
-		directory string
-		want      string // in the error
-	}{{"", ""}, {"a", ""}, {"b", `directory "bbbb`}, {"a", ""}, {"", `directory "": must be "aaaa`}} {
-		m := manifest.Manifest{Sequence: uint64(i + 1), Directory: strings.Repeat(c.directory, 32), Snapshots: []manifest.Snapshot{list[i%2].Snapshot}}
-		w.put(manifest.Name, append(m.Render(), strings.Repeat("\n", 100*i)...)) // its size is its version
-		if i == 0 {
-			r = run(t, newDirectory(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
+	d := localDirectory(manifest.Name, "", nil)
+	for _, c := range []struct{ last, next, want string }{
+		{"", "a", "<nil>"}, {"a", "a", "<nil>"}, {"a", "b", `directory "b": must be "a"`}, {"a", "", `directory "": must be "a"`},
+	} {
+		s := State{Published: true, Manifest: &manifest.Manifest{Sequence: 1, Directory: c.last}}
+		err := d.checkFollows(Offer{Manifest: &manifest.Manifest{Sequence: 2, Directory: c.next}}, s)
+		if !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%+v: got %v", c, err)
 		}
-		r.eventually(t, c.directory+c.want, func(s State) bool {
-			isTaken := s.Manifest.Sequence == m.Sequence && s.Serve.Publication.ID == m.Snapshots[0].ID
-			return (c.want == "") == isTaken && (c.want == "") == (s.Error == nil) && strings.Contains(fmt.Sprint(s.Error), c.want)
-		})
+	}
+}
+
+// The newest built indexes stay in the cache, and other files.
+func TestBuildsArePruned(t *testing.T) {
+	c := cache{folder: t.TempDir()}
+	var want []string
+	for i := range maxBuilds + 3 {
+		place := c.built(fmt.Sprintf("%064d", i), i%2, nil)
+		if i == 0 {
+			place += ".other"
+		}
+		ok(t, os.WriteFile(place, nil, 0o600))
+		ok(t, os.Chtimes(place, time.Time{}, time.Unix(int64(i), 0)))
+		if i == 0 || i >= 3 {
+			want = append(want, place)
+		}
+	}
+	ok(t, c.pruneBuilds())
+	if kept, err := filepath.Glob(filepath.Join(c.folder, "*")); err != nil || !slices.Equal(kept, want) {
+		t.Errorf("got %q, %v, want %q", kept, err, want)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 
 	"pubd/loader/manifest"
@@ -193,28 +192,5 @@ func TestSourceOnHungDisk(t *testing.T) {
 	}
 	if got := run(t, newDirectory(d), 0).first; unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer") {
 		t.Errorf("got %v", got)
-	}
-}
-
-// A build whose cache cannot be cleaned up is served.
-func TestOldBuildStays(t *testing.T) {
-	if !inOwnMounts(t) {
-		return
-	}
-	folder, place := newFolder(t), filepath.Join(t.TempDir(), "pubs.csv")
-	ok(t, os.WriteFile(place, []byte("UID,name\nu1,Bell\n"), 0o600))
-	for i := range maxBuilds {
-		old := filepath.Join(folder, fmt.Sprintf("%064d-1.idx", i))
-		ok(t, os.WriteFile(old, nil, 0o600))
-		ok(t, os.Chtimes(old, time.Time{}, time.Unix(int64(i), 0)))
-		ok(t, unix.Mount(old, old, "", unix.MS_BIND, "")) // what is mounted cannot be removed
-	}
-	d := dataAt(t, place, folder)
-	var log bytes.Buffer
-	d.Log = zerolog.New(&log)
-	r := run(t, newDirectory(d), 0)
-	r.stop()
-	if r.first != nil || !strings.Contains(log.String(), "cannot clean up the cache") {
-		t.Errorf("got %v: %s", r.first, &log)
 	}
 }
