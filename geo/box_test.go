@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"pubd/geo"
-	"pubd/geo/topk"
 )
 
 // Boxes with sides through points and next to them, of any width, at the poles and across the 180° meridian.
@@ -35,6 +34,9 @@ func TestInBox(t *testing.T) {
 			if box.Contains(p) {
 				want = append(want, uint32(ordinal))
 			}
+		}
+		if x.BoxCovers(&box) && slices.ContainsFunc(points, func(p geo.Point) bool { return isKnown(p) && !box.Contains(p) }) {
+			t.Fatalf("%+v covers %v", box, points)
 		}
 		got := x.AppendInBox(nil, &box)
 		slices.Sort(got)
@@ -87,92 +89,19 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// BoxCovers and Covers report true for boxes and circles around all points. Covers never reports true if a point is
-// outside.
+// A box around all points covers them, as does a circle around a country, but none without its north.
 func TestCovers(t *testing.T) {
-	country := []geo.Point{{Lat: 50, Lng: -5.5}, {Lat: 58.6, Lng: -3}, {Lat: 52.5, Lng: 1.7}, {Lat: math.NaN(), Lng: math.NaN()}}
-	earth := append(scatter(rand.New(rand.NewPCG(4, 0)), 2000), landmarks...)
-	for _, c := range []struct {
-		name   string
-		points []geo.Point
-		box    geo.Box
-		covers bool
-	}{
-		{"the Earth", earth, geo.Box{West: -180, South: -90, East: 180, North: 90}, true},
-		{"the Earth except a strip", earth, geo.Box{West: -179, South: -90, East: 179, North: 90}, false},
-		{"a hemisphere", earth, geo.Box{West: -180, South: 0, East: 180, North: 90}, false},
-		{"the Earth around a country", country, geo.Box{West: -179, South: -89, East: 179, North: 89}, true},
-		{"a country", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.6}, true},
-		{"a country except its north", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.5}, false},
-		{"a country except its west", country, geo.Box{West: -5, South: 50, East: 1.7, North: 58.6}, false},
-		{"across the 180° meridian", country, geo.Box{West: -5, South: 50, East: -5.5, North: 58.6}, false},
-	} {
-		if got := geo.NewIndex(c.points, func(uint32) bool { return false }).BoxCovers(&c.box); got != c.covers {
-			t.Errorf("%s: the box covers: %v, want %v", c.name, got, c.covers)
+	country := geo.NewIndex([]geo.Point{{Lat: 50, Lng: -5.5}, {Lat: 58.6, Lng: -3}, {Lat: 52.5, Lng: 1.7}, {Lat: math.NaN(), Lng: math.NaN()}}, everyThird)
+	box, _ := country.Bounds()
+	for covers, north := range map[bool]float64{true: box.North, false: box.North - 0.1} {
+		if box.North = north; country.BoxCovers(&box) != covers {
+			t.Errorf("%+v covers: %v, want %v", box, !covers, covers)
 		}
 	}
-	for _, c := range []struct {
-		name   string
-		points []geo.Point
-		center geo.Point
-		radius geo.Kilometres
-		covers bool
-	}{
-		{"the Earth", earth, geo.Point{Lat: 52, Lng: -1}, 20_016, true},
-		{"a hemisphere", earth, geo.Point{Lat: 52, Lng: -1}, 10_008, false},
-		{"the Earth around a country", country, geo.Point{Lat: 52, Lng: -1}, 20_016, true},
-		{"a hemisphere around a country", country, geo.Point{Lat: 52, Lng: -1}, 10_008, true},
-		{"a continent around a country", country, geo.Point{Lat: 52, Lng: -1}, 5000, true},
-		{"part of a country", country, geo.Point{Lat: 52, Lng: -1}, 700, false},
-		{"the antipodes", country, geo.Point{Lat: -52, Lng: 179}, 10_000, false},
-	} {
-		circle := geo.NewCircle(c.center, c.radius)
-		if got := geo.NewIndex(c.points, func(uint32) bool { return false }).Covers(&circle); got != c.covers {
-			t.Errorf("%s: the circle covers: %v, want %v", c.name, got, c.covers)
-		}
-	}
-	rng := rand.New(rand.NewPCG(5, 0))
-	for range 3000 {
-		points := scatter(rng, 1+rng.IntN(5))
-		x := geo.NewIndex(points, func(uint32) bool { return false })
-		circle := geo.NewCircle(near(rng, landmarks[rng.IntN(len(landmarks)-1)], 30), geo.Kilometres(math.Exp(rng.Float64()*12)))
-		for ordinal, p := range points {
-			if x.Covers(&circle) && !math.IsNaN(p.Lat) && !circle.Contains(x.Vector(uint32(ordinal))) {
-				t.Fatalf("%+v covers %v without %v", circle, points, p)
-			}
-		}
-	}
-}
-
-// SelectAmong and SelectFrom return the same pages of the same points.
-func TestSelectAmong(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 0))
-	var s geo.Workspace
-	for range 500 {
-		points := append(scatter(rng, 1+rng.IntN(3000)), landmarks...)
-		x := geo.NewIndex(points, func(uint32) bool { return false })
-		center := points[rng.IntN(len(points)-1)]
-		if rng.IntN(2) == 0 {
-			center = near(rng, center, 30)
-		}
-		circle := geo.NewCircle(center, geo.Kilometres(math.Exp(rng.Float64()*10)))
-		chosen := make([]uint64, (len(points)+63)/64)
-		var hits []topk.Item
-		share := 1 + rng.IntN(4)
-		for ordinal := range points {
-			chord := circle.ChordSquared(x.Vector(uint32(ordinal)))
-			if circle.Holds(chord) && rng.IntN(share) == 0 {
-				chosen[ordinal/64] |= 1 << (ordinal % 64)
-				hits = append(hits, topk.Item{Key: chord, ID: uint32(ordinal)})
-			}
-		}
-		if len(hits) == 0 {
-			continue
-		}
-		first, n, descending := rng.IntN(len(hits)), 1+rng.IntN(100), rng.IntN(2) == 0
-		got := slices.Clone(x.SelectAmong(&s, &circle, chosen, descending, first, n))
-		if want := x.SelectFrom(&circle, hits, descending, first, n); !slices.Equal(got, want) {
-			t.Fatalf("%+v, descending %v, %d from %d on: got %v, want %v", circle, descending, n, first, got, want)
+	for radius, covers := range map[geo.Kilometres]bool{20_016: true, 10_008: true, 5000: true, 700: false} {
+		circle := geo.NewCircle(geo.Point{Lat: 52, Lng: -1}, radius)
+		if country.Covers(&circle) != covers {
+			t.Errorf("the circle of %v km covers: %v, want %v", radius, !covers, covers)
 		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/geo/topk"
 )
@@ -86,11 +86,15 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Poi
 	if ordinals = append(ordinals, math.MaxUint32); !slices.Equal(members, ordinals) {
 		t.Fatalf("AppendWithin(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), members, ordinals)
 	}
-	chosen := make([]uint64, (x.Len()+63)/64)
+	if !marked && x.Covers(&c) && slices.ContainsFunc(o.points, func(p geo.Point) bool { return isKnown(p) && !c.Contains(p.Vector()) }) {
+		t.Fatalf("Covers(%v, %v km) of %d, but not %d of them", center, radius, x.Len(), x.Len()-len(want))
+	}
+	chosen, inside := make([]uint64, (x.Len()+63)/64), make([]uint64, (x.Len()+63)/64)
 	var among []topk.Item
 	for _, h := range want {
 		if h.ID%3 != 1 {
 			among = append(among, h)
+			inside[h.ID/64] |= 1 << (h.ID % 64)
 		}
 	}
 	for ordinal := range x.Len() {
@@ -104,6 +108,12 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Poi
 	slices.SortFunc(chosenHits, byOrdinal)
 	if !slices.Equal(chosenHits, among) {
 		t.Fatalf("AppendHitsIn(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), chosenHits, among)
+	}
+	if first < len(among) && n > 0 {
+		got := slices.Clone(x.SelectAmong(s, &c, inside, descending, first, n))
+		if want := x.SelectFrom(&c, among, descending, first, n); !slices.Equal(got, want) {
+			t.Fatalf("SelectAmong(%v, %v km, descending %v, first %d, n %d) of %d = %v, want %v", center, radius, descending, first, n, x.Len(), got, want)
+		}
 	}
 	page := want[min(first, len(want)):]
 	page = page[:min(n, len(page))]
@@ -125,6 +135,21 @@ var landmarks = []geo.Point{
 	{Lat: 51.5074, Lng: -0.1278}, {Lat: -51.5074, Lng: 179.8722}, {Lat: -16.8, Lng: 179.99}, {Lat: -16.8, Lng: -179.99},
 	{Lat: 0, Lng: 90}, {Lat: 0, Lng: -90}, {Lat: 89.9999, Lng: 12}, {Lat: 89.9999, Lng: -168}, {Lat: -89.999, Lng: 180},
 	{Lat: 45, Lng: 45}, {Lat: -45, Lng: -135}, {Lat: math.NaN(), Lng: math.NaN()},
+}
+
+var london = geo.Point{Lat: 51.5074, Lng: -0.1278}
+
+// towns returns n points around 400 towns of Britain, of which a few have most of them.
+func towns(rng *rand.Rand, n int) []geo.Point {
+	centers := []geo.Point{london}
+	for len(centers) < 400 {
+		centers = append(centers, geo.Point{Lat: 50.2 + 6*rng.Float64(), Lng: -4.5 + 5.5*rng.Float64()})
+	}
+	points := make([]geo.Point, n)
+	for i := range points {
+		points[i] = near(rng, centers[int(20*rng.ExpFloat64())%len(centers)], 0.05)
+	}
+	return points
 }
 
 func near(rng *rand.Rand, p geo.Point, degrees float64) geo.Point {
@@ -173,6 +198,8 @@ func someRadius(rng *rand.Rand, center, rim geo.Point) geo.Kilometres {
 	return geo.Kilometres(math.Exp(rng.Float64()*28 - 18))
 }
 
+func isKnown(p geo.Point) bool { return !math.IsNaN(p.Lat) }
+
 func everyThird(ordinal uint32) bool { return ordinal%3 == 1 }
 
 func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Workspace) {
@@ -205,7 +232,7 @@ func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Wo
 func TestIndexAgreesWithScan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s geo.Workspace
-	for range 120 {
+	for range lane.Pick(40, 120) {
 		n := int(math.Exp(rng.Float64() * 8.7))
 		o := &oracle{points: scatter(rng, n-1), marked: everyThird}
 		x := geo.NewIndex(o.points, o.marked)
@@ -228,49 +255,6 @@ func TestIndexAgreesWithScanShrunk(t *testing.T) {
 		o.check(t, x, new(geo.Workspace), point.Draw(t, "center"), geo.Kilometres(rapid.Float64Range(0, 30000).Draw(t, "radius")),
 			rapid.Bool().Draw(t, "marked"), rapid.Bool().Draw(t, "descending"), rapid.IntRange(0, 160).Draw(t, "first"), rapid.IntRange(0, 160).Draw(t, "n"))
 	})
-}
-
-func TestIndexInParallel(t *testing.T) {
-	o := &oracle{points: scatter(rand.New(rand.NewPCG(3, 4)), 3000), marked: everyThird}
-	x := geo.NewIndex(o.points, o.marked)
-	var wg sync.WaitGroup
-	for worker := range uint64(4) {
-		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(5, worker))
-			var s geo.Workspace
-			for range 50 {
-				checkRandomly(t, rng, o, x, &s)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestPagesMakeUpWhole(t *testing.T) {
-	points := towns(rand.New(rand.NewPCG(7, 8)), 20000)
-	o := &oracle{points: points, marked: everyThird}
-	x := geo.NewIndex(points, o.marked)
-	var s geo.Workspace
-	for _, radius := range []geo.Kilometres{2, 20, 300, 20000, 30000} {
-		for _, descending := range []bool{false, true} {
-			c := geo.NewCircle(london, radius)
-			want := o.hits(&c, false, descending)
-			var all []topk.Item
-			for {
-				hits, total := x.Select(&s, &c, false, descending, len(all), 97)
-				if total != len(want) {
-					t.Fatalf("%v km: total %d, want %d", radius, total, len(want))
-				}
-				if len(hits) == 0 {
-					break
-				}
-				all = append(all, hits...)
-			}
-			if !slices.Equal(all, want) {
-				t.Errorf("%v km, descending %v: the pages are not the hits in order", radius, descending)
-			}
-		}
-	}
 }
 
 func TestNoAllocation(t *testing.T) {

@@ -151,7 +151,7 @@ func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Workspace
-	directories, queries := lane.Pick(1, max(3, *pairs/5000)), lane.Pick(1, 4)*queriesPerDirectory
+	directories, queries := max(1, *pairs/10_000), lane.Pick(1, 3)*queriesPerDirectory
 	for range directories {
 		directory := drawDirectory(rng.IntN)
 		for len(directory.Pubs) < 2000 {

@@ -21,6 +21,7 @@ func (p modelPoint) to(other modelPoint) float64 {
 // modelPlace is a phrase with the pubs that are in it.
 type modelPlace struct {
 	words   []string
+	having  modelSet // the pubs that have the phrase
 	in      modelSet
 	centres []modelPoint
 }
@@ -95,7 +96,7 @@ func (m *model) findPlaces(gazetteer []GazetteerPlace) {
 	delete(m.places, "")
 	for phrase, place := range m.places {
 		having := m.whether(func(pub *modelPub) bool { return slices.Contains(pub.phrases, phrase) })
-		place.in, place.centres = having.or(m.insideAll(place.words)), m.centre(having)
+		place.having, place.in, place.centres = having, having.or(m.insideAll(place.words)), m.centre(having)
 	}
 	for i := range m.pubs {
 		pub := &m.pubs[i]

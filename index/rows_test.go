@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -12,18 +13,20 @@ import (
 // drawPub draws a pub with the values that a snapshot may have.
 func drawPub(t *rapid.T, extra int) Pub {
 	var pub Pub
+	long := func(times int) string { return strings.Repeat("a\\", times) }
+	text := rapid.OneOf(rapid.StringMatching(`["\\aé]{0,5}`), rapid.Map(rapid.SampledFrom([]int{5, 6, 85, 86, 90, 300}), long))
 	for i := range Columns {
 		switch c := &Columns[i]; c.Kind {
 		case Text:
-			*c.text(&pub) = rapid.StringN(0, 5, -1).Draw(t, c.Name)
+			*c.text(&pub) = text.Draw(t, c.Name)
 		case Decimal:
-			*c.decimal(&pub) = rapid.Float64Range(c.Least, c.Most).Draw(t, c.Name)
+			*c.decimal(&pub) = rapid.Float64Range(c.Least, c.Most).Draw(t, c.Name) + 0 // no negative zero
 		case Whole:
 			*c.whole(&pub) = rapid.Int64Min(0).Draw(t, c.Name)
 		}
 	}
 	if extra > 0 && rapid.Bool().Draw(t, "has extra") {
-		pub.Extra = rapid.SliceOfN(rapid.StringN(0, 3, -1), extra, extra).Draw(t, "extra")
+		pub.Extra = rapid.SliceOfN(rapid.StringMatching(`["\\aé]{1,3}`), extra, extra).Draw(t, "extra")
 	}
 	return pub
 }

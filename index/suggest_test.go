@@ -18,51 +18,28 @@ import (
 // slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the
 // snapshot only for searches by relevance.
 type slowSuggestions struct {
+	*model // of the pubs by ordinal
 	s      *Snapshot
-	pubs   []slowPub // by ordinal
 	alike  map[string]int
-	places map[string][]int // the pubs of each phrase
 	most   int
 	at     *geo.Circle
 }
 
-// slowPub is a pub with the words of its name and location, and its label.
-type slowPub struct {
-	Pub
-	words                   [3]map[string]bool // of name, location and area
-	isIn                    map[string]bool    // by phrase
-	title, location, called string
-	at                      geo.Vector
-}
-
 func newSlowSuggestions(s *Snapshot) slowSuggestions {
-	m := slowSuggestions{s: s, alike: map[string]int{}, places: map[string][]int{}}
+	var directory Directory
+	m := slowSuggestions{s: s, alike: map[string]int{}}
 	for i := range uint32(s.Len()) {
-		pub := slowPub{Pub: *s.Pub(i)}
-		pub.title, pub.location, pub.called = titleOf(fold(pub.Name)), fold(pub.Location), fold(pub.Name)+"\x00"+fold(pub.Location)
-		pub.at = geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}.Vector()
-		for field, value := range []string{pub.Name, pub.Location, pub.Area} {
-			pub.words[field] = map[string]bool{}
-			words := strings.Fields(fold(value))
-			for i, word := range words {
-				pub.words[field][word] = true
-				for other := range text.Synonyms([]byte(word), i == len(words)-1) {
-					pub.words[field][other] = true
-				}
-			}
-		}
-		pub.isIn = map[string]bool{}
-		for _, value := range []string{pub.Location, pub.Area} {
-			if term := titleOf(fold(value)); term != "" && !pub.isIn[term] {
-				pub.isIn[term] = true
-				m.places[term] = append(m.places[term], len(m.pubs))
-			}
-		}
-		m.pubs = append(m.pubs, pub)
-		m.alike[pub.called]++
+		directory.Pubs = append(directory.Pubs, *s.Pub(i))
+		m.alike[called(&directory.Pubs[i])]++
 	}
+	m.model = newModel(directory)
 	return m
 }
+
+// called returns the folded name and location of a pub.
+func called(pub *Pub) string { return fold(pub.Name) + "\x00" + fold(pub.Location) }
+
+func vectorOf(p modelPoint) geo.Vector { return geo.Point{Lat: p[0], Lng: p[1]}.Vector() }
 
 // slow is a suggestion with its folded term and its sort key.
 type slow struct {
@@ -112,7 +89,7 @@ func (m *slowSuggestions) search(folded string, q Query) (found []slow) {
 	for _, pub := range m.s.Search(&q, &w).Pubs {
 		f := m.pub(pub)
 		if m.at != nil {
-			f.key = 256 * m.at.ChordSquared(m.pubs[pub].at)
+			f.key = 256 * m.at.ChordSquared(vectorOf(m.pubs[pub].point()))
 		}
 		found = append(found, f)
 	}
@@ -134,8 +111,8 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 	title := titleOf(folded)
 	spellings := map[string][]string{}
 	for _, pub := range m.pubs {
-		if strings.HasPrefix(pub.title, title) {
-			spellings[pub.title] = append(spellings[pub.title], pub.Name)
+		if own := titleOf(fold(pub.Name)); strings.HasPrefix(own, title) {
+			spellings[own] = append(spellings[own], pub.Name)
 		}
 	}
 	for term, texts := range spellings {
@@ -149,58 +126,27 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 		})
 		found = append(found, slow{kind: SuggestedName, term: term, text: most, pubs: len(texts), shown: len(texts)})
 	}
-	for term, pubs := range m.places {
+	for term, place := range m.places {
 		if !strings.HasPrefix(term, title) {
 			continue
 		}
-		s := slow{kind: SuggestedPlace, term: term, pubs: len(pubs)}
-		var locations, areas []string
-		for _, pub := range m.pubs {
-			if titleOf(fold(pub.Location)) == term {
-				locations = append(locations, pub.Location)
-			}
-			if titleOf(fold(pub.Area)) == term {
-				areas = append(areas, pub.Area)
-			}
-			inside := pub.isIn[term]
-			if !inside {
-				inside = !slices.ContainsFunc(strings.Fields(term), func(word string) bool { return !pub.words[1][word] && !pub.words[2][word] })
-			}
-			if inside {
-				s.shown++
+		var written []string // as locations, then as areas
+		for _, of := range []func(pub *modelPub) string{func(pub *modelPub) string { return pub.Location }, func(pub *modelPub) string { return pub.Area }} {
+			for i := range m.pubs {
+				if value := of(&m.pubs[i]); titleOf(fold(value)) == term {
+					written = append(written, value)
+				}
 			}
 		}
-		s.text = append(locations, areas...)[0]
-		found = append(found, s)
+		found = append(found, slow{kind: SuggestedPlace, term: term, text: written[0], pubs: place.having.count(), shown: place.in.count()})
 	}
 	return found
 }
 
-// has reports whether a pub has a word in one of its first fields. The first field is the name.
-func (m *slowSuggestions) has(pub, fields int, word string, last bool) bool {
-	for _, words := range m.pubs[pub].words[:fields] {
-		for other := range words {
-			if other == word || last && strings.HasPrefix(other, word) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (m *slowSuggestions) hasAll(pub, fields int, words []string) bool {
-	for i, word := range words {
-		if !m.has(pub, fields, word, i == len(words)-1) {
-			return false
-		}
-	}
-	return true
-}
-
 // pub returns a pub as a suggestion.
 func (m *slowSuggestions) pub(pub uint32) slow {
-	p := m.pubs[pub]
-	s := slow{kind: SuggestedPub, term: p.called, text: p.Name, shown: m.alike[p.called]}
+	p := &m.pubs[pub].Pub
+	s := slow{kind: SuggestedPub, term: called(p), text: p.Name, shown: m.alike[called(p)]}
 	if p.Location != "" {
 		s.text += ", " + p.Location
 	}
@@ -210,7 +156,7 @@ func (m *slowSuggestions) pub(pub uint32) slow {
 func (m *slowSuggestions) complete(folded string) (found []slow) {
 	var w Workspace
 	for _, pub := range m.s.Search(&Query{Text: []byte(folded), Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, &w).Pubs {
-		if !strings.HasPrefix(m.pubs[pub].title, titleOf(folded)) {
+		if !strings.HasPrefix(titleOf(fold(m.pubs[pub].Name)), titleOf(folded)) {
 			found = append(found, m.pub(pub))
 		}
 	}
@@ -220,18 +166,21 @@ func (m *slowSuggestions) complete(folded string) (found []slow) {
 // nearby returns all pubs that have all words, and then all places that begin with a text, each by distance.
 func (m *slowSuggestions) nearby(folded string) []slow {
 	title := titleOf(folded)
-	words := strings.Fields(title)
+	words := lastOf(strings.Fields(title))
+	hasAll := func(all []string) bool {
+		return !slices.ContainsFunc(words, func(word modelWord) bool { return !word.stands(all) })
+	}
 	var pubs, places []slow
 	for i, pub := range m.pubs {
-		chord := m.at.ChordSquared(pub.at)
-		if math.IsNaN(chord) || !m.hasAll(i, 3, words) {
+		chord := m.at.ChordSquared(vectorOf(pub.point()))
+		if math.IsNaN(chord) || !hasAll(slices.Concat(pub.name.words, pub.location.words)) {
 			continue
 		}
 		s := m.pub(uint32(i))
 		s.key = chord
-		if !strings.HasPrefix(pub.title, title) {
+		if !strings.HasPrefix(titleOf(fold(pub.Name)), title) {
 			s.key *= 16
-			if !m.hasAll(i, 1, words) {
+			if !hasAll(pub.name.words) {
 				s.key *= 16
 			}
 		}
@@ -248,45 +197,20 @@ func (m *slowSuggestions) nearby(folded string) []slow {
 	return append(m.distinct(pubs), m.distinct(places)...)
 }
 
-// place returns the point of a suggestion's nearest pub, or the centre of a place.
-func (m *slowSuggestions) place(suggestion slow) (at geo.Vector) {
+// place returns the point of a suggestion's nearest pub, or the centre of a place; NaN if it has none.
+func (m *slowSuggestions) place(suggestion slow) geo.Vector {
+	at := modelPoint{math.NaN(), math.NaN()}
 	if suggestion.kind == SuggestedPlace {
-		return m.centre(m.places[suggestion.term]).Vector()
+		return vectorOf(append(m.places[suggestion.term].centres, at)[0])
 	}
 	nearest := math.Inf(1)
-	for _, pub := range m.pubs {
-		if chord := m.at.ChordSquared(pub.at); !math.IsNaN(chord) && suggestion.kind == SuggestedPub && chord < nearest && pub.called == suggestion.term {
-			nearest, at = chord, pub.at
+	for i := range m.pubs {
+		pub := &m.pubs[i]
+		if chord := m.at.ChordSquared(vectorOf(pub.point())); suggestion.kind == SuggestedPub && chord < nearest && called(&pub.Pub) == suggestion.term {
+			nearest, at = chord, pub.point()
 		}
 	}
-	return at
-}
-
-// centre returns the median point of pubs, NaN if fewer than half of them lie within 50 km.
-func (m *slowSuggestions) centre(pubs []int) geo.Point {
-	var lats, lngs []float64
-	for _, i := range pubs {
-		if m.pubs[i].Latitude == m.pubs[i].Latitude {
-			lats, lngs = append(lats, m.pubs[i].Latitude), append(lngs, m.pubs[i].Longitude)
-		}
-	}
-	none := geo.Point{Lat: math.NaN(), Lng: math.NaN()}
-	if len(lats) == 0 {
-		return none
-	}
-	slices.Sort(lats)
-	slices.Sort(lngs)
-	n := len(lats)
-	at, near := geo.Point{Lat: (lats[(n-1)/2] + lats[n/2]) / 2, Lng: (lngs[(n-1)/2] + lngs[n/2]) / 2}, 0
-	for _, i := range pubs {
-		if v := m.pubs[i].at; v.X == v.X && geo.Distance(at.Vector(), v) <= 50 {
-			near++
-		}
-	}
-	if 2*near < n {
-		return none
-	}
-	return at
+	return vectorOf(at)
 }
 
 // Suggestions for prefixes and misspelt texts, with and without a centre, agree with a scan.
@@ -378,33 +302,6 @@ func TestSuggestAllocatesLittle(t *testing.T) {
 			q := Query{Text: []byte(typed), Amount: MaxSuggestions, Circle: at}
 			if allocs := testing.AllocsPerRun(5, func() { s.Suggest(&w, &q) }); allocs > 20 {
 				t.Errorf("%.20q, near %v: %v allocations", typed, at != nil, allocs)
-			}
-		}
-	}
-}
-
-// A postcode is suggested once, as it is written, however the text is.
-func TestPostcodeIsSuggestedOnce(t *testing.T) {
-	var d Directory
-	for i, postcode := range []string{"SW1A 1AA", "SW1A 1AA", "SW1A 2BX", "N16 8AA", "N165PQ"} {
-		d.Pubs = append(d.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Postcode: postcode, Latitude: 51, Longitude: float64(i) / 100})
-	}
-	s, err := InMemory(d, BuildOptions{})
-	ok(t, err)
-	here := geo.NewCircle(geo.Point{Lat: 51}, 1)
-	var w Workspace
-	for query, want := range map[string]string{"sw1a 1": "SW1A 1AA", "sw1a1": "SW1A 1AA", "sw1a2bx": "SW1A 2BX", "sw1a 2bx": "SW1A 2BX", "sw1": "SW1,SW1A,SW1A 1AA,SW1A 2BX",
-		"n165": "N165PQ", "n16": "N16,N16 8AA,N165PQ"} {
-		for _, circle := range []*geo.Circle{nil, &here} {
-			var got []string
-			for _, suggestion := range s.Suggest(&w, &Query{Text: []byte(query), Amount: 20, Circle: circle}) {
-				if suggestion.Kind == SuggestedPlace {
-					got = append(got, string(suggestion.Text))
-				}
-			}
-			slices.Sort(got)
-			if strings.Join(got, ",") != want {
-				t.Errorf("%q, near a point %v: got %q, want %q", query, circle != nil, got, want)
 			}
 		}
 	}

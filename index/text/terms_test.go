@@ -1,7 +1,6 @@
 package text
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -164,24 +163,6 @@ func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 			}
 			if want := edits <= misspelling.Edits && (misspelling.AnyFirst || letters[0] == b[0]); found[i] != want {
 				t.Fatalf("%q of %q, %q misspelt %+v: %v, want %v", term, terms, misspelling.Word, misspelling, found[i], want)
-			}
-		}
-	})
-}
-
-func TestTrigramsFindAllTerms(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		terms := drawTerms(t)
-		d := NewDictionary(asBytes(terms), true)
-		text := rapid.StringMatching(`[abé居]{3,4}`).Draw(t, "text")
-		found := make([]bool, len(terms))
-		trigrams := NewTrigrams(nil, &d)
-		for _, term := range trigrams.AppendContaining(nil, &d, []byte(text)) {
-			found[term] = true
-		}
-		for i, term := range terms {
-			if want := bytes.Contains([]byte(term), []byte(text)); found[i] != want {
-				t.Fatalf("%q in %q: %v, want %v", text, term, found[i], want)
 			}
 		}
 	})

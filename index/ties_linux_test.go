@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/index"
 )
@@ -15,6 +18,7 @@ import (
 // Whatever pubs have in common, a page or suggestions cost no more processor time than a few scans: of as many pubs with
 // nothing in common, a page by relevance judges each.
 func TestTiesCostScans(t *testing.T) {
+	lane.Long(t, "is judged by time")
 	const pubs = 40_000
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -92,4 +96,13 @@ func TestTiesCostScans(t *testing.T) {
 			}
 		}
 	}
+}
+
+// threadTime returns the CPU time of the thread.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		panic(err)
+	}
+	return time.Duration(t.Nano())
 }
