@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"pubd/data/extract"
-	"pubd/loader"
 	"pubd/loader/sniff"
 )
 
@@ -71,14 +69,8 @@ func (l *List) openXML(text []byte, kind sniff.Kind) error {
 				o.set(name, a.Value)
 			}
 		}
-		around, err := o.readElement(decoder)
-		if err != nil {
+		if err := o.readElement(decoder); err != nil {
 			return damaged(line, err)
-		}
-		if !around.IsEmpty() {
-			if o.set("geometry", pointOf(around)); !isSmall(around, 1) {
-				o.fault = &loader.Complaint{Line: line, Column: "geometry", Rule: ruleGeometry}
-			}
 		}
 		if err := l.addObject(&o); err != nil {
 			return err
@@ -121,25 +113,24 @@ func (f *folders) note(token xml.Token) {
 }
 
 // readElement adds the elements within a placemark or waypoint as cells, by their names: those of KML's ExtendedData by
-// the names that they give, and a point as a text with both coordinates. It returns the box around a line or polygon.
-func (o *object) readElement(decoder *xml.Decoder) (extract.Box, error) {
+// the names that they give, and positions as well-known text.
+func (o *object) readElement(decoder *xml.Decoder) error {
 	var names []string // of the open elements
 	var text strings.Builder
 	data := "" // the name of the open Data
-	around := extract.NoBox
 	begins := decoder.InputOffset()
 	for {
 		token, err := decoder.Token()
 		if err != nil {
-			return around, err
+			return err
 		}
 		if decoder.InputOffset()-begins > maxRow {
-			return around, errors.New("an element is longer than 16 MiB")
+			return errors.New("an element is longer than 16 MiB")
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			if len(names) >= maxDepth {
-				return around, errors.New("elements are nested too deep")
+				return errors.New("elements are nested too deep")
 			}
 			names = append(names, t.Name.Local)
 			text.Reset()
@@ -157,26 +148,15 @@ func (o *object) readElement(decoder *xml.Decoder) (extract.Box, error) {
 			}
 		case xml.EndElement:
 			if len(names) == 0 {
-				return around, nil
+				return nil
 			}
 			name := names[len(names)-1]
 			names = names[:len(names)-1]
 			value := strings.TrimSpace(text.String())
 			text.Reset()
 			switch {
-			case name == "coordinates":
-				positions := strings.Fields(value)
-				for _, position := range positions {
-					parts := strings.Split(position, ",") // longitude, latitude and a height
-					switch {
-					case len(positions) == 1 && len(parts) > 1:
-						o.set("geometry", "POINT("+parts[0]+" "+parts[1]+")")
-					case len(positions) == 1:
-						o.set("geometry", position)
-					case len(parts) > 1:
-						around = withText(around, parts[1], parts[0])
-					}
-				}
+			case name == "coordinates" && value != "":
+				o.set("geometry", wellKnown(value))
 			case name == "value" && data != "", name == "SimpleData" && data != "":
 				o.set(data, value)
 			case value != "" && name != "displayName":
@@ -184,4 +164,19 @@ func (o *object) readElement(decoder *xml.Decoder) (extract.Box, error) {
 			}
 		}
 	}
+}
+
+// wellKnown returns positions of KML, each a longitude, a latitude and perhaps a height, as well-known text without
+// heights.
+func wellKnown(coordinates string) string {
+	positions := strings.Fields(coordinates)
+	for i, position := range positions {
+		lng, rest, _ := strings.Cut(position, ",")
+		lat, _, _ := strings.Cut(rest, ",")
+		positions[i] = lng + " " + lat
+	}
+	if len(positions) == 1 {
+		return "POINT(" + positions[0] + ")"
+	}
+	return "MULTIPOINT(" + strings.Join(positions, ", ") + ")"
 }
