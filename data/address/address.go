@@ -2,7 +2,7 @@
 // of a list; [Towns.Of] then says of each where people would say that the pub is: the village or suburb if the address
 // names one, else the post town.
 //
-//	Egremont Street, Glemsford, SUDBURY, Suffolk    Glemsford, in Suffolk
+//	Egremont Street, Glemsford, SUDBURY, Suffolk    Glemsford
 //	12 High Street, SUDBURY                         Sudbury
 //	12 High Street                                  what most others in the postcode district say, or nothing
 //
@@ -38,22 +38,22 @@ type Towns struct {
 }
 
 // Of returns the place that an address names, in the spelling that the list uses most, with capitals where a name has
-// them: Stoke-on-Trent. It also returns the county or region that the address names, in full. Both may be "". An
-// address without a place gets the one that is usual in its district and authority, or its authority if that is a town.
-func (t *Towns) Of(a Address) (location, county string) {
+// them: Stoke-on-Trent. An address without a place gets the one that is usual in its district and authority, or its
+// authority if that is a town; if there is none, "".
+func (t *Towns) Of(a Address) string {
 	if a.tooLong() {
-		return "", ""
+		return ""
 	}
-	parts, county := parse(a)
+	parts := parse(a)
 	area, district := a.outward()
 	place, ok := t.place(parts, area)
 	if !ok {
 		place = newPart(strings.Fields(t.fallback(fold(a.Authority), area, district)))
 	}
 	if form, ok := t.form[place.key]; ok {
-		return form, county
+		return form
 	}
-	return capitalised(place.text), county
+	return capitalised(place.text)
 }
 
 func (a Address) tooLong() bool {
@@ -88,11 +88,10 @@ func (t *Towns) fallback(authority, area, outward string) string {
 			return city
 		}
 	}
-	city, ok := strings.CutPrefix(authority, "city of ")
-	if !ok {
-		return ""
+	if city, ok := strings.CutPrefix(authority, "city of "); ok {
+		return city
 	}
-	return city
+	return ""
 }
 
 // place returns the place that the parts of an address name.

@@ -5,33 +5,30 @@ import (
 	"strings"
 )
 
-// counties has the names of counties by their folded spellings. The counties of Ireland are told by their "Co.".
-var counties = func() map[string]string {
-	table := map[string]string{}
+// counties has the folded spellings of counties. The counties of Ireland are told by their "Co.".
+var counties = func() set {
+	s := set{}
 	for _, spellings := range lists["counties"] {
-		name, _, _ := strings.Cut(spellings, ",")
 		for spelling := range strings.SplitSeq(spellings, ",") {
-			table[fold(spelling)] = name
+			s[fold(spelling)] = true
 		}
 	}
-	return table
+	return s
 }()
 
 // countyEndings are the last words of all counties and countries.
 var countyEndings = func() set {
 	s := set{}
-	for key := range counties {
-		s[lastWord(key)] = true
-	}
-	for key := range countries {
-		s[lastWord(key)] = true
+	for _, keys := range []set{counties, countries} {
+		for key := range keys {
+			s[lastWord(key)] = true
+		}
 	}
 	return s
 }()
 
 // longCounties are the folded spellings of two words or more, in order.
-var longCounties = func() []string {
-	var long []string
+var longCounties = func() (long []string) {
 	for key := range counties {
 		if strings.Contains(key, " ") {
 			long = append(long, key)
@@ -41,43 +38,30 @@ var longCounties = func() []string {
 	return long
 }()
 
-// wholeCounty returns the county that a whole part of an address names, or "".
-func wholeCounty(key string) string {
-	if name := counties[key]; name != "" {
-		return name
-	}
+// isCounty reports whether a whole part of an address is a county.
+func isCounty(key string) bool {
 	if rest, ok := strings.CutPrefix(key, "co "); ok {
 		key = "county " + rest
 	}
-	if name := counties[key]; name != "" {
-		return name
+	if counties[key] || strings.HasSuffix(key, " council") {
+		return true
 	}
 	if rest, ok := strings.CutPrefix(key, "county "); ok && rest != "" && strings.Count(rest, " ") < 2 {
-		return "County " + capitalised(rest)
-	}
-	if council, ok := strings.CutSuffix(key, " council"); ok {
-		return capitalised(council)
+		return true
 	}
 	// Lists cut addresses off at a length of theirs: West Mid. Seven letters exclude East and West L.
-	if len(key) >= 7 && strings.Contains(key, " ") {
-		if at, _ := slices.BinarySearch(longCounties, key); at < len(longCounties) && strings.HasPrefix(longCounties[at], key) {
-			return counties[longCounties[at]]
-		}
-	}
-	return ""
+	at, _ := slices.BinarySearch(longCounties, key)
+	return len(key) >= 7 && strings.Contains(key, " ") && at < len(longCounties) && strings.HasPrefix(longCounties[at], key)
 }
 
-// withoutCounties removes the countries and counties at the end of an address, and returns the last county removed. A
-// county may lack its comma: Ashton Lancs.
-func withoutCounties(pieces [][]string) (rest [][]string, county string) {
+// withoutCounties removes the countries and counties at the end of an address. A county may lack its comma: Ashton
+// Lancs.
+func withoutCounties(pieces [][]string) [][]string {
 	for len(pieces) > 0 {
 		end := len(pieces) - 1
-		said, words := countyWords(pieces[end], len(pieces) > 1)
+		words := countyWords(pieces[end], end > 0)
 		if words == 0 {
 			break
-		}
-		if said != "" {
-			county = said
 		}
 		if kept := len(pieces[end]) - words; kept > 0 {
 			pieces[end] = pieces[end][:kept]
@@ -85,34 +69,33 @@ func withoutCounties(pieces [][]string) (rest [][]string, county string) {
 			pieces = pieces[:end]
 		}
 	}
-	return pieces, county
+	return pieces
 }
 
-// countyWords returns how many words at the end of a piece are a county or a country, at most all, and the county. A
-// code of two letters counts as a county without a name, if another piece stands before it.
-func countyWords(fields []string, several bool) (county string, words int) {
+// countyWords returns how many words at the end of a piece are a county or a country, at most all. A code of two
+// letters counts as a county, if another piece stands before it.
+func countyWords(fields []string, several bool) int {
 	n := len(fields)
 	if n == 0 || n > maxWords {
-		return "", 0
+		return 0
 	}
 	key := fold(strings.Join(fields, " "))
-	if county = wholeCounty(key); county != "" || countries[key] {
-		return county, n
+	if isCounty(key) || countries[key] {
+		return n
 	}
 	if code := strings.TrimRight(key, "0123456789 "); several && len(code) == 2 {
-		return "", n
+		return n
 	}
 	if !countyEndings.has(fields[n-1]) {
-		return "", 0
+		return 0
 	}
 	const longest = 6 // words: Bath and North East Somerset
-	for words = min(n-1, longest); words > 0; words-- {
+	for words := min(n-1, longest); words > 0; words-- {
 		key, before := fold(strings.Join(fields[n-words:], " ")), fields[n-words-1]
-		county = counties[key]
-		if county == "" && !countries[key] || particles.has(before) || words == 1 && qualifiers.has(before) {
+		if !counties[key] && !countries[key] || particles.has(before) || words == 1 && qualifiers.has(before) {
 			continue // Bradford on Avon
 		}
-		return county, words
+		return words
 	}
-	return "", 0
+	return 0
 }

@@ -16,12 +16,11 @@ func ExampleLearn() {
 	}
 	towns := address.Learn(slices.Values(pubs))
 	for _, pub := range pubs {
-		location, county := towns.Of(pub)
-		fmt.Printf("%s: %q, %q\n", pub.Name, location, county)
+		fmt.Printf("%s: %q\n", pub.Name, towns.Of(pub))
 	}
 	// Output:
-	// Angel Inn: "Glemsford", "Suffolk"
-	// Bay Horse: "Sudbury", "Suffolk"
-	// The Bull: "Sudbury", ""
-	// White Horse: "Sudbury", ""
+	// Angel Inn: "Glemsford"
+	// Bay Horse: "Sudbury"
+	// The Bull: "Sudbury"
+	// White Horse: "Sudbury"
 }

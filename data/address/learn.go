@@ -43,7 +43,7 @@ func (t *Towns) learnParts(a Address, forms map[string]int) {
 	if a.tooLong() {
 		return
 	}
-	parts, _ := parse(a)
+	parts := parse(a)
 	area, _ := a.outward()
 	for i := range parts {
 		p := &parts[i]
@@ -77,7 +77,7 @@ func (t *Towns) learnJoined(rows iter.Seq[Address], forms map[string]int) {
 		if a.tooLong() {
 			continue
 		}
-		parts, _ := parse(a)
+		parts := parse(a)
 		area, _ := a.outward()
 		for i := 1; i < len(parts); i++ {
 			p := &parts[i]
@@ -129,7 +129,7 @@ func (t *Towns) usualTowns(rows iter.Seq[Address]) map[district]string {
 		if a.tooLong() {
 			continue
 		}
-		parts, _ := parse(a)
+		parts := parse(a)
 		area, outward := a.outward()
 		in := district{fold(a.Authority), outward}
 		all[in]++

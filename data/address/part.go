@@ -39,13 +39,13 @@ const (
 )
 
 // parse splits an address into its parts, and removes its countries, county and postal codes.
-func parse(a Address) (parts []part, county string) {
-	pieces, county := withoutCounties(split(a.Text))
+func parse(a Address) []part {
+	pieces := withoutCounties(split(a.Text))
 	pieces = pieces[max(0, len(pieces)-maxParts):]
 	if last := len(pieces) - 1; last > 0 {
 		pieces[last] = withoutDigits(pieces[last])
 	}
-	parts = make([]part, 0, maxParts)
+	parts := make([]part, 0, maxParts)
 	for _, fields := range pieces {
 		parts = appendParts(parts, fields, len(pieces) == 1)
 	}
@@ -57,7 +57,7 @@ func parse(a Address) (parts []part, county string) {
 	if len(parts) > 0 && parts[0].kind == plain && bare(parts[0].key) == bare(fold(a.Name)) {
 		parts[0].kind = building
 	}
-	return parts, county
+	return parts
 }
 
 // split splits a text at its commas and the like into words. House numbers join what follows them.

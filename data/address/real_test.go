@@ -71,7 +71,7 @@ func TestRealOpenPubs(t *testing.T) {
 	var within [3]int // 3, 8 and 15 km
 	for i, a := range addresses {
 		number[pubs]++
-		location, _ := towns.Of(a)
+		location := towns.Of(a)
 		at := point(rows[i][6], rows[i][7])
 		if location == "" || at == (geo.Point{}) {
 			if location != "" {

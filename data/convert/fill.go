@@ -103,7 +103,7 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		case fill.name == categoryColumn:
 			value = categoryOf(f.tagged)
 		case fill.name == locationColumn && f.towns != nil:
-			value, _ = f.towns.Of(f.whole())
+			value = f.towns.Of(f.whole())
 		}
 		f.made[fill.place] = value
 	}
