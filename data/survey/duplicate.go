@@ -77,5 +77,6 @@ func (f *finder) twin(pub, first int, where string) {
 	if line := f.line(first); line > 0 {
 		reason = fmt.Sprintf("as on line %d, UID ", line)
 	}
-	f.found = append(f.found, found{Duplicate, reason + quoted(f.pubs[first].UID) + ", " + where, int32(pub), int32(first)})
+	uid := f.pubs[first].UID
+	f.add(Duplicate, pub, reason+quoted(uid)+", "+where).Other = &Other{f.line(first), uid}
 }

@@ -1,6 +1,8 @@
 package survey
 
 import (
+	"slices"
+
 	"pubd/geo"
 	"pubd/index"
 )
@@ -81,19 +83,11 @@ type finder struct {
 	// The folded names and locations, and their numbers by pub.
 	names, locations folds
 	named, located   []uint32
-	found            []found
-}
-
-// A found is a compact finding, because a file may have a mistake in every row.
-type found struct {
-	kind   Kind
-	reason string
-	pub    int32
-	other  int32 // the pub that this one duplicates, or -1
+	found            []Finding
 }
 
 func newFinder(pubs []index.Pub, options Options) *finder {
-	f := &finder{pubs: pubs, lines: options.Lines, points: make([]geo.Point, len(pubs))}
+	f := &finder{pubs: pubs, lines: options.Lines, points: make([]geo.Point, len(pubs)), found: []Finding{}}
 	for i := range pubs {
 		f.points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
 	}
@@ -107,27 +101,23 @@ func (f *finder) line(pub int) int {
 	return f.lines[pub]
 }
 
-// add adds a finding that refers to no other pub; those of a kind are added in the order of the directory.
-func (f *finder) add(kind Kind, pub int, reason string) {
-	f.found = append(f.found, found{kind, reason, int32(pub), -1})
+// add adds a finding, and returns it. Those of a kind are added in the order of the directory.
+func (f *finder) add(kind Kind, pub int, reason string) *Finding {
+	p := &f.pubs[pub]
+	f.found = append(f.found, Finding{Kind: kind, Line: f.line(pub), UID: p.UID, Name: p.Name, Location: p.Location, Reason: reason, Pub: pub})
+	return &f.found[len(f.found)-1]
 }
 
-// findings returns all findings, in the order of Kinds.
+// findings returns all findings, in the order of Kinds, and counts them.
 func (f *finder) findings() (all []Finding, counts map[Kind]int) {
-	all, counts = make([]Finding, 0, len(f.found)), map[Kind]int{}
-	for _, kind := range Kinds {
-		for _, found := range f.found {
-			if found.kind != kind.Kind {
-				continue
-			}
-			counts[found.kind]++
-			p := &f.pubs[found.pub]
-			finding := Finding{Kind: found.kind, Line: f.line(int(found.pub)), UID: p.UID, Name: p.Name, Location: p.Location, Reason: found.reason, Pub: int(found.pub)}
-			if found.other >= 0 {
-				finding.Other = &Other{f.line(int(found.other)), f.pubs[found.other].UID}
-			}
-			all = append(all, finding)
-		}
+	rank := map[Kind]int{}
+	for i, kind := range Kinds {
+		rank[kind.Kind] = i
 	}
-	return all, counts
+	slices.SortStableFunc(f.found, func(a, b Finding) int { return rank[a.Kind] - rank[b.Kind] })
+	counts = map[Kind]int{}
+	for i := range f.found {
+		counts[f.found[i].Kind]++
+	}
+	return f.found, counts
 }

@@ -5,6 +5,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"pubd/index"
+	"pubd/loader"
 )
 
 // A textRule checks a text for one kind of mistake: it returns the reason, or an empty string.
@@ -238,23 +240,8 @@ func capitals(name string) string {
 }
 
 func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// quoted returns a text in quotes, cut to 60 characters, with unprintable ones escaped.
-func quoted(text string) string {
-	const most = 60
-	count := 0
-	for at := range text {
-		if count++; count > most {
-			text = text[:at] + "…"
-			break
-		}
-	}
-	return fmt.Sprintf("%q", text)
-}
+// quoted returns a shortened text in quotes, with unprintable characters escaped.
+func quoted(text string) string { return strconv.Quote(loader.Shorten(text)) }

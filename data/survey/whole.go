@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pubd/index"
@@ -187,13 +186,13 @@ func (f *finder) findShared(counts map[Kind]int) {
 	}
 }
 
-func advice(kind Kind) string {
+func advice(kind Kind) (text string) {
 	for _, k := range Kinds {
 		if k.Kind == kind {
-			return k.Advice
+			text = k.Advice
 		}
 	}
-	return ""
+	return text
 }
 
 // mayBeConstant reports whether a column has the same value in all rows of a usual list: that of a town, of breweries,
@@ -218,10 +217,11 @@ func (f *finder) findConstant() {
 		count, value, same := 0, "", true
 		for i := 0; same && i < len(f.pubs); i++ {
 			if c.Has(&f.pubs[i]) {
+				is := fmt.Sprint(c.Value(&f.pubs[i]))
 				if count++; count == 1 {
-					value = text(c, &f.pubs[i])
+					value = is
 				}
-				same = text(c, &f.pubs[i]) == value
+				same = is == value
 			}
 		}
 		if same && count >= minRows && !mayBeConstant(column, value) {
@@ -229,17 +229,6 @@ func (f *finder) findConstant() {
 				Reason: fmt.Sprintf("%s is %s in all %d pubs that have one", c.Name, quoted(value), count), Advice: "was a cell copied down?"})
 		}
 	}
-}
-
-// text returns the value of a column as in CSV.
-func text(c *index.Column, pub *index.Pub) string {
-	switch c.Kind {
-	case index.Decimal:
-		return strconv.FormatFloat(*c.Decimal(pub), 'g', -1, 64)
-	case index.Whole:
-		return strconv.FormatInt(*c.Whole(pub), 10)
-	}
-	return *c.Text(pub)
 }
 
 // findEmpty finds columns of the file that no pub has.
