@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,9 +54,6 @@ type service struct {
 	pubs    []index.Pub
 	secrets secrets
 	address string
-	conn    net.Conn
-	reader  *bufio.Reader
-	used    time.Time // when the connection was last used
 }
 
 // An answer is a response as it was received.
@@ -65,7 +61,6 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	closes bool
 }
 
 // serve starts a service on a snapshot, or without data if content is nil.
@@ -86,20 +81,11 @@ func serve(t *testing.T, name string, content []byte) *service {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
-		result.close()
 		err := server.Shutdown(t.Context())
 		failIf(t, err != nil && t.Context().Err() == nil, "%v", err)
 		<-served
 	})
 	return result
-}
-
-// close closes the connection, if there is one.
-func (s *service) close() {
-	if s.conn != nil {
-		_ = s.conn.Close()
-	}
-	s.conn = nil
 }
 
 func (s *service) makeKeys(t *testing.T) *keys.Set {
@@ -117,17 +103,10 @@ func (s *service) makeKeys(t *testing.T) *keys.Set {
 	return set
 }
 
-// services returns a service for each snapshot: ten unusual pubs, the embedded sample and, if available, real data.
+// services returns a service for each snapshot: ten unusual pubs, and the embedded sample.
 func services(t *testing.T) []*service {
 	t.Helper()
-	list := []*service{serve(t, "ten.csv", tenPubs(t)), serve(t, data.SampleName, data.Sample())}
-	const real = "../../../../shared/data/uk-pubs.csv"
-	content, err := os.ReadFile(real)
-	if err != nil {
-		t.Log("skipping the real data:", err)
-		return list
-	}
-	return append(list, serve(t, filepath.Base(real), content))
+	return []*service{serve(t, "ten.csv", tenPubs(t)), serve(t, data.SampleName, data.Sample())}
 }
 
 // tenPubs returns the snapshot of the golden files, which one of them shows as CSV.
@@ -141,33 +120,13 @@ func tenPubs(t *testing.T) (content []byte) {
 	return content
 }
 
-// exchange sends bytes and reads an answer for each method, or fewer if the connection ends earlier.
-func (s *service) exchange(t *testing.T, sent string, methods ...string) (list []answer) {
+// exchange sends the bytes of a request of a method on a new connection, and returns the answer.
+func (s *service) exchange(t *testing.T, method, sent string) answer {
 	t.Helper()
-	if time.Since(s.used) > 30*time.Second { // the server may be about to close it
-		s.close()
-	}
-	s.used = time.Now()
-	if s.conn == nil {
-		s.conn = must(net.Dial("tcp", s.address))(t)
-		s.reader = bufio.NewReader(s.conn)
-	}
-	ok(t, s.conn.SetDeadline(time.Now().Add(20*time.Second)))
-	_, err := io.WriteString(s.conn, sent)
-	for _, method := range methods {
-		var a answer
-		if err == nil {
-			a, err = readAnswer(s.reader, method)
-		}
-		if err != nil {
-			t.Fatalf("sent %.300q: %v", sent, err)
-		}
-		if list = append(list, a); a.closes {
-			s.close()
-			break
-		}
-	}
-	return list
+	conn := must(net.Dial("tcp", s.address))(t)
+	defer conn.Close()
+	must(io.WriteString(conn, sent))(t)
+	return must(readAnswer(bufio.NewReader(conn), method))(t)
 }
 
 // readAnswer reads the answer to a request of a method.
@@ -177,7 +136,7 @@ func readAnswer(from *bufio.Reader, method string) (a answer, err error) {
 		return a, err
 	}
 	body, err := io.ReadAll(response.Body)
-	return answer{response.StatusCode, response.Header, body, response.Close}, err
+	return answer{response.StatusCode, response.Header, body}, err
 }
 
 // request returns the bytes of a request.
