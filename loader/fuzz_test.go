@@ -11,7 +11,7 @@ import (
 
 // checkLoad loads a text and checks the result. It returns the number of pubs, or -1.
 func checkLoad(t *testing.T, name string, content []byte, options Options) int {
-	result, err := loadWithin(t, name, content, options)
+	result, err := checked(t, name, content, options)
 	if err == nil {
 		failIf(t, len(result.Skipped) > options.MaxBadRows || len(result.Ignored) > maxIgnored, "%d rows skipped, %d columns ignored", len(result.Skipped), len(result.Ignored))
 		return len(result.Directory.Pubs)
