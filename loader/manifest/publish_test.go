@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,27 +159,5 @@ func TestConfirm(t *testing.T) {
 	}
 	if err := p.Rollback(t.Context(), p.Manifest.Snapshots[1].ID); err == nil || !strings.Contains(err.Error(), gone) {
 		t.Errorf("rollback to a file that is gone: got %v", err)
-	}
-}
-
-// Each of several concurrent publishers succeeds or gets an error. The manifest's number counts the successes.
-func TestPublishTogether(t *testing.T) {
-	o, _ := site(t)
-	mustPublish(t, o, "a")
-	var group sync.WaitGroup
-	var won atomic.Uint64
-	for _, word := range strings.Fields("b c d e f g") {
-		group.Go(func() {
-			switch _, _, err := publish(o, word); {
-			case err == nil:
-				won.Add(1)
-			case !strings.Contains(err.Error(), "another publisher replaced it"):
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	if p, err := NewPublisher(t.Context(), o); err != nil || won.Load() == 0 || p.Manifest.Sequence != 1+won.Load() {
-		t.Errorf("got %v, %d publishers succeeded", err, won.Load())
 	}
 }

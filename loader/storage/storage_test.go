@@ -188,6 +188,68 @@ func TestWeb(t *testing.T) {
 	}
 }
 
+// If its size is known, a download continues with the rest of what is there, also after an interruption. What would be
+// sent again is not asked for, and counts as wasted.
+func TestDownload(t *testing.T) {
+	const content = "0123456789"
+	for _, c := range []struct {
+		what      string
+		hasRanges bool
+		part      int // bytes until the server breaks off
+		size      int64
+		is        string // already there
+		requests  int
+		wasted    int64
+		isWhole   bool
+	}{
+		{"at once", true, 10, 10, "", 1, 0, true},
+		{"in three parts", true, 4, 10, "", 3, 0, true},
+		{"in more parts than are tried", true, 2, 10, "", 4, 0, false},
+		{"the rest", true, 10, 10, "0123", 1, 0, true},
+		{"what is there", true, 10, 10, content, 0, 0, true},
+		{"what is longer", true, 10, 10, content + content, 1, 0, true},
+		{"without ranges", false, 4, 10, "", 2, 4, false},
+		{"of an unknown size", true, 4, -1, "", 1, 4, false},
+	} {
+		requests := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests++
+			var from int
+			if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); n > 0 && c.hasRanges {
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-9/10", from))
+			} else {
+				from = 0
+			}
+			part := content[from:min(from+c.part, len(content))]
+			w.Header().Set("Content-Length", fmt.Sprint(len(content)-from))
+			if from > 0 {
+				w.WriteHeader(http.StatusPartialContent)
+			}
+			_, _ = io.WriteString(w, part)
+			_ = http.NewResponseController(w).Flush()
+			if from+len(part) < len(content) {
+				panic(http.ErrAbortHandler)
+			}
+		}))
+		file, err := os.Create(filepath.Join(t.TempDir(), "part"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = file.WriteString(c.is)
+		_, err = testClient(10*time.Second).Download(t.Context(), at(t, server.URL), file, c.size, 100, func(int64, int64) {})
+		server.Close()
+		file.Close()
+		got, _ := os.ReadFile(file.Name())
+		var unreachable Unreachable
+		if from := new(Unreachable); errors.As(err, &from) {
+			unreachable = *from
+		}
+		if requests != c.requests || unreachable.Wasted != c.wasted || (err == nil) != c.isWhole || (string(got) == content) != c.isWhole {
+			t.Errorf("%s: got %q after %d requests, %v, %d bytes wasted", c.what, got, requests, err, unreachable.Wasted)
+		}
+	}
+}
+
 func TestFile(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "pubs.csv")
