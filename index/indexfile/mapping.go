@@ -97,7 +97,7 @@ func newPrivate(size int) (*Mapping, error) {
 		return nil, fmt.Errorf("%d bytes of memory: %w", size, err)
 	}
 	if size >= hugePage {
-		adviseHugePages(all)
+		_ = unix.Madvise(all, unix.MADV_HUGEPAGE)
 	}
 	return &Mapping{Content: all, all: all}, nil
 }
@@ -107,7 +107,7 @@ func newPrivate(size int) (*Mapping, error) {
 func (m *Mapping) ReadRandomly(s Section) {
 	if m.file != nil {
 		memoryPage := int64(os.Getpagesize())
-		adviseRandomReads(m.all[s.Offset/memoryPage*memoryPage : s.Offset+s.Size])
+		_ = unix.Madvise(m.all[s.Offset/memoryPage*memoryPage:s.Offset+s.Size], unix.MADV_RANDOM)
 	}
 }
 

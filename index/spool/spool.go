@@ -9,7 +9,7 @@
 // Values are flat: numbers, and arrays and structs of them, without pointers. An array is used by one goroutine at a
 // time, a space by many; an array without a space lies in the heap. A space that is
 // full panics with a [Full], which [Catch] turns into an error where a build begins, as does [Uint32] for a number that
-// is too large. Where addresses are short, and on systems other than Linux, arrays are ordinary slices.
+// is too large. Where addresses are short, arrays are ordinary slices.
 package spool
 
 import (

@@ -144,17 +144,14 @@ type process struct {
 }
 
 func start(order Order, anonymous *os.File) (*process, error) {
-	program, err := thisProgram()
-	if err != nil {
-		return nil, err
-	}
-	command := exec.Command(program, Command)
+	command := exec.Command(thisProgram, Command)
 	command.Args[0] = "pubd"
 	command.ExtraFiles = []*os.File{anonymous}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal are for the server
 	p := &process{command: command, begun: time.Now(), reports: make(chan report), unheard: make(chan struct{}),
 		over: make(chan struct{}), stderr: new(beginning)}
 	command.Stderr = p.stderr
+	var err error
 	if p.in, err = command.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -231,15 +228,6 @@ func (p *process) crash(name string, free Room) *Crash {
 		}
 	}
 	return &Crash{fmt.Sprintf("%s: the process that builds it crashed: %s", name, loader.Visible(why)), p.stderr.String()}
-}
-
-// newUnlinkedFile creates an empty file on disk without a name.
-func newUnlinkedFile() (*os.File, error) {
-	file, err := os.CreateTemp("", "pubd-index-*")
-	if err != nil {
-		return nil, err
-	}
-	return file, os.Remove(file.Name())
 }
 
 // A beginning is a writer that keeps the first bytes.

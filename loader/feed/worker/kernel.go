@@ -9,14 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thisProgram returns a path that starts this program again, even if its file was replaced or deleted.
-func thisProgram() (string, error) {
-	const self = "/proc/self/exe"
-	if _, err := os.Stat(self); err == nil {
-		return self, nil
-	}
-	return os.Executable()
-}
+// thisProgram starts this program again, even if its file was replaced or deleted.
+const thisProgram = "/proc/self/exe"
 
 // NewAnonymousFile creates an empty file in memory that has no name and can be sealed. In a sandbox that forbids it,
 // the file is on disk.
@@ -26,10 +20,14 @@ func NewAnonymousFile() (*os.File, error) {
 	if err == unix.EINVAL { // before Linux 6.3
 		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	}
-	if err != nil {
-		return newUnlinkedFile()
+	if err == nil {
+		return os.NewFile(uintptr(fd), name), nil
 	}
-	return os.NewFile(uintptr(fd), name), nil
+	file, err := os.CreateTemp("", "pubd-index-*")
+	if err != nil {
+		return nil, err
+	}
+	return file, os.Remove(file.Name())
 }
 
 // isInMemory reports whether an anonymous file is in memory: only such a file can be sealed.
