@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // The columns address, postcode and area are always read. Others are kept on request, under the same rules.
@@ -15,7 +17,7 @@ func TestFurtherColumns(t *testing.T) {
 			pub := result.Directory.Pubs[0]
 			got = fmt.Sprintf("%s|%s|%s|%q", pub.Address, pub.Postcode, pub.Area, pub.Extra)
 		}
-		equal(t, string(c.content), got, c.want)
+		testkit.Equal(t, string(c.content), got, c.want)
 	}
 }
 
@@ -24,10 +26,10 @@ func TestCheckExtra(t *testing.T) {
 	for i := range many {
 		many[i] += fmt.Sprint(i)
 	}
-	ok(t, CheckExtra(nil))
-	ok(t, CheckExtra(many[1:]))
-	equal(t, "one too many", outcome(CheckExtra(many)), "has 33 columns: must have at most 32")
+	testkit.OK(t, CheckExtra(nil))
+	testkit.OK(t, CheckExtra(many[1:]))
+	testkit.Equal(t, "one too many", outcome(CheckExtra(many)), "has 33 columns: must have at most 32")
 	for _, c := range cases(t, "extra.txt") {
-		equal(t, string(c.content), outcome(CheckExtra(strings.Split(string(c.content), "|"))), c.want)
+		testkit.Equal(t, string(c.content), outcome(CheckExtra(strings.Split(string(c.content), "|"))), c.want)
 	}
 }

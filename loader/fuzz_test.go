@@ -7,26 +7,32 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pubd/testkit"
 )
 
 // checkLoad loads a text and checks the result. It returns the number of pubs, or -1.
 func checkLoad(t *testing.T, name string, content []byte, options Options) int {
 	result, err := checked(t, name, content, options)
 	if err == nil {
-		failIf(t, len(result.Skipped) > options.MaxBadRows || len(result.Ignored) > maxIgnored, "%d rows skipped, %d columns ignored", len(result.Skipped), len(result.Ignored))
+		testkit.FailIf(t, len(result.Skipped) > options.MaxBadRows || len(result.Ignored) > maxIgnored,
+			"%d rows skipped, %d columns ignored", len(result.Skipped), len(result.Ignored))
 		return len(result.Directory.Pubs)
 	}
 	var refused *RejectedError
-	stopIf(t, !errors.As(err, &refused), "refused with %T %v", err, err)
+	testkit.StopIf(t, !errors.As(err, &refused), "refused with %T %v", err, err)
 	text := err.Error()
-	failIf(t, refused.WrongRows == 0 && refused.Reason == nil || len(refused.Complaints) > maxPrinted, "refused without reason: %+v", refused)
+	testkit.FailIf(t, refused.WrongRows == 0 && refused.Reason == nil || len(refused.Complaints) > maxPrinted,
+		"refused without reason: %+v", refused)
 	// The rule may be a long list of column names.
-	failIf(t, strings.Count(text, "\n") > maxPrinted+1 || len(text) > maxPrinted*2000+30_000, "a complaint of %d bytes in %d lines", len(text), strings.Count(text, "\n"))
+	testkit.FailIf(t, strings.Count(text, "\n") > maxPrinted+1 || len(text) > maxPrinted*2000+30_000,
+		"a complaint of %d bytes in %d lines", len(text), strings.Count(text, "\n"))
 	for _, line := range strings.Split(text, "\n") {
-		failIf(t, !strings.HasPrefix(line, name+":") && !strings.HasPrefix(line, "… and "), "a complaint that names no file: %q", line)
-		if !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) >= 0 {
-			t.Errorf("a complaint that a terminal would obey: %q", line)
-		}
+		testkit.FailIf(t, !strings.HasPrefix(line, name+":") && !strings.HasPrefix(line, "… and "),
+			"a complaint that names no file: %q", line)
+		testkit.FailIf(t,
+			!utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) >= 0,
+			"a complaint that a terminal would obey: %q", line)
 	}
 	return -1
 }
@@ -56,7 +62,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		text, _ := bytes.CutPrefix(content, []byte("\xef\xbb\xbf"))
 		pubs := checkLoad(t, "p.json", content, Options{MaxBadRows: 1 << 30})
-		failIf(t, pubs >= 0 && !json.Valid(text), "reads %q, which is no JSON", content)
+		testkit.FailIf(t, pubs >= 0 && !json.Valid(text), "reads %q, which is no JSON", content)
 		lines := checkLoad(t, "p.ndjson", content, Options{MaxBadRows: 1 << 30})
 		valid := 0
 		for line := range bytes.SplitSeq(text, []byte("\n")) {
@@ -65,7 +71,7 @@ func FuzzJSON(f *testing.F) {
 				valid++
 			}
 		}
-		failIf(t, lines > valid, "reads %d pubs in %d objects of %q", lines, valid, content)
+		testkit.FailIf(t, lines > valid, "reads %d pubs in %d objects of %q", lines, valid, content)
 		checkName(t, text)
 	})
 }
@@ -82,7 +88,8 @@ func checkName(t *testing.T, text []byte) {
 	}
 	for name, value := range members {
 		got := result.Directory.Pubs[0].Name
-		failIf(t, strings.EqualFold(name, "name") && got != value, "%s: got the name %q, want %q", text, got, value)
+		testkit.FailIf(t, strings.EqualFold(name, "name") && got != value,
+			"%s: got the name %q, want %q", text, got, value)
 	}
 }
 

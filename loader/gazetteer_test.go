@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // TestGazetteer has a file per line, with what is read from it: the places, or the first complaint.
@@ -20,7 +22,7 @@ func TestGazetteer(t *testing.T) {
 			}
 			got += strings.Repeat(" skipped", len(result.Skipped))
 		}
-		equal(t, c.name+" "+string(c.content), got, c.want)
+		testkit.Equal(t, c.name+" "+string(c.content), got, c.want)
 	}
 }
 
@@ -35,7 +37,7 @@ func TestIdentity(t *testing.T) {
 	}{{"none", "a", nil}, {"empty", "a", []byte{}}, {"other places", "a", []byte("b")}, {"other snapshot", "b", []byte("b")}} {
 		id := Places{"p.csv", c.places}.Identity(sha256.Sum256([]byte(c.snapshot)))
 		other, there := seen[id]
-		failIf(t, there, "%s is the same as %s", c.name, other)
+		testkit.FailIf(t, there, "%s is the same as %s", c.name, other)
 		seen[id] = c.name
 	}
 }

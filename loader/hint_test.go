@@ -3,6 +3,8 @@ package loader
 import (
 	"strings"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // Hints about likely causes come before complaints, and also with accepted files.
@@ -13,13 +15,13 @@ func TestHints(t *testing.T) {
 		if refused, is := err.(*RejectedError); is {
 			hints, got = refused.Hints, "refused"
 			begins := len(hints) == 0 || strings.HasPrefix(err.Error(), hints[0].Error()+"\n")
-			failIf(t, !begins, "%q: %v does not begin with %v", c.content, err, hints)
+			testkit.FailIf(t, !begins, "%q: %v does not begin with %v", c.content, err, hints)
 		} else if err == nil {
 			hints = result.Hints
 		}
 		for i, hint := range hints {
 			got += []string{" ", "⏎"}[min(i, 1)] + hint.Error()
 		}
-		equal(t, string(c.content), got, c.want)
+		testkit.Equal(t, string(c.content), got, c.want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pubd/index"
+	"pubd/testkit"
 )
 
 // checked loads, and checks what is accepted.
@@ -50,14 +51,16 @@ func TestTruncatedMembers(t *testing.T) {
 		first := pack(t, suffix, text[:half])
 		content := append(bytes.Clone(first), pack(t, suffix, text[half:])...)
 		result, err := checked(t, "p.csv"+suffix, content, Options{})
-		failIf(t, err != nil || len(result.Directory.Pubs) != 40, "two %s members: %v", suffix, err)
+		testkit.FailIf(t, err != nil || len(result.Directory.Pubs) != 40, "two %s members: %v", suffix, err)
 		for cut := range len(content) {
 			_, err := checked(t, "p.csv"+suffix, content[:cut], Options{})
-			failIf(t, err == nil && cut != len(first), "%s cut to %d of %d bytes, of which %d are the first member, is accepted", suffix, cut, len(content), len(first))
+			testkit.FailIf(t, err == nil && cut != len(first),
+				"%s cut to %d of %d bytes, of which %d are the first member, is accepted", suffix, cut, len(content),
+				len(first))
 		}
 		for _, garbage := range []string{"x", "xy", "xyz", "garbage", "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00", "\x28", "\x28\xb5\x2f", "\x1f\x8b"} {
 			_, err := checked(t, "p.csv"+suffix, append(bytes.Clone(first), garbage...), Options{})
-			failIf(t, err == nil, "%s with %q at the end is accepted", suffix, garbage)
+			testkit.FailIf(t, err == nil, "%s with %q at the end is accepted", suffix, garbage)
 		}
 	}
 }
@@ -69,7 +72,7 @@ func TestDamageAtTheEnd(t *testing.T) {
 			content := pack(t, suffix, text)
 			content[len(content)-map[string]int{"gzip": 8, "zstd": 4}[packing]] ^= 1
 			_, err := Load(name+suffix, content, Options{})
-			equal(t, name+suffix, outcome(err), name+suffix+": "+packing+": is damaged, the checksum differs: copy the file again")
+			testkit.Equal(t, name+suffix, outcome(err), name+suffix+": "+packing+": is damaged, the checksum differs: copy the file again")
 		}
 	}
 }
@@ -79,6 +82,7 @@ func TestExpandedLimit(t *testing.T) {
 		s := newSource(bytes.NewReader(bytes.Repeat([]byte("x"), 100)), 100, "", Options{})
 		s.expanded.most = limit
 		n, err := io.Copy(io.Discard, s.Reader)
-		failIf(t, n != limit || !errors.Is(err, want), "limit %d: got %d bytes, %v, want %v", limit, n, err, want)
+		testkit.FailIf(t, n != limit || !errors.Is(err, want),
+			"limit %d: got %d bytes, %v, want %v", limit, n, err, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/index"
+	"pubd/testkit"
 )
 
 func drawText(t *rapid.T, label string) string {
@@ -132,9 +133,7 @@ func TestRoundTrip(t *testing.T) {
 				content := pack(t, suffix, text)
 				result, err := Load(name+suffix, content, Options{})
 				clear(content)
-				if err != nil {
-					r.Fatalf("%s: %v\n%s", name+suffix, err, text)
-				}
+				testkit.StopIf(r, err != nil, "%s: %v\n%s", name+suffix, err, text)
 				if got := result.Directory; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 					r.Fatalf("%s\n got %+v\nwant %+v", name+suffix, got, want)
 				}
@@ -148,8 +147,8 @@ func TestMean(t *testing.T) {
 	for want, parts := range map[float64][]float64{8.01: {8.01, 8}, 8.02: {8.02, 8.01}, 1.01: {1.005}, 3.33: {1, 2, 7}, 0: {0}} {
 		ratings := index.Rated(nil)
 		copy(ratings[:], parts)
-		equal(t, fmt.Sprint(parts), mean(&ratings), want)
+		testkit.Equal(t, fmt.Sprint(parts), mean(&ratings), want)
 	}
 	ratings := index.Rated(map[index.Metric]float64{index.Total: 7})
-	failIf(t, !math.IsNaN(mean(&ratings)), "the mean of nothing is %v", mean(&ratings))
+	testkit.FailIf(t, !math.IsNaN(mean(&ratings)), "the mean of nothing is %v", mean(&ratings))
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // A large array stays where it is.
@@ -22,9 +24,7 @@ func TestArrayStays(t *testing.T) {
 	for range 100 {
 		a.Append(bytes.Repeat([]byte{1}, 1<<20)...)
 	}
-	if &before[0] != &a.Values()[0] {
-		t.Error("it moved")
-	}
+	testkit.FailIf(t, &before[0] != &a.Values()[0], "it moved")
 }
 
 // What is released is free again, of memory and of the disk.
@@ -35,18 +35,13 @@ func TestReleasedMemoryIsFree(t *testing.T) {
 	for range 3 {
 		inMemory, inFile := New[byte](space), New[byte](space)
 		inMemory.Extend(size)
-		if space.file == nil != (space.end == 0) || space.free >= size {
-			t.Fatalf("%d bytes of memory are left, and a file of %d", space.free, space.end)
-		}
+		testkit.StopIf(t, space.file == nil != (space.end == 0) || space.free >= size,
+			"%d bytes of memory are left, and a file of %d", space.free, space.end)
 		inFile.Extend(size)
-		if space.end == 0 {
-			t.Fatal("no file is used")
-		}
+		testkit.StopIf(t, space.end == 0, "no file is used")
 		inMemory.Release()
 		inFile.Release()
-		if space.free != size {
-			t.Fatalf("%d bytes of memory are free again, not %d", space.free, size)
-		}
+		testkit.StopIf(t, space.free != size, "%d bytes of memory are free again, not %d", space.free, size)
 	}
 	if blocks, err := blocksOf(space.file); err != nil || blocks > 8 {
 		t.Errorf("the file has %d blocks on the disk, %v", blocks, err)
@@ -94,9 +89,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	one, other, third := New[byte](space), New[byte](space), New[byte](space)
 	for _, a := range []*Array[byte]{one, other} {
-		if err := extend(a, half); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, extend(a, half))
 	}
 	for _, n := range []int{half, large} {
 		if err := extend(third, n); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), folder) {
@@ -126,13 +119,9 @@ func TestWithoutAddresses(t *testing.T) {
 	for i := range uint32(onHeap) {
 		a.Append(i)
 	}
-	if a.region != nil {
-		t.Error("there were addresses")
-	}
+	testkit.FailIf(t, a.region != nil, "there were addresses")
 	for i, value := range a.Values() {
-		if value != uint32(i) {
-			t.Fatalf("value %d is %d", i, value)
-		}
+		testkit.StopIf(t, value != uint32(i), "value %d is %d", i, value)
 	}
 }
 

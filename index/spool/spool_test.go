@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/testkit"
 )
 
 func TestUint32(t *testing.T) {
@@ -19,9 +21,8 @@ func TestUint32(t *testing.T) {
 			got = Uint32(c.number)
 			return nil
 		}()
-		if (err == nil) != c.fits || c.fits && int(got) != c.number {
-			t.Errorf("%d: got %d, %v", c.number, got, err)
-		}
+		testkit.FailIf(t, (err == nil) != c.fits || c.fits && int(got) != c.number,
+			"%d: got %d, %v", c.number, got, err)
 	}
 }
 
@@ -35,9 +36,7 @@ type flat struct {
 func TestArrayIsASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		folder, err := os.MkdirTemp("", "spool")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		defer os.RemoveAll(folder)
 		space := InMemory()
 		if rapid.Bool().Draw(t, "in a folder") {
@@ -57,9 +56,8 @@ func TestArrayIsASlice(t *testing.T) {
 				arrays[i].Truncate(n)
 				models[i] = models[i][:n]
 			case 2:
-				if slices.ContainsFunc(arrays[i].Extend(n), func(v flat) bool { return v != flat{} }) {
-					t.Fatal("extended by other values than zero")
-				}
+				testkit.StopIf(t, slices.ContainsFunc(arrays[i].Extend(n), func(v flat) bool { return v != flat{} }),
+					"extended by other values than zero")
 				models[i] = append(models[i], make([]flat, n)...)
 			default:
 				for j := range uint32(n) {
@@ -69,9 +67,8 @@ func TestArrayIsASlice(t *testing.T) {
 				}
 			}
 			for i := range arrays {
-				if !slices.Equal(arrays[i].Values(), models[i]) || arrays[i].Len() != len(models[i]) {
-					t.Fatalf("array %d of %d differs from the slice of %d", i, arrays[i].Len(), len(models[i]))
-				}
+				testkit.StopIf(t, !slices.Equal(arrays[i].Values(), models[i]) || arrays[i].Len() != len(models[i]),
+					"array %d of %d differs from the slice of %d", i, arrays[i].Len(), len(models[i]))
 			}
 		}
 		if left, _ := os.ReadDir(folder); len(left) > 0 {

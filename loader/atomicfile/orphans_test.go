@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // Files of a killed process are removed by the next one, but not those of a running one, or of another name or kind.
@@ -19,28 +21,18 @@ func TestTempFolder(t *testing.T) {
 		os.Mkdir(filepath.Join(temporary, others[2]), 0o700),
 		os.WriteFile(filepath.Join(elsewhere, "file"), nil, 0o600),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 	}
 	left := filepath.Join(temporary, "pubd-publish-14")
-	if err := os.MkdirAll(filepath.Join(left, "folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Join(left, "folder"), 0o700))
 	first, removeFirst, err := TempFolder("", "pubd-publish-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	second, removeSecond, err := TempFolder("", "pubd-publish-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	want := func(what string, names ...string) {
 		t.Helper()
 		entries, err := os.ReadDir(temporary)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		var got []string
 		for _, entry := range entries {
 			got = append(got, entry.Name())

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/testkit"
 )
 
 // A blocked access times out. Nothing else of its disk is accessed until it returns.
@@ -38,15 +40,12 @@ func TestDo(t *testing.T) {
 	} {
 		begun := time.Now()
 		got := try(step.read)
-		if !strings.HasSuffix(got, step.want) || step.want == late && time.Since(begun) < limit {
-			t.Errorf("%s: got %q after %v, want %q", step.what, got, time.Since(begun), step.want)
-		}
+		testkit.FailIf(t, !strings.HasSuffix(got, step.want) || step.want == late && time.Since(begun) < limit,
+			"%s: got %q after %v, want %q", step.what, got, time.Since(begun), step.want)
 	}
 	close(release)
 	for begun := time.Now(); try(read) != "read <nil>"; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("nothing is read after the end of the read that hung")
-		}
+		testkit.StopIf(t, time.Since(begun) > time.Minute, "nothing is read after the end of the read that hung")
 	}
 }
 
@@ -63,9 +62,7 @@ func (s snapshot) Release()   { close(s) }
 func TestLateResult(t *testing.T) {
 	on, release, ended := &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
 	_, err := Do(on, "pubs.csv", func(context.Context) (result, error) { <-release; return result(ended), nil })
-	if !IsLate(err) {
-		t.Fatal(err)
-	}
+	testkit.StopIf(t, !IsLate(err), "%v", err)
 	close(release)
 	<-ended
 	on, release, ended = &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"pubd/testkit"
 )
 
 // However much is written, also at once, no sync has much more than a part to write.
 func TestSyncInParts(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer file.Close()
 	const size = part + part/2
 	content, on := make([]byte, size), (&Disk{Limit: time.Minute}).File(file)

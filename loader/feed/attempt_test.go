@@ -5,19 +5,21 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // A load that reads a mapped file beyond its new end fails. It does not end the process.
 func TestLoadOfTruncatedMapping(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubs.idx")
-	ok(t, os.WriteFile(path, []byte("content"), 0o600))
+	testkit.OK(t, os.WriteFile(path, []byte("content"), 0o600))
 	f, err := os.Open(path)
-	ok(t, err)
+	testkit.OK(t, err)
 	defer f.Close()
 	mapped, err := syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED)
-	ok(t, err)
+	testkit.OK(t, err)
 	defer syscall.Munmap(mapped)
-	ok(t, os.Truncate(path, 0))
+	testkit.OK(t, os.Truncate(path, 0))
 	if recovered(func() error { _ = string(mapped); return nil }) == nil {
 		t.Error("got no error")
 	}

@@ -21,12 +21,13 @@ import (
 	"pubd/loader/disk"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
+	"pubd/testkit"
 )
 
 // dataAt returns the configuration of a source of index files.
 func dataAt(t *testing.T, location, cache string) Options {
 	l, err := storage.Parse(location)
-	ok(t, err)
+	testkit.OK(t, err)
 	return Options{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
@@ -96,9 +97,7 @@ func (r *replica) eventually(t *testing.T, what string, holds func(State) bool) 
 		if holds(s) && len(faults) == 0 {
 			return
 		}
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("%s: got %+v, %q", what, s, faults)
-		}
+		testkit.StopIf(t, time.Since(begun) > time.Minute, "%s: got %+v, %q", what, s, faults)
 	}
 }
 
@@ -142,9 +141,7 @@ func TestConfigurationErrors(t *testing.T) {
 // A start without a file says so, and nothing else.
 func TestNoFile(t *testing.T) {
 	r := run(t, newDirectory(dataAt(t, filepath.Join(t.TempDir(), "pubs.idx"), "")), 0)
-	if r.first == nil || strings.Contains(r.first.Error(), "cache") {
-		t.Errorf("got %v", r.first)
-	}
+	testkit.FailIf(t, r.first == nil || strings.Contains(r.first.Error(), "cache"), "got %v", r.first)
 }
 
 // Only what was downloaded counts as known, not what a look at it said: two servers behind one name may differ for a
@@ -171,13 +168,13 @@ func TestLocalTrouble(t *testing.T) {
 	w := newWeb(t)
 	w.put("pubs.idx", list[0].index)
 	temporary := filepath.Join(t.TempDir(), "tmp")
-	ok(t, os.Mkdir(temporary, 0o700))
+	testkit.OK(t, os.Mkdir(temporary, 0o700))
 	t.Setenv("TMPDIR", temporary)
 	r := run(t, newDirectory(dataAt(t, w.URL+"/pubs.idx", "")), often)
-	ok(t, os.Rename(temporary, temporary+".away"))
+	testkit.OK(t, os.Rename(temporary, temporary+".away"))
 	w.put("pubs.idx", list[1].index)
 	r.eventually(t, "failed", func(s State) bool { return s.Error != nil })
-	ok(t, os.Rename(temporary+".away", temporary))
+	testkit.OK(t, os.Rename(temporary+".away", temporary))
 	r.eventually(t, "the new one", func(s State) bool {
 		return s.Serve.Publication.ID == list[1].ID && s.Error == nil
 	})
@@ -194,7 +191,7 @@ func TestDamageIsTold(t *testing.T) {
 	d := dataAt(t, w.URL+"/"+manifest.Name, "")
 	running := run(t, newDirectory(d), often)
 	m, err := manifest.Parse(manifestOf(list[:2]...))
-	ok(t, err)
+	testkit.OK(t, err)
 	upcoming := list[2].Snapshot
 	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
 	w.put(manifest.Name, m.Next(upcoming, 3).Render())
@@ -233,19 +230,19 @@ func TestLateCache(t *testing.T) {
 		}
 		return err
 	}
-	ok(t, open())
+	testkit.OK(t, open())
 	release, hanging := make(chan struct{}), &disk.Disk{Limit: time.Nanosecond}
 	_, late := disk.Do(hanging, "cache", func(context.Context) (struct{}, error) { <-release; return struct{}{}, nil })
 	good := d.cache.disk
 	d.cache.disk = hanging
-	ok(t, open())
+	testkit.OK(t, open())
 	w.put(list[0].Index.Key, nil)
 	if err := open(); !disk.IsLate(late) || unreachable(err) == nil || errors.As(err, new(*contentError)) {
 		t.Errorf("got %v", err)
 	}
 	close(release)
 	d.cache.disk = good
-	ok(t, open())
+	testkit.OK(t, open())
 }
 
 // The error of a file from another machine names it, not where it was downloaded to.
@@ -253,9 +250,9 @@ func TestErrorOfRemoteFile(t *testing.T) {
 	w := newWeb(t)
 	w.put("pubs.idx", releases(t, 1)[0].index[:5000])
 	r := run(t, newDirectory(dataAt(t, w.URL+"/pubs.idx", "")), 0)
-	if r.first == nil || strings.Contains(r.first.Error(), os.TempDir()) || !strings.Contains(r.first.Error(), w.URL) {
-		t.Errorf("got %v", r.first)
-	}
+	testkit.FailIf(t,
+		r.first == nil || strings.Contains(r.first.Error(), os.TempDir()) || !strings.Contains(r.first.Error(), w.URL),
+		"got %v", r.first)
 }
 
 // A partial download stays as long as the rest is missing.
@@ -265,16 +262,16 @@ func TestPartialDownload(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	d := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
 	m, err := manifest.Parse(manifestOf(list...))
-	ok(t, err)
+	testkit.OK(t, err)
 	part := d.cache.part(list[0].Snapshot)
-	ok(t, os.WriteFile(part, list[0].stored[:50], 0o600))
+	testkit.OK(t, os.WriteFile(part, list[0].stored[:50], 0o600))
 	if d.warnUnclean(d.cache.prunePublished(m)); !d.cache.touch(part) {
 		t.Error("a partial download was removed")
 	}
 	v, err := d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{})
-	ok(t, err)
+	testkit.OK(t, err)
 	v.Value.Release()
-	ok(t, os.WriteFile(part, list[0].stored, 0o600)) // as if the process had ended before it removed it
+	testkit.OK(t, os.WriteFile(part, list[0].stored, 0o600)) // as if the process had ended before it removed it
 	if d.warnUnclean(d.cache.prunePublished(m)); d.cache.touch(part) {
 		t.Error("a partial download was kept beside the whole index")
 	}

@@ -25,6 +25,7 @@ import (
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
+	"pubd/testkit"
 )
 
 // TestMain makes the test binary act as the process that builds. In the quick lane, rapid tries half as much as by
@@ -54,32 +55,18 @@ func releases(t *testing.T, count int) (list []release) {
 		source := sha256.Sum256([]byte{byte(n)})
 		path := filepath.Join(t.TempDir(), "pubs.idx")
 		file, err := os.Create(path)
-		ok(t, err)
-		ok(t, index.Build(d, file, index.BuildOptions{Source: source, BuilderVersion: "test"}))
-		ok(t, file.Close())
-		r := release{index: read(t, path)}
+		testkit.OK(t, err)
+		testkit.OK(t, index.Build(d, file, index.BuildOptions{Source: source, BuilderVersion: "test"}))
+		testkit.OK(t, file.Close())
+		r := release{index: testkit.Read(t, path)}
 		var stored bytes.Buffer
 		r.Index, err = manifest.Compress(&stored, bytes.NewReader(r.index))
-		ok(t, err)
+		testkit.OK(t, err)
 		r.Source, r.Pubs, r.stored = fmt.Sprintf("%x", source), 10, stored.Bytes()
 		r.ID, r.Index.Key, r.Index.Format = r.Source[:16], fmt.Sprintf("pubs-%d%s", n, manifest.Extension), index.FormatVersion()
 		list = append(list, r)
 	}
 	return list
-}
-
-func ok(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
-}
-
-func read(t testing.TB, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	ok(t, err)
-	return content
 }
 
 // A weather is a source on good and bad days.
@@ -248,13 +235,13 @@ func localDirectory(place, cache string, trust *manifest.PublicKey) *directory {
 
 func keyPair(t *testing.T) (manifest.PublicKey, manifest.PrivateKey) {
 	public, private, err := manifest.GenerateKey("")
-	ok(t, err)
+	testkit.OK(t, err)
 	place := filepath.Join(t.TempDir(), "key")
-	ok(t, os.WriteFile(place, private, 0o600))
+	testkit.OK(t, os.WriteFile(place, private, 0o600))
 	key, err := manifest.ReadPrivateKey(place, "")
-	ok(t, err)
+	testkit.OK(t, err)
 	trusted, err := manifest.ParsePublicKey(strings.TrimSpace(string(public)))
-	ok(t, err)
+	testkit.OK(t, err)
 	return trusted, key
 }
 
@@ -329,18 +316,16 @@ func TestReplica(t *testing.T) {
 		dir := t.TempDir()
 		defer os.RemoveAll(dir)
 		synctest.Test(t, func(t *testing.T) { fault = play(t, moves, list, dir, trusted, key) })
-		if fault != "" {
-			rt.Fatal(fault)
-		}
+		testkit.StopIf(rt, fault != "", "%v", fault)
 	})
 }
 
 func play(t *testing.T, moves []move, list []release, dir string, trusted manifest.PublicKey, key manifest.PrivateKey) string {
 	site, cache := filepath.Join(dir, "site"), filepath.Join(dir, "cache")
-	ok(t, os.MkdirAll(site, 0o700))
+	testkit.OK(t, os.MkdirAll(site, 0o700))
 	put := func(name string, content []byte) {
-		ok(t, os.WriteFile(filepath.Join(site, name+".new"), content, 0o600))
-		ok(t, os.Rename(filepath.Join(site, name+".new"), filepath.Join(site, name)))
+		testkit.OK(t, os.WriteFile(filepath.Join(site, name+".new"), content, 0o600))
+		testkit.OK(t, os.Rename(filepath.Join(site, name+".new"), filepath.Join(site, name)))
 	}
 	m := model{damaged: map[string]bool{}}
 	var contents [][]byte
@@ -414,7 +399,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 			r.stop()
 			synctest.Wait()
 			if move.what != "restart" {
-				ok(t, os.RemoveAll(cache))
+				testkit.OK(t, os.RemoveAll(cache))
 			}
 			put(manifest.Name, contents[len(contents)-1])
 			lost = false
@@ -468,9 +453,7 @@ func TestPlainFile(t *testing.T) {
 		dir := t.TempDir()
 		defer os.RemoveAll(dir)
 		synctest.Test(t, func(t *testing.T) { fault = replace(t, moves, list, dir, requested) })
-		if fault != "" {
-			rt.Fatal(fault)
-		}
+		testkit.StopIf(rt, fault != "", "%v", fault)
 	})
 }
 
@@ -485,7 +468,7 @@ const (
 
 func replace(t *testing.T, moves []int, list []release, dir string, requested bool) string {
 	place := filepath.Join(dir, "pubs.idx")
-	ok(t, os.WriteFile(place, list[0].index, 0o600))
+	testkit.OK(t, os.WriteFile(place, list[0].index, 0o600))
 	w := &weather{directory: localDirectory(place, "", nil)}
 	r := start(w, refresh, 0, nil)
 	defer func() { r.stop() }()
@@ -503,14 +486,14 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 		case emptyFile:
 			content = nil
 		}
-		ok(t, os.RemoveAll(place))
+		testkit.OK(t, os.RemoveAll(place))
 		switch move {
 		case noFile:
 		case aFolder:
-			ok(t, os.Mkdir(place, 0o700))
+			testkit.OK(t, os.Mkdir(place, 0o700))
 		default:
-			ok(t, os.WriteFile(place+".new", content, 0o600))
-			ok(t, os.Rename(place+".new", place))
+			testkit.OK(t, os.WriteFile(place+".new", content, 0o600))
+			testkit.OK(t, os.Rename(place+".new", place))
 		}
 		if isNew {
 			served, before = move, list[served].ID
@@ -541,7 +524,7 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 // indexFile returns the options of a feed of an index file.
 func indexFile(t *testing.T) Options {
 	place := filepath.Join(t.TempDir(), "pubs.idx")
-	ok(t, os.WriteFile(place, releases(t, 1)[0].index, 0o600))
+	testkit.OK(t, os.WriteFile(place, releases(t, 1)[0].index, 0o600))
 	return dataAt(t, place, "")
 }
 
@@ -568,7 +551,7 @@ func TestCallbackPanics(t *testing.T) {
 		defer close(over)
 		f.Run(ctx, first)
 	}()
-	ok(t, <-first)
+	testkit.OK(t, <-first)
 	f.Request(Request{})
 	if got := <-served; got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`) {
 		t.Errorf("got %q and the log %s", got, log.String())
@@ -611,9 +594,7 @@ func TestLoadsEnded(t *testing.T) {
 		case c.counted:
 			want.Failed, want.LastFailure = 5, now
 		}
-		if counted != c.counted || after != want {
-			t.Errorf("%+v: got %+v, %v, want %+v", c, after, counted, want)
-		}
+		testkit.FailIf(t, counted != c.counted || after != want, "%+v: got %+v, %v, want %+v", c, after, counted, want)
 	}
 }
 
@@ -624,11 +605,11 @@ func TestClockIsSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m *manifest.Manifest
 		for i, r := range list {
-			ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
+			testkit.OK(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
 			r.PublishedAt, r.ActivateAt = time.Now(), time.Now().Add(time.Duration(i)*24*time.Hour)
 			m = m.Next(r.Snapshot, 1)
 		}
-		ok(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
+		testkit.OK(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
 		r := start(&weather{directory: localDirectory(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
 		defer func() { r.stop() }()
 		for _, c := range []struct {
@@ -688,12 +669,9 @@ func TestServable(t *testing.T) {
 		if s = s.at(noon, time.Minute, 1); s.Serve != nil {
 			got = s.Serve.Publication.ID
 		}
-		if got != c.want {
-			t.Errorf("%+v: got %s", c, got)
-		}
-		if slices.Contains(append(s.Kept, s.Prepared...), s.Serve) && s.Serve != nil {
-			t.Errorf("%+v: %s is served and kept", c, got)
-		}
+		testkit.FailIf(t, got != c.want, "%+v: got %s", c, got)
+		testkit.FailIf(t, slices.Contains(append(s.Kept, s.Prepared...), s.Serve) && s.Serve != nil,
+			"%+v: %s is served and kept", c, got)
 	}
 }
 
@@ -707,7 +685,7 @@ func TestRollbackWithdraws(t *testing.T) {
 		m = m.Next(manifest.Snapshot{ID: source, Source: source, PublishedAt: at, ActivateAt: at}, 1)
 	}
 	again, err := m.Again("a", noon, noon)
-	ok(t, err)
+	testkit.OK(t, err)
 	m = m.Next(again, 1)
 	if s := (State{Manifest: m}).with(&Version{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1); s.Serve != nil {
 		t.Errorf("serves the withdrawn one, given %+v", m.Snapshots)
@@ -726,9 +704,8 @@ func TestClockIsSetBack(t *testing.T) {
 	}{{"a", noon}, {"b", back}} {
 		plain = plain.accepting(&Version{Publication: manifest.Snapshot{Source: v.source}}, v.at, 1).at(v.at, time.Minute, 1)
 	}
-	if plain.Serve.Publication.Source != "b" || len(plain.Kept) != 1 || len(plain.Prepared) != 0 {
-		t.Errorf("got %+v", plain)
-	}
+	testkit.FailIf(t, plain.Serve.Publication.Source != "b" || len(plain.Kept) != 1 || len(plain.Prepared) != 0,
+		"got %+v", plain)
 	var m *manifest.Manifest
 	s := State{Published: true}
 	for i, source := range []string{"a", "b"} {
@@ -740,9 +717,7 @@ func TestClockIsSetBack(t *testing.T) {
 	for _, hours := range []time.Duration{0, 48, 1} {
 		s = s.at(noon.Add(hours*time.Hour), time.Minute, 1)
 	}
-	if s.Serve.Publication.Source != "b" || len(s.Pending) > 0 {
-		t.Errorf("got %+v", s)
-	}
+	testkit.FailIf(t, s.Serve.Publication.Source != "b" || len(s.Pending) > 0, "got %+v", s)
 }
 
 // What an earlier process took is not forgotten, whatever becomes of the cache: a start takes no older manifest, and none
@@ -759,7 +734,7 @@ func TestManifestsAreRemembered(t *testing.T) {
 	}
 	second := numbered(2, "a")
 	overwrite := func(content []byte) func(string) {
-		return func(place string) { ok(t, os.WriteFile(place, content, 0o600)) }
+		return func(place string) { testkit.OK(t, os.WriteFile(place, content, 0o600)) }
 	}
 	none := func(string) {}
 	for _, c := range []struct {
@@ -777,20 +752,20 @@ func TestManifestsAreRemembered(t *testing.T) {
 		{"another one of that number", none, none, bytes.ReplaceAll(second, []byte(" "), []byte("  ")), 2, "must not go back", 2},
 		{"of another directory", none, none, numbered(3, "b"), 2, `directory "bbbb`, 2},
 		{"without a directory", none, none, numbered(3, ""), 2, `directory "": must be "aaaa`, 2},
-		{"no cache", func(place string) { ok(t, os.Remove(place)) }, none, numbered(1, "b"), 1, "", 1},
+		{"no cache", func(place string) { testkit.OK(t, os.Remove(place)) }, none, numbered(1, "b"), 1, "", 1},
 		{"a mismatched pair", none, overwrite(manifest.Sign(numbered(1, "a"), 1, key)), numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
 		{"a mismatched pair and the next one", none, overwrite(nil), numbered(3, "a"), 3, "", 3},
-		{"a cached signature that is gone", none, func(place string) { ok(t, os.Remove(place)) }, numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
+		{"a cached signature that is gone", none, func(place string) { testkit.OK(t, os.Remove(place)) }, numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
 		{"a cached one of the first format", overwrite(numbered(2, "")), none, numbered(3, "b"), 3, "", 3},
 		{"a damaged cache", overwrite(second[:50]), none, numbered(1, "a"), 0, "restore it, or remove it", 1},
 		{"an empty cache", overwrite(nil), none, numbered(3, "a"), 0, "restore it, or remove it", 3},
 		{"an unreadable cache", func(place string) {
-			ok(t, os.Remove(place))
-			ok(t, os.Mkdir(place, 0o700))
+			testkit.OK(t, os.Remove(place))
+			testkit.OK(t, os.Mkdir(place, 0o700))
 		}, none, numbered(1, "a"), 0, "restore it, or remove it", 1},
 		{"a cache that is no folder", func(place string) {
-			ok(t, os.RemoveAll(filepath.Dir(place)))
-			ok(t, os.WriteFile(filepath.Dir(place), nil, 0o600))
+			testkit.OK(t, os.RemoveAll(filepath.Dir(place)))
+			testkit.OK(t, os.WriteFile(filepath.Dir(place), nil, 0o600))
 		}, none, numbered(1, "a"), 0, ".json: not a directory: restore it", 1},
 		{"no source", none, none, nil, 2, "", 2},
 		{"no source and a changed cache", overwrite(bytes.ReplaceAll(second, []byte(" "), []byte("  "))), none, nil, 0, "is not accepted", 2},
@@ -800,17 +775,17 @@ func TestManifestsAreRemembered(t *testing.T) {
 		}, nil, 2, "", 2},
 		{"no source and the cache of a program before format 2", none, func(place string) {
 			was := strings.Replace(strings.TrimSuffix(place, "-"+manifest.SignatureName(second))+".minisig", "signature-", "manifest-", 1)
-			ok(t, os.Rename(place, was))
+			testkit.OK(t, os.Rename(place, was))
 		}, nil, 2, "", 2},
 	} {
 		for _, trust := range []*manifest.PublicKey{&trusted, nil} {
 			site, folder := t.TempDir(), t.TempDir()
 			place := filepath.Join(site, manifest.Name)
 			publish := func(content []byte, key manifest.PrivateKey) {
-				ok(t, os.WriteFile(filepath.Join(site, manifest.SignatureName(content)), manifest.Sign(content, 1, key), 0o600))
-				ok(t, os.WriteFile(place, content, 0o600))
+				testkit.OK(t, os.WriteFile(filepath.Join(site, manifest.SignatureName(content)), manifest.Sign(content, 1, key), 0o600))
+				testkit.OK(t, os.WriteFile(place, content, 0o600))
 			}
-			ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
+			testkit.OK(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
 			serves := func(trust *manifest.PublicKey) (sequence uint64, err error) {
 				synctest.Test(t, func(t *testing.T) {
 					r := start(&weather{directory: localDirectory(place, folder, trust)}, 0, 0, nil)
@@ -831,16 +806,16 @@ func TestManifestsAreRemembered(t *testing.T) {
 			c.signature(cache.signature(second))
 			c.manifest(cache.manifest())
 			if publish(c.source, key); c.source == nil {
-				ok(t, os.Remove(place))
+				testkit.OK(t, os.Remove(place))
 			}
 			want := c.serves
 			if trust == nil {
 				want = c.untrusted
 			}
 			got, err := serves(trust)
-			if got != want || trust != nil && ((c.want == "") != (err == nil) || !strings.Contains(fmt.Sprint(err), c.want)) {
-				t.Errorf("%s, --trust %v: got %d, %v, want %d, %q", c.what, trust != nil, got, err, want, c.want)
-			}
+			testkit.FailIf(t,
+				got != want || trust != nil && ((c.want == "") != (err == nil) || !strings.Contains(fmt.Sprint(err), c.want)),
+				"%s, --trust %v: got %d, %v, want %d, %q", c.what, trust != nil, got, err, want, c.want)
 			if trust != nil && c.what == "the next one" { // and then with a new key
 				publish(second, otherKey)
 				if got, err := serves(&otherTrusted); got != 0 || !strings.Contains(fmt.Sprint(err), "sequence 2: 3 was seen before") {
@@ -860,9 +835,7 @@ func TestManifestOfAnotherDirectory(t *testing.T) {
 	} {
 		s := State{Published: true, Manifest: &manifest.Manifest{Sequence: 1, Directory: c.last}}
 		err := d.checkFollows(Offer{Manifest: &manifest.Manifest{Sequence: 2, Directory: c.next}}, s)
-		if !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%+v: got %v", c, err)
-		}
+		testkit.FailIf(t, !strings.Contains(fmt.Sprint(err), c.want), "%+v: got %v", c, err)
 	}
 }
 
@@ -875,13 +848,13 @@ func TestBuildsArePruned(t *testing.T) {
 		if i == 0 {
 			place += ".other"
 		}
-		ok(t, os.WriteFile(place, nil, 0o600))
-		ok(t, os.Chtimes(place, time.Time{}, time.Unix(int64(i), 0)))
+		testkit.OK(t, os.WriteFile(place, nil, 0o600))
+		testkit.OK(t, os.Chtimes(place, time.Time{}, time.Unix(int64(i), 0)))
 		if i == 0 || i >= 3 {
 			want = append(want, place)
 		}
 	}
-	ok(t, c.pruneBuilds())
+	testkit.OK(t, c.pruneBuilds())
 	if kept, err := filepath.Glob(filepath.Join(c.folder, "*")); err != nil || !slices.Equal(kept, want) {
 		t.Errorf("got %q, %v, want %q", kept, err, want)
 	}
@@ -895,10 +868,10 @@ func TestManifestIsCachedLater(t *testing.T) {
 	w.put(manifest.Name, manifestOf(list...))
 	source := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
 	place := source.cache.manifest()
-	ok(t, os.MkdirAll(filepath.Join(place, "full"), 0o700)) // which no file replaces
+	testkit.OK(t, os.MkdirAll(filepath.Join(place, "full"), 0o700)) // which no file replaces
 	r := run(t, source, often)
 	r.eventually(t, "served", func(s State) bool { return s.Serve != nil })
-	ok(t, os.RemoveAll(place))
+	testkit.OK(t, os.RemoveAll(place))
 	r.eventually(t, "cached", func(s State) bool {
 		content, err := os.ReadFile(place)
 		return err == nil && bytes.Equal(content, s.content)
@@ -911,19 +884,17 @@ func TestSignaturesArePruned(t *testing.T) {
 	list := releases(t, 2)
 	d := newDirectory(dataAt(t, filepath.Join(t.TempDir(), manifest.Name), t.TempDir()))
 	for _, content := range [][]byte{manifestOf(list[0]), manifestOf(list...)} {
-		ok(t, d.cache.keepManifest(content, []byte("a signature")))
-		ok(t, os.Chtimes(d.cache.signature(content), time.Time{}, time.Now().Add(-2*signatureAge)))
+		testkit.OK(t, d.cache.keepManifest(content, []byte("a signature")))
+		testkit.OK(t, os.Chtimes(d.cache.signature(content), time.Time{}, time.Now().Add(-2*signatureAge)))
 	}
 	upcoming := d.cache.signature([]byte("of another server"))
-	ok(t, os.WriteFile(upcoming, nil, 0o600))
+	testkit.OK(t, os.WriteFile(upcoming, nil, 0o600))
 	m, err := manifest.Parse(manifestOf(list[0])) // a server that has not seen the newest, in the same cache
-	ok(t, err)
-	ok(t, d.cache.prunePublished(m))
+	testkit.OK(t, err)
+	testkit.OK(t, d.cache.prunePublished(m))
 	kept, err := filepath.Glob(filepath.Join(d.Cache, "*.minisig"))
-	ok(t, err)
-	want := []string{d.cache.signature(read(t, d.cache.manifest())), upcoming}
+	testkit.OK(t, err)
+	want := []string{d.cache.signature(testkit.Read(t, d.cache.manifest())), upcoming}
 	slices.Sort(want)
-	if !slices.Equal(kept, want) {
-		t.Errorf("got %q, want %q", kept, want)
-	}
+	testkit.FailIf(t, !slices.Equal(kept, want), "got %q, want %q", kept, want)
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pubd/loader/manifest"
+	"pubd/testkit"
 )
 
 // ownMounts is set in the environment of a test process that may mount.
@@ -57,8 +58,8 @@ func hang(t *testing.T, folder string) (end func()) {
 		t.Skip(err)
 	}
 	end = sync.OnceFunc(func() {
-		ok(t, unix.Unmount(folder, unix.MNT_DETACH))
-		ok(t, channel.Close())
+		testkit.OK(t, unix.Unmount(folder, unix.MNT_DETACH))
+		testkit.OK(t, channel.Close())
 	})
 	t.Cleanup(end)
 	return end
@@ -67,7 +68,7 @@ func hang(t *testing.T, folder string) (end func()) {
 // newFolder returns a folder that the first process removes, when nothing is written to it any more.
 func newFolder(t *testing.T) string {
 	folder, err := os.MkdirTemp("", "cache")
-	ok(t, err)
+	testkit.OK(t, err)
 	return folder
 }
 
@@ -75,7 +76,7 @@ func newFolder(t *testing.T) string {
 func untilHung(t *testing.T, accesses int) {
 	t.Helper()
 	stacks, waiting := make([]byte, 1<<20), 0
-	until(t, "as many accesses hang as may", func() bool {
+	testkit.Eventually(t, "as many accesses hang as may", func() bool {
 		waiting = strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "created by pubd/loader/disk.Do")
 		return waiting == 2*accesses // each has a goroutine, and one that waits for its end
 	})
@@ -152,7 +153,7 @@ func TestCacheOnHungDisk(t *testing.T) {
 	for i, c := range cases {
 		var cached []byte
 		asked, n := time.Time{}, 1 // an access may be late again: then that version is not cached
-		until(t, c.name+" "+c.hangs+": the next is in the cache", func() bool {
+		testkit.Eventually(t, c.name+" "+c.hangs+": the next is in the cache", func() bool {
 			if time.Since(asked) > 2*patience {
 				n++
 				asked, cached = time.Now(), put[c.name](webs[i], n)
@@ -166,15 +167,6 @@ func TestCacheOnHungDisk(t *testing.T) {
 	}
 }
 
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for begun := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
-}
-
 // An index file of a local manifest is given up like the manifest.
 func TestSourceOnHungDisk(t *testing.T) {
 	t.Parallel()
@@ -182,8 +174,8 @@ func TestSourceOnHungDisk(t *testing.T) {
 		return
 	}
 	r, folder := releases(t, 1)[0], newFolder(t)
-	ok(t, os.WriteFile(filepath.Join(folder, manifest.Name), manifestOf(r), 0o600))
-	ok(t, os.WriteFile(filepath.Join(folder, r.Index.Key), r.stored, 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(folder, manifest.Name), manifestOf(r), 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(folder, r.Index.Key), r.stored, 0o600))
 	d := dataAt(t, filepath.Join(folder, manifest.Name), "")
 	d.Patience = patience
 	d.Progress = func(part, _ string, _ bool) (func(int64, int64), func()) {

@@ -15,6 +15,7 @@ import (
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
+	"pubd/testkit"
 )
 
 // A site is a folder with a manifest of releases, of which the newest one is served, and with an index file of it.
@@ -35,8 +36,8 @@ func newSite(t *testing.T, list []release) *site {
 // put replaces a file.
 func (s *site) put(t *testing.T, name string, content []byte) {
 	place := filepath.Join(s.folder, name)
-	ok(t, os.WriteFile(place+".new", content, 0o600))
-	ok(t, os.Rename(place+".new", place))
+	testkit.OK(t, os.WriteFile(place+".new", content, 0o600))
+	testkit.OK(t, os.Rename(place+".new", place))
 }
 
 // publish publishes a release, to be served after a while.
@@ -84,9 +85,8 @@ func TestPace(t *testing.T) {
 				r.Request(Request{})
 				time.Sleep(time.Second)
 				synctest.Wait()
-				if w.opens != tries+1 || asks < 320 {
-					t.Errorf("%s, %s: %d tries on request, after %d refreshes", name, c.what, w.opens-tries, asks)
-				}
+				testkit.FailIf(t, w.opens != tries+1 || asks < 320,
+					"%s, %s: %d tries on request, after %d refreshes", name, c.what, w.opens-tries, asks)
 				crashes := strings.Count(log.String(), `"stack":"goroutine 1 [running]:"`)
 				if _, isCrash := c.err.(*worker.Crash); isCrash != (crashes == w.opens) {
 					t.Errorf("%s, %s: %d crashes in the log", name, c.what, crashes)
@@ -102,9 +102,7 @@ func TestPace(t *testing.T) {
 		}
 	}
 	every := time.Second
-	if New(Options{Refresh: &every}, nil).every(State{}) != 0 {
-		t.Error("a source that never changes is checked")
-	}
+	testkit.FailIf(t, New(Options{Refresh: &every}, nil).every(State{}) != 0, "a source that never changes is checked")
 }
 
 // A transfer that takes long ends when something else is to be opened first, which is then served; what is less urgent
@@ -144,9 +142,8 @@ func TestNewerEndsTransfer(t *testing.T) {
 				w.do(func() { w.hangs = false })
 			}
 			s, faults := r.last()
-			if s.Serve.Publication.ID != list[c.want].ID || w.ended != c.ended || len(faults) > 0 {
-				t.Errorf("%s: %d transfers ended, and got %+v, %q", c.what, w.ended, s, faults)
-			}
+			testkit.FailIf(t, s.Serve.Publication.ID != list[c.want].ID || w.ended != c.ended || len(faults) > 0,
+				"%s: %d transfers ended, and got %+v, %q", c.what, w.ended, s, faults)
 			if isFollowed := s.Manifest.Sequence == site.manifest.Sequence; s.Published && !isFollowed {
 				t.Errorf("%s: follows %d", c.what, s.Manifest.Sequence)
 			}
@@ -169,8 +166,6 @@ func TestTransferEndsOnce(t *testing.T) {
 			time.Sleep(2 * refresh)
 		}
 		synctest.Wait()
-		if w.ended != 1 {
-			t.Errorf("%d transfers ended", w.ended)
-		}
+		testkit.FailIf(t, w.ended != 1, "%d transfers ended", w.ended)
 	})
 }

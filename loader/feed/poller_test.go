@@ -13,6 +13,7 @@ import (
 
 	"pubd/loader/disk"
 	"pubd/loader/storage"
+	"pubd/testkit"
 )
 
 // newKeys returns a poller of keys, whose value is their file.
@@ -41,18 +42,17 @@ func TestCachedKeysArePrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	folder := t.TempDir()
 	c, place := cache{folder: folder, disk: &disk.Disk{Limit: time.Minute}}, filepath.Join(folder, "keys")
-	ok(t, os.WriteFile(place, nil, 0o666))
+	testkit.OK(t, os.WriteFile(place, nil, 0o666))
 	file, err := c.create(place)
-	ok(t, err)
+	testkit.OK(t, err)
 	before, err := file.Stat()
 	file.Abort()
-	ok(t, err)
-	ok(t, c.keep(place, []byte("secret"), 0o600))
+	testkit.OK(t, err)
+	testkit.OK(t, c.keep(place, []byte("secret"), 0o600))
 	after, err := os.Stat(place)
-	ok(t, err)
-	if before.Mode().Perm() != 0o600 || after.Mode().Perm() != 0o600 {
-		t.Errorf("got %v before it is in place, and %v then", before.Mode(), after.Mode())
-	}
+	testkit.OK(t, err)
+	testkit.FailIf(t, before.Mode().Perm() != 0o600 || after.Mode().Perm() != 0o600,
+		"got %v before it is in place, and %v then", before.Mode(), after.Mode())
 }
 
 // What a poller has after each change of its source, at a refresh and on request. A file that is lost or wrong changes
@@ -64,7 +64,7 @@ func TestPoller(t *testing.T) {
 		location := storage.Local(place)
 		if isRemote {
 			l, err := storage.Parse(w.URL + "/keys")
-			ok(t, err)
+			testkit.OK(t, err)
 			location = l
 		}
 		is := ""
@@ -73,11 +73,11 @@ func TestPoller(t *testing.T) {
 			case content == is:
 			case content == "-":
 				w.put("keys", nil)
-				ok(t, os.RemoveAll(place))
+				testkit.OK(t, os.RemoveAll(place))
 			default:
 				w.put("keys", []byte(content))
-				ok(t, os.WriteFile(place+".new", []byte(content), 0o600))
-				ok(t, os.Rename(place+".new", place))
+				testkit.OK(t, os.WriteFile(place+".new", []byte(content), 0o600))
+				testkit.OK(t, os.Rename(place+".new", place))
 			}
 			is = content
 		}
@@ -95,7 +95,7 @@ func TestPoller(t *testing.T) {
 		put("a")
 		p := begin()
 		e, l, err := p.poll(t.Context(), entry[string]{}, Loads{}, true)
-		ok(t, err)
+		testkit.OK(t, err)
 		for _, c := range []struct {
 			content           string // "-" for none; empty if it is wrong; "!" if parsing it panics
 			requested         bool
@@ -117,9 +117,9 @@ func TestPoller(t *testing.T) {
 		} {
 			put(c.content)
 			e, l, err = p.poll(t.Context(), e, l, c.requested)
-			if e.value != c.want || l.Succeeded != c.succeeded || l.Failed != c.failed || (l.Error != nil) != c.isWrong || (l.Unreachable != nil) != c.isLost || err != nil {
-				t.Errorf("remote %v, %+v: got %q, %+v, %v", isRemote, c, e.value, l, err)
-			}
+			testkit.FailIf(t,
+				e.value != c.want || l.Succeeded != c.succeeded || l.Failed != c.failed || (l.Error != nil) != c.isWrong || (l.Unreachable != nil) != c.isLost || err != nil,
+				"remote %v, %+v: got %q, %+v, %v", isRemote, c, e.value, l, err)
 		}
 		e, l, err = begin().poll(t.Context(), entry[string]{}, Loads{}, true)
 		if wantErr := !isRemote; (err != nil) != wantErr || !wantErr && (e.value != "c" || l.Error != nil || l.Unreachable == nil) {

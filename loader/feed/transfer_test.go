@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pubd/loader/manifest"
+	"pubd/testkit"
 )
 
 // A snapshot whose file is changed in place, so that it is another one, is not used until it was opened again.
@@ -19,9 +20,9 @@ func TestChangedInPlace(t *testing.T) {
 	list := releases(t, 3)
 	write := func(place string, content []byte) {
 		file, err := os.OpenFile(place, os.O_WRONLY, 0)
-		ok(t, err)
+		testkit.OK(t, err)
 		_, err = file.WriteAt(content, 0)
-		ok(t, errors.Join(err, file.Close()))
+		testkit.OK(t, errors.Join(err, file.Close()))
 	}
 	served, kept, prepared := list[1], list[0], list[2]
 	wrong := bytes.Clone(list[1].index)
@@ -37,20 +38,20 @@ func TestChangedInPlace(t *testing.T) {
 		{"served, written over", served, func(t *testing.T, place string) { write(place, wrong) }, 1},
 		{"served, written over and its time restored", served, func(t *testing.T, place string) {
 			info, err := os.Stat(place)
-			ok(t, err)
+			testkit.OK(t, err)
 			write(place, wrong)
-			ok(t, os.Chtimes(place, info.ModTime(), info.ModTime()))
+			testkit.OK(t, os.Chtimes(place, info.ModTime(), info.ModTime()))
 		}, 1},
-		{"served, cut short", served, func(t *testing.T, place string) { ok(t, os.Truncate(place, 4096)) }, 1},
+		{"served, cut short", served, func(t *testing.T, place string) { testkit.OK(t, os.Truncate(place, 4096)) }, 1},
 		{"kept, written over", kept, func(t *testing.T, place string) { write(place, wrong) }, 1},
 		{"prepared, written over", prepared, func(t *testing.T, place string) { write(place, wrong) }, 1},
-		{"served, touched", served, func(t *testing.T, place string) { ok(t, os.Chtimes(place, time.Now(), time.Now())) }, 0},
+		{"served, touched", served, func(t *testing.T, place string) { testkit.OK(t, os.Chtimes(place, time.Now(), time.Now())) }, 0},
 		{"served, written over with the same", served, func(t *testing.T, place string) { write(place, served.index) }, 0},
 		{"served, replaced by another file", served, func(t *testing.T, place string) {
-			ok(t, os.WriteFile(place+".new", wrong, 0o600))
-			ok(t, os.Rename(place+".new", place))
+			testkit.OK(t, os.WriteFile(place+".new", wrong, 0o600))
+			testkit.OK(t, os.Rename(place+".new", place))
 		}, 0},
-		{"served, removed", served, func(t *testing.T, place string) { ok(t, os.Remove(place)) }, 0},
+		{"served, removed", served, func(t *testing.T, place string) { testkit.OK(t, os.Remove(place)) }, 0},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
@@ -86,9 +87,8 @@ func TestChangedInPlace(t *testing.T) {
 					opens++
 				}
 			}
-			if opens != c.opens || !all(after) || after.Serve.Value.Intact() != nil {
-				t.Errorf("opened %d again, got %+v", opens, after)
-			}
+			testkit.FailIf(t, opens != c.opens || !all(after) || after.Serve.Value.Intact() != nil,
+				"opened %d again, got %+v", opens, after)
 		})
 	}
 }
@@ -104,13 +104,13 @@ func TestFileIsWrittenInPlace(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
 	list := releases(t, 2)
 	place := filepath.Join(t.TempDir(), "pubs.idx")
-	ok(t, os.WriteFile(place, list[0].index, 0o600))
+	testkit.OK(t, os.WriteFile(place, list[0].index, 0o600))
 	r := run(t, newDirectory(dataAt(t, place, "")), often)
 	r.mayChangeInPlace()
 	half := bytes.Clone(list[1].index[:len(list[1].index)/2])
-	ok(t, os.WriteFile(place, half, 0o600))
+	testkit.OK(t, os.WriteFile(place, half, 0o600))
 	r.eventually(t, "half of it", func(s State) bool { return s.Serve == nil && s.Error != nil })
-	ok(t, os.WriteFile(place, list[1].index, 0o600))
+	testkit.OK(t, os.WriteFile(place, list[1].index, 0o600))
 	r.eventually(t, "all of it", func(s State) bool {
 		return s.Serve != nil && s.Serve.Publication.ID == list[1].ID && s.Error == nil
 	})

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/data/lane"
+	"pubd/testkit"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -37,13 +38,11 @@ func TestRoundTrip(t *testing.T) {
 	for _, directory := range []string{m.Directory, ""} {
 		m.Directory = directory
 		got, err := Parse(m.Render())
-		if err != nil || !reflect.DeepEqual(got, m) {
-			t.Errorf("got %+v, %v, want %+v", got, err, m)
-		}
+		testkit.FailIf(t, err != nil || !reflect.DeepEqual(got, m), "got %+v, %v, want %+v", got, err, m)
 	}
-	if !IsManifest("x", m.Render()) || !IsManifest(Name, nil) || IsManifest("pubs.json", []byte(`[{"format":"pubd-manifest-1"}]`)) {
-		t.Error("IsManifest is wrong")
-	}
+	testkit.FailIf(t,
+		!IsManifest("x", m.Render()) || !IsManifest(Name, nil) || IsManifest("pubs.json", []byte(`[{"format":"pubd-manifest-1"}]`)),
+		"IsManifest is wrong")
 }
 
 // Each wrong value is rejected with the name of its field.
@@ -104,9 +103,7 @@ func TestWrongValues(t *testing.T) {
 		{`"kept": [`, `"kept": [` + strings.Repeat("{},", MaxKept), "must be a list of at most 64"},
 	} {
 		content := strings.Replace(good, c.old, c.new, 1)
-		if content == good {
-			t.Errorf("%s: changes nothing", c.old)
-		}
+		testkit.FailIf(t, content == good, "%s: changes nothing", c.old)
 		if m, err := Parse([]byte(content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s for %.40s: got %+v, %v, want %q", c.new, c.old, m, err, c.want)
 		}
@@ -139,9 +136,7 @@ func TestEveryMember(t *testing.T) {
 			}
 		}
 	}
-	if tried < 200 {
-		t.Errorf("tried %d values, want those of all members", tried)
-	}
+	testkit.FailIf(t, tried < 200, "tried %d values, want those of all members", tried)
 }
 
 // An accepted manifest is unchanged after writing and reading, and its keys do not leave the folder.
@@ -155,13 +150,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(m.Render())
-		if err != nil || !reflect.DeepEqual(again, m) {
-			t.Fatalf("%q: got %+v, %v, want %+v", content, again, err, m)
-		}
+		testkit.StopIf(t, err != nil || !reflect.DeepEqual(again, m),
+			"%q: got %+v, %v, want %+v", content, again, err, m)
 		for _, s := range m.Snapshots {
-			if strings.ContainsAny(s.Index.Key, `/\:?%`) || strings.HasPrefix(s.Index.Key, ".") {
-				t.Errorf("key %q", s.Index.Key)
-			}
+			testkit.FailIf(t, strings.ContainsAny(s.Index.Key, `/\:?%`) || strings.HasPrefix(s.Index.Key, "."),
+				"key %q", s.Index.Key)
 		}
 		m.Plan(noon, time.Hour, 3)
 	})
@@ -209,9 +202,7 @@ func TestPlan(t *testing.T) {
 				}
 			}
 		}
-		if len(plan.Kept) > kept {
-			t.Fatalf("%d kept, want %d: %+v", len(plan.Kept), kept, plan)
-		}
+		testkit.StopIf(t, len(plan.Kept) > kept, "%d kept, want %d: %+v", len(plan.Kept), kept, plan)
 		for step := time.Duration(0); step <= 40*time.Second; step += time.Second {
 			at := noon.Add(step)
 			if !plan.Change.IsZero() && !at.Before(plan.Change) {
@@ -228,29 +219,21 @@ func TestSignature(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name string, content []byte) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, content, 0o600))
 		return path
 	}
 	passwords := lane.Pick([]string{""}, []string{"", "correct horse"}) // scrypt takes a gigabyte and several seconds
 	for _, password := range passwords {
 		public, private, err := GenerateKey(password)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		publicFile, privateFile := file("key.pub", public), file("key", private)
 		trusted, err := ParsePublicKey(publicFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if again, err := ParsePublicKey(trusted.String()); err != nil || again.String() != trusted.String() {
 			t.Errorf("the line of the key: got %v, %v", again, err)
 		}
 		key, err := ReadPrivateKey(privateFile, password)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		content := example().Render()
 		signature := Sign(content, 7, key)
 		if err := Verify(content, signature, trusted); err != nil {
@@ -284,9 +267,8 @@ func TestSignature(t *testing.T) {
 		}
 		manifest := file(Name, content)
 		output, err := exec.Command(minisign, "-V", "-m", manifest, "-x", file(SignatureName(content), signature), "-p", publicFile).CombinedOutput()
-		if err != nil || !strings.Contains(string(output), "sequence:7") {
-			t.Errorf("minisign -V: %v\n%s", err, output)
-		}
+		testkit.FailIf(t, err != nil || !strings.Contains(string(output), "sequence:7"),
+			"minisign -V: %v\n%s", err, output)
 		if password != "" {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 
 	"pubd/loader"
 	"pubd/loader/storage"
+	"pubd/testkit"
 )
 
 // site returns how to publish to a new folder.
@@ -51,9 +52,7 @@ func age(t *testing.T, dir string) (old time.Time) {
 	old = time.Now().Add(-2 * pruneAge)
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, file := range files {
-		if err := os.Chtimes(file, old, old); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Chtimes(file, old, old))
 	}
 	return old
 }
@@ -71,17 +70,11 @@ func TestPublish(t *testing.T) {
 		t.Errorf("the same: got %v, %v", isNew, err)
 	}
 	_, key, err := GenerateKey("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	private := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(private, key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(private, key, 0o600))
 	sign, err := ReadPrivateKey(private, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	signed := o
 	signed.Sign = &sign
 	for _, want := range []bool{true, false} {
@@ -101,9 +94,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("rollback: got %+v, %v", p.Manifest, err)
 	}
 	old := strings.NewReplacer("manifest-2", "manifest-1", `"directory": "`+first+`",`, "").Replace(string(p.content))
-	if err := os.WriteFile(filepath.Join(dir, Name), []byte(old), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, Name), []byte(old), 0o600))
 	if got := mustPublish(t, o, "c").Manifest.Directory; len(got) != len(first) || got == first {
 		t.Errorf("after a manifest without an identity: got %q", got)
 	}
@@ -121,9 +112,8 @@ func TestPrune(t *testing.T) {
 		old := age(t, dir)
 		p = mustPublish(t, o, word)
 		info, err := os.Stat(filepath.Join(dir, p.Manifest.Snapshots[0].Index.Key))
-		if err != nil || info.ModTime().After(old) != isRenewed {
-			t.Errorf("%s: written at %v, %v", word, info.ModTime(), err)
-		}
+		testkit.FailIf(t, err != nil || info.ModTime().After(old) != isRenewed,
+			"%s: written at %v, %v", word, info.ModTime(), err)
 	}
 	if removed, size, err := p.Prune(t.Context()); removed == 0 || size == 0 || err != nil {
 		t.Errorf("removed %d files of %d bytes, %v", removed, size, err)
@@ -139,21 +129,16 @@ func TestPrune(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	o, dir := site(t)
 	gone := mustPublish(t, o, "a").Manifest.Snapshots[0].Origin.Files[0].Stored.Key
-	if err := os.Remove(filepath.Join(dir, gone)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(filepath.Join(dir, gone)))
 	p, _, err := publish(o, "b")
-	if err == nil || !strings.Contains(err.Error(), gone) || p.Manifest.Sequence != 2 {
-		t.Errorf("a file is gone: got %v", err)
-	}
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), gone) || p.Manifest.Sequence != 2,
+		"a file is gone: got %v", err)
 	mustPublish(t, o, "c")
 	if err := p.confirm(t.Context()); err != nil {
 		t.Errorf("followed by another: got %v", err)
 	}
 	other, _ := site(t)
-	if err := os.WriteFile(filepath.Join(dir, Name), mustPublish(t, other, "d").content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, Name), mustPublish(t, other, "d").content, 0o600))
 	if err := p.confirm(t.Context()); err == nil || !strings.Contains(err.Error(), "lost sequence 2") {
 		t.Errorf("lost: got %v", err)
 	}

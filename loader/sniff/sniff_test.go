@@ -1,6 +1,10 @@
 package sniff
 
-import "testing"
+import (
+	"testing"
+
+	"pubd/testkit"
+)
 
 func TestOf(t *testing.T) {
 	for _, c := range []struct {
@@ -25,8 +29,8 @@ func TestKinds(t *testing.T) {
 	for _, s := range signatures {
 		head := append(make([]byte, s.at), s.begins...)
 		kind := Of(head)
-		if kind.String() != s.title || kind.Advice() != s.advice || kind.Readable() != (s.advice == "") || s.title == "" {
-			t.Errorf("%q: got %v, %q", s.begins, kind, kind.Advice())
-		}
+		testkit.FailIf(t,
+			kind.String() != s.title || kind.Advice() != s.advice || kind.Readable() != (s.advice == "") || s.title == "",
+			"%q: got %v, %q", s.begins, kind, kind.Advice())
 	}
 }

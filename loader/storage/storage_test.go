@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"pubd/testkit"
 )
 
 func TestParse(t *testing.T) {
@@ -47,9 +49,9 @@ func TestParse(t *testing.T) {
 		if got := l.String(); c.wrong == "" && (err != nil || got != c.want || l.Base() != c.base) {
 			t.Errorf("%q: got %q, base %q, %v, want %q, base %q", c.text, got, l.Base(), err, c.want, c.base)
 		}
-		if c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")) {
-			t.Errorf("%q: got %v, want %q", c.text, err, c.wrong)
-		}
+		testkit.FailIf(t,
+			c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")),
+			"%q: got %v, want %q", c.text, err, c.wrong)
 	}
 }
 
@@ -57,9 +59,7 @@ func TestParse(t *testing.T) {
 func TestSibling(t *testing.T) {
 	for _, location := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
 		l, err := Parse(location)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if got, err := l.Sibling("0f-1.idx.zst"); err != nil || !strings.HasSuffix(got.String(), "a/0f-1.idx.zst") {
 			t.Errorf("%s: got %v, %v", location, got, err)
 		}
@@ -76,9 +76,7 @@ func testClient(patience time.Duration) *Client { return NewClient(Options{Patie
 func at(t *testing.T, text string) Location {
 	t.Helper()
 	l, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	return l
 }
 
@@ -153,23 +151,17 @@ func TestWeb(t *testing.T) {
 		got, version, err := client.ReadAll(context.Background(), at(t, server.URL+c.path), c.known, 1000)
 		switch {
 		case c.path == "/silent":
-			if err == nil {
-				t.Errorf("%s: got %q, want an error", c.path, got)
-			}
+			testkit.FailIf(t, err == nil, "%s: got %q, want an error", c.path, got)
 		case c.wrong == "" && (err != nil || string(got) != content || version != `"v1"`):
 			t.Errorf("%s: got %q, %q, %v", c.path, got, version, err)
 		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)):
 			t.Errorf("%s: got %q, %v, want %q", c.path, got, err, c.wrong)
 		}
-		if err != nil && strings.Contains(err.Error(), "hidden") {
-			t.Errorf("%s: %v has the query", c.path, err)
-		}
+		testkit.FailIf(t, err != nil && strings.Contains(err.Error(), "hidden"), "%s: %v has the query", c.path, err)
 	}
 	for path, want := range map[string]string{"/good": "6 789", "/whole": "0 0123456789"} {
 		o, err := client.Open(context.Background(), at(t, server.URL+path), Request{Offset: 7})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		got, err := io.ReadAll(o)
 		o.Close()
 		if text := fmt.Sprint(o.Offset, " ", string(got)); path == "/good" && text != "7 789" || path == "/whole" && text != want || err != nil || o.Size != 10 {
@@ -232,9 +224,7 @@ func TestDownload(t *testing.T) {
 			}
 		}))
 		file, err := os.Create(filepath.Join(t.TempDir(), "part"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		_, _ = file.WriteString(c.is)
 		_, err = testClient(10*time.Second).Download(t.Context(), at(t, server.URL), file, c.size, 100, func(int64, int64) {})
 		server.Close()
@@ -244,23 +234,19 @@ func TestDownload(t *testing.T) {
 		if from := new(Unreachable); errors.As(err, &from) {
 			unreachable = *from
 		}
-		if requests != c.requests || unreachable.Wasted != c.wasted || (err == nil) != c.isWhole || (string(got) == content) != c.isWhole {
-			t.Errorf("%s: got %q after %d requests, %v, %d bytes wasted", c.what, got, requests, err, unreachable.Wasted)
-		}
+		testkit.FailIf(t,
+			requests != c.requests || unreachable.Wasted != c.wasted || (err == nil) != c.isWhole || (string(got) == content) != c.isWhole,
+			"%s: got %q after %d requests, %v, %d bytes wasted", c.what, got, requests, err, unreachable.Wasted)
 	}
 }
 
 func TestFile(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "pubs.csv")
-	if err := os.WriteFile(file, []byte("one"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte("one"), 0o600))
 	client := testClient(time.Second)
 	_, version, err := client.ReadAll(context.Background(), at(t, file), "", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if known, _ := FileVersion(file); known != version {
 		t.Errorf("version: got %q and %q", known, version)
 	}
@@ -282,9 +268,7 @@ func TestFile(t *testing.T) {
 func TestDirectoryReplace(t *testing.T) {
 	client, place := testClient(time.Second), at(t, filepath.Join(t.TempDir(), "new"))
 	folder, err := client.Folder(place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	ctx, name := context.Background(), "manifest.json"
 	file, _ := place.In(name)
 	version := ""
@@ -302,9 +286,7 @@ func TestDirectoryReplace(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if won.Load() != 1 {
-			t.Fatalf("round %d: %d won, want one", round, won.Load())
-		}
+		testkit.StopIf(t, won.Load() != 1, "round %d: %d won, want one", round, won.Load())
 		var content []byte
 		if content, version, err = client.ReadVersion(ctx, file, 100); err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")) {
 			t.Fatalf("round %d: got %q, %v", round, content, err)
@@ -313,20 +295,15 @@ func TestDirectoryReplace(t *testing.T) {
 	if err := folder.Replace(ctx, name, nil, ""); err != ErrConflict {
 		t.Errorf("that there is none: got %v", err)
 	}
-	if err := folder.Put(ctx, "a.idx", bytes.NewReader([]byte("abc")), 3); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, folder.Put(ctx, "a.idx", bytes.NewReader([]byte("abc")), 3))
 	entries, err := folder.List(ctx)
-	if err != nil || len(entries) != 2 || entries[0].Name != "a.idx" || entries[0].Size != 3 {
-		t.Errorf("list: got %v, %v", entries, err)
-	}
+	testkit.FailIf(t, err != nil || len(entries) != 2 || entries[0].Name != "a.idx" || entries[0].Size != 3,
+		"list: got %v, %v", entries, err)
 	if err := folder.Remove(ctx, Entry{Name: "../manifest.json"}); err == nil {
 		t.Error("removed what is elsewhere")
 	}
 	written := entries[0].Modified.Add(time.Minute)
-	if err := os.Chtimes(filepath.Join(place.Path(), "a.idx"), written, written); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chtimes(filepath.Join(place.Path(), "a.idx"), written, written))
 	if err := folder.Remove(ctx, entries[0]); err != ErrConflict {
 		t.Errorf("a file that was written since it was listed: got %v", err)
 	}
@@ -368,9 +345,7 @@ func newSimpleBucket(t *testing.T) (*simpleBucket, Folder) {
 		t.Setenv(name, value)
 	}
 	folder, err := testClient(time.Second).Folder(at(t, "s3://bucket/site"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	return b, folder
 }
 
@@ -380,9 +355,8 @@ func TestBucketIgnoresConditions(t *testing.T) {
 	b, folder := newSimpleBucket(t)
 	for _, version := range []string{"", "1"} {
 		err := folder.Replace(t.Context(), "manifest.json", []byte("{}"), version)
-		if err == nil || !strings.Contains(err.Error(), "ignores If-Match") || len(b.files) > 0 {
-			t.Errorf("version %q: got %v and the files %v", version, err, b.files)
-		}
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "ignores If-Match") || len(b.files) > 0,
+			"version %q: got %v and the files %v", version, err, b.files)
 	}
 }
 
@@ -422,9 +396,7 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 			t.Setenv(name, value)
 		}
 		folder, err := testClient(10 * time.Second).Folder(at(t, "s3://bucket/site"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if err := folder.Replace(t.Context(), "manifest.json", []byte(next), c.version); !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
 		}
@@ -435,9 +407,7 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 // A file in a bucket that was written since it was listed is not removed.
 func TestBucketRemove(t *testing.T) {
 	b, folder := newSimpleBucket(t)
-	if err := folder.Put(t.Context(), "a.idx", strings.NewReader("abc"), 3); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, folder.Put(t.Context(), "a.idx", strings.NewReader("abc"), 3))
 	if err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now().Add(-time.Hour)}); err != ErrConflict || len(b.files) != 1 {
 		t.Errorf("a file that was written since it was listed: got %v and the files %v", err, b.files)
 	}

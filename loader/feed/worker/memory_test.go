@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"pubd/testkit"
 )
 
 // Every cgroup of the path counts, in both versions.
@@ -28,12 +30,8 @@ func TestCgroupLimit(t *testing.T) {
 		root := t.TempDir()
 		for name, content := range c.files {
 			path := filepath.Join(root, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
 		}
 		if got := cgroupLimit(root); got != c.want {
 			t.Errorf("%s: got %d, want %d", c.what, got, c.want)

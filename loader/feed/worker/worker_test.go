@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/index"
+	"pubd/testkit"
 )
 
 // workerVariable makes the test binary act as a worker.
@@ -33,9 +34,7 @@ func TestMain(m *testing.M) {
 func write(t *testing.T, name, content string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -56,14 +55,12 @@ func TestBuild(t *testing.T) {
 	hooks := into("")
 	hooks.Warn = func(w Warning) { warnings = append(warnings, w.Message) }
 	inMemory, err := b.Build(t.Context(), order, hooks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer inMemory.Index.Close()
 	opened, err := index.Open(inMemory.Index, 0)
-	if err != nil || opened.Len() != 1 || opened.BuilderVersion() != "test" || inMemory.Source != fmt.Sprintf("%x", sha256.Sum256([]byte(rows))) {
-		t.Errorf("in memory: got %v of %s, %v", opened, inMemory.Source, err)
-	}
+	testkit.FailIf(t,
+		err != nil || opened.Len() != 1 || opened.BuilderVersion() != "test" || inMemory.Source != fmt.Sprintf("%x", sha256.Sum256([]byte(rows))),
+		"in memory: got %v of %s, %v", opened, inMemory.Source, err)
 	if got := strings.Join(warnings, ", "); got != "unknown columns ignored, wrong row skipped" {
 		t.Errorf("warnings: got %s", got)
 	}
@@ -103,9 +100,8 @@ func TestBuildFails(t *testing.T) {
 		{"a file larger than memory", write(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
 	} {
 		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, into(""))
-		if err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)) {
-			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
-		}
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)),
+			"%s: got %v, want %q", c.what, err, c.want)
 		if result, err := b.Build(t.Context(), Order{File: good, Free: much}, into("")); err != nil {
 			t.Errorf("after %s: %v", c.what, err)
 		} else {
