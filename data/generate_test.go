@@ -94,7 +94,7 @@ var errFull = errors.New("disk full")
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestGenerateReportsWriteError(t *testing.T) {
-	for _, n := range []int{1, 100_000} {
+	for _, n := range []int{1, 10_000} {
 		if err := data.Generate(full{}, n, 1, nil); !errors.Is(err, errFull) {
 			t.Errorf("%d pubs: error %v, want %v", n, err, errFull)
 		}
@@ -114,7 +114,7 @@ func TestGenerateProgress(t *testing.T) {
 func TestUIDsAreUnique(t *testing.T) {
 	seen := map[string]bool{}
 	last, rising := "", 0
-	for _, row := range pubs(t, 200_000, 11) {
+	for _, row := range pubs(t, 50_000, 11) {
 		uid := row[0]
 		if seen[uid] || len(uid) != 6 {
 			t.Fatalf("UID %q is repeated or does not have six characters", uid)
@@ -125,24 +125,7 @@ func TestUIDsAreUnique(t *testing.T) {
 		}
 		last = uid
 	}
-	if rising < 80_000 || rising > 120_000 {
-		t.Errorf("%d of 200,000 UIDs are greater than the previous one, want about half", rising)
+	if rising < 20_000 || rising > 30_000 {
+		t.Errorf("%d of 50,000 UIDs are greater than the previous one, want about half", rising)
 	}
-}
-
-type counter struct{ bytes int64 }
-
-func (c *counter) Write(p []byte) (int, error) { c.bytes += int64(len(p)); return len(p), nil }
-
-func BenchmarkGenerate(b *testing.B) {
-	const n = 100_000
-	b.ReportAllocs()
-	for b.Loop() {
-		var c counter
-		if err := data.Generate(&c, n, 1, nil); err != nil || c.bytes < 50*n {
-			b.Fatalf("%d bytes, error %v", c.bytes, err)
-		}
-		b.SetBytes(c.bytes)
-	}
-	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "pubs/s")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"pubd/data/lane"
+	"pubd/loader"
 )
 
 // A named pipe that nobody writes to is refused, and not waited for.
@@ -72,6 +73,9 @@ func TestBombs(t *testing.T) {
 		{"placemarks", "<kml>" + strings.Repeat("<Placemark><name>a</name></Placemark>", maxOpen) + "</kml>", "kml: name / 1 a"},
 		{"an element", "<kml>\n<Placemark>" + strings.Repeat("<a>b</a>", maxRow/8) + "</Placemark></kml>",
 			"! in:2: must be valid KML: was it copied completely? an element is longer than 16 MiB"},
+		{"separators", "id,name\na,A\n" + strings.Repeat(",", 2*loader.MaxCommas), "! in:3: a row has more than a million commas: is a quote left open?"},
+		{"a header", "id,name" + strings.Repeat(",", 2*loader.MaxCommas), "! in:1: is longer than 1 MiB, which no line of names is: is a quote left open?"},
+		{"gzip", string(gzipped(make([]byte, 100<<20))), "! in: gzip: expands to more than 2 GiB, or to 50 times its size: split it"},
 		{"blank lines", strings.Repeat("\n", maxCell), "! in: is empty"},
 		{"broken rows", "id,name\n" + strings.Repeat("1,\"x\n2,x\"y\n", 1000), "csv: id|name / 2! a quote that opens here"},
 	} {

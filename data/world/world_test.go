@@ -2,7 +2,6 @@ package world
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -201,28 +200,5 @@ func TestNames(t *testing.T) {
 func TestSize(t *testing.T) {
 	if size := len(packed); size > 910_000 {
 		t.Errorf("got %d bytes, want 910,000 at most", size)
-	}
-}
-
-func BenchmarkCountry(b *testing.B) {
-	for name, box := range map[string]geo.Box{"world": {West: -180, South: -90, East: 180, North: 90}, "britain": {West: -8, South: 50, East: 2, North: 60}} {
-		random := rand.New(rand.NewPCG(1, 1))
-		var all [4096]geo.Point
-		for i := range all {
-			all[i] = geo.Point{Lat: box.South + random.Float64()*(box.North-box.South), Lng: box.West + random.Float64()*(box.East-box.West)}
-		}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			land, count := 0, 0
-			for b.Loop() {
-				if Country(all[count%len(all)]) != "" {
-					land++
-				}
-				count++
-			}
-			if count >= len(all) && (land < count/5 || land > count/2) {
-				b.Fatalf("got %d of %d points on land", land, count)
-			}
-		})
 	}
 }
