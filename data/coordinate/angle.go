@@ -1,9 +1,10 @@
 package coordinate
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // axis says which coordinate a text names.
@@ -39,13 +40,14 @@ var words = map[string]struct {
 	"w": {longitude, -1}, "west": {longitude, -1}, "ouest": {longitude, -1}, "ovest": {longitude, -1}, "oeste": {longitude, -1},
 }
 
-// The marks of degrees, minutes and seconds; of those that begin alike, the longest is first. They are in lower case,
-// so that S is south.
-var (
-	degreeMarks = []string{"°", "degrees", "degree", "deg", "d", ":"}
-	minuteMarks = []string{"'", "minutes", "minute", "min", "m", ":"}
-	secondMarks = []string{`"`, "seconds", "second", "sec"}
-)
+// angleForm matches a tidy angle: words, a sign, degrees, minutes and seconds, each perhaps with its mark, and words.
+// Marks are in lower case, so that S is south. A number is "51", "51.5", "51,5", ".5" or, as programs write what is
+// almost zero, "6.1e-05".
+var angleForm = regexp.MustCompile(`^(?:(\pL+)[ :=]*)?(?:(\pL+)[ :=]*)?([-+]?)` +
+	`([0-9.]+[eE]-[0-9]{1,2}|[0-9]+(?:\.[0-9]*|,[0-9]+)?|\.[0-9]+)(?: ?(°|degrees?|deg|d|:))?` +
+	`(?: ?([0-9]+(?:\.[0-9]*|,[0-9]+)?)(?: ?(?:'|minutes?|min|m|:))?` +
+	`(?: ?([0-9]+(?:\.[0-9]*|,[0-9]+)?)(?: ?(?:"|seconds?|sec))?)?)?` +
+	`(?: ?(\pL+(?: \pL+)?))?$`)
 
 // tidier writes the signs that look alike as one of them. Â° is a degree sign in UTF-8 that was read as Latin-1.
 var tidier = strings.NewReplacer(
@@ -139,54 +141,37 @@ func areAlike(a, b angle) bool {
 // readAngle reads one tidy angle. Degrees with a fraction have no minutes, and minutes with one no seconds; minutes
 // and seconds are below 60. A minus and a letter contradict each other.
 func readAngle(text string) (a angle, ok bool) {
-	for range 2 {
-		word, rest := cutWord(text)
-		if word == "" {
-			break
-		}
-		if !a.take(word) {
+	m := angleForm.FindStringSubmatch(text)
+	if m == nil {
+		return a, false
+	}
+	sign, mark, parts, last := m[3], m[5], []string{m[4], m[6], m[7]}, m[8]
+	parts = parts[:slices.Index(append(parts, ""), "")]
+	if len(parts) == 3 && strings.HasPrefix(mark, "d") {
+		last = strings.TrimPrefix(last, "s") // 51d30m26s
+	}
+	for _, word := range append(m[1:3:3], strings.Fields(last)...) {
+		if word != "" && !a.take(word) {
 			return a, false
 		}
-		text = strings.TrimLeft(rest, " :=")
 	}
-	sign, text := cutAny(text, "+-")
-	whole, isLast, text, ok := cutNumber(text)
-	if !ok {
-		return a, false
-	}
-	mark, text := cutMark(text, degreeMarks)
-	n, ok := decimal(whole)
-	if !ok {
-		return a, false
-	}
-	a.number, a.parts, a.isMarked = n, 1, mark != ""
+	a.parts, a.isMarked = len(parts), mark != ""
 	unit := 1.0
-	for _, marks := range [][]string{minuteMarks, secondMarks} {
-		part, last, rest, found := cutNumber(strings.TrimPrefix(text, " "))
-		if isLast || !found {
-			break
-		}
-		n, ok := decimal(part)
-		if !ok || n.value >= 60 || strings.IndexAny(part+".", ".") > 2 {
+	for i, part := range parts {
+		n, ok := decimal(strings.Replace(part, ",", ".", 1))
+		whole := strings.IndexAny(part+".", ".,")
+		if !ok || i < len(parts)-1 && whole < len(part) || i > 0 && (n.value >= 60 || whole > 2) {
 			return a, false
+		}
+		if i == 0 {
+			a.number = n
+			continue
 		}
 		unit /= 60
 		a.value += n.value * unit
 		a.text = rounded(a.value)
-		a.parts++
-		isLast = last
-		if a.parts == 3 && strings.HasPrefix(mark, "d") {
-			marks = append([]string{"seconds", "second", "sec", "s"}, marks...)
-		}
-		_, text = cutMark(rest, marks)
 	}
-	if word, rest := cutWord(strings.TrimPrefix(text, " ")); word != "" {
-		if !a.take(word) {
-			return a, false
-		}
-		text = rest
-	}
-	if text != "" || sign == "-" && a.hemisphere != 0 {
+	if sign == "-" && a.hemisphere != 0 {
 		return a, false
 	}
 	if (sign == "-" || a.hemisphere < 0) && a.value != 0 {
@@ -208,61 +193,4 @@ func (a *angle) take(word string) bool {
 	}
 	a.hemisphere += w.hemisphere
 	return true
-}
-
-// cutWord cuts the letters at the beginning of a text.
-func cutWord(text string) (word, rest string) {
-	rest = strings.TrimLeftFunc(text, unicode.IsLetter)
-	return text[:len(text)-len(rest)], rest
-}
-
-// cutAny cuts one of the signs at the beginning of a text.
-func cutAny(text, signs string) (sign, rest string) {
-	if text != "" && strings.IndexByte(signs, text[0]) >= 0 {
-		return text[:1], text[1:]
-	}
-	return "", text
-}
-
-// cutMark cuts a mark, with a space before it, at the beginning of a text.
-func cutMark(text string, marks []string) (mark, rest string) {
-	trimmed := strings.TrimPrefix(text, " ")
-	for _, mark := range marks {
-		if rest, ok := strings.CutPrefix(trimmed, mark); ok {
-			return mark, rest
-		}
-	}
-	return "", text
-}
-
-// cutNumber cuts a number without a sign at the beginning of a text, and returns it with a point: "51", "51.5",
-// "51,5", ".5" or, as programs write what is almost zero, "6.1e-05". isLast reports whether it has a fraction, so that
-// no smaller part may follow.
-func cutNumber(text string) (number string, isLast bool, rest string, ok bool) {
-	digits := func(at int) int {
-		for at < len(text) && '0' <= text[at] && text[at] <= '9' {
-			at++
-		}
-		return at
-	}
-	whole := digits(0)
-	end := whole
-	if end < len(text) && (text[end] == '.' || text[end] == ',' && end > 0) {
-		if fraction := digits(end + 1); fraction > end+1 || text[end] == '.' && end > 0 {
-			end = fraction
-		}
-	}
-	if end == 0 {
-		return "", false, text, false
-	}
-	number, isLast = strings.Replace(text[:end], ",", ".", 1), end > whole
-	if e, sign := cutAny(text[end:], "eE"); e != "" && strings.HasPrefix(sign, "-") {
-		if power := digits(end + 2); power > end+2 && power <= end+4 && power == len(text) {
-			return number + text[end:], true, "", true
-		}
-	}
-	if r, _ := utf8.DecodeRuneInString(text[end:]); r == ',' && end < len(text)-1 && digits(end+1) > end+1 {
-		return "", false, text, false // a second comma
-	}
-	return number, isLast, text[end:], true
 }
