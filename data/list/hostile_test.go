@@ -184,18 +184,3 @@ func TestBlankLines(t *testing.T) {
 		}
 	}
 }
-
-// What stands around a list and is no part of it changes nothing.
-func TestAround(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"a title of three lines", "\"Pubs\nof\n2024\",\nid,name\n1,Bell\n", "csv, header in line 4: id|name / 5 1|Bell"},
-		{"a known word among the rows", "Wirt,Ort\nBell,Diss\nBear,name\n", "csv: Wirt|Ort / 2 Bell|Diss / 3 Bear|name"},
-		{"zeros", "[{\"id\":1}]\x00\x00\n", "json: id / 1 1"},
-		{"a comma behind a number", "id;name;lat\n1;Bell;51,\n", "csv, semicolons: id|name|lat / 2 1|Bell|51,"},
-		{"files of a Mac", string(zipped(t, "__MACOSX/in.csv=x", "in.csv=id,name\n1,Bell\n")), "csv, zip with in.csv: id|name / 2 1|Bell"},
-	} {
-		if got := table(t, []byte(c.text), Options{}); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
-		}
-	}
-}

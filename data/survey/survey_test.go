@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"pubd/data"
-	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -42,120 +41,6 @@ func TestCleanDirectories(t *testing.T) {
 	if s := Of(madeUp(t, 20_000, 1), Options{}); len(s.Findings) > 20 {
 		t.Errorf("20,000 pubs: got %v, want 20 at most", s.Counts)
 	}
-}
-
-// plants make mistakes of each kind in a pub.
-var plants = map[Kind]func(pubs []index.Pub, pub int){
-	Zero:    func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 0, 0 },
-	Swapped: func(pubs []index.Pub, pub int) { p := &pubs[pub]; p.Latitude, p.Longitude = p.Longitude, p.Latitude },
-	Sign:    func(pubs []index.Pub, pub int) { pubs[pub].Longitude *= -1 },
-	Sea:     func(pubs []index.Pub, pub int) { pubs[pub].Longitude -= 25 },
-	Country: func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 46.95, 7.44 }, // Bern
-	Far:     func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 60.8, -0.85 }, // Unst
-	Duplicate: func(pubs []index.Pub, pub int) {
-		was := &pubs[pub-1]
-		pubs[pub].Name, pubs[pub].Latitude, pubs[pub].Longitude = strings.ToLower(was.Name)+"!", was.Latitude+0.0002, was.Longitude
-	},
-	Location: func(pubs []index.Pub, pub int) {
-		pubs[pub].Location = misspelt(pubs[pub].Location)
-	},
-	Mojibake:    func(pubs []index.Pub, pub int) { pubs[pub].Name += " CafÃ©" },
-	Invisible:   func(pubs []index.Pub, pub int) { pubs[pub].Name += "\u200b" },
-	Entity:      func(pubs []index.Pub, pub int) { pubs[pub].Name += " &amp; Grill" },
-	Placeholder: func(pubs []index.Pub, pub int) { pubs[pub].Name = "#REF!" },
-	Spaces:      func(pubs []index.Pub, pub int) { pubs[pub].Trading = " open" },
-	Capitals:    func(pubs []index.Pub, pub int) { pubs[pub].Name = strings.ToUpper(pubs[pub].Name) + " HOUSE" },
-	Total: func(pubs []index.Pub, pub int) {
-		pubs[pub].Ratings = index.Rated(map[index.Metric]float64{index.Beer: 1, index.Atmos: 2, index.Fengshui: 3, index.Service: 2, index.Toilets: 1, index.Total: 9})
-	},
-}
-
-// Exactly the planted mistakes are found.
-func TestPlantedMistakes(t *testing.T) {
-	for seed := range uint64(3) {
-		directory := madeUp(t, 2000, seed)
-		clean := findings(Of(directory, Options{}))
-		pub := typicalPub(directory.Pubs, 100+int(seed)*150)
-		lines := make([]int, len(directory.Pubs))
-		for i := range lines {
-			lines[i] = i + 7
-		}
-		for _, kind := range Kinds {
-			plant := plants[kind.Kind]
-			if plant == nil {
-				t.Fatalf("%s: is planted by no test", kind.Kind)
-			}
-			pubs := slices.Clone(directory.Pubs)
-			plant(pubs, pub)
-			if kind.Kind == Far && !isLonely(pubs, pub) {
-				continue // this directory has pubs there
-			}
-			s := Of(&index.Directory{Pubs: pubs, CountsReviews: directory.CountsReviews}, Options{Lines: lines})
-			for _, f := range s.Findings {
-				if f.UID != pubs[f.Pub].UID || f.Name != pubs[f.Pub].Name || f.Location != pubs[f.Pub].Location || f.Reason == "" ||
-					f.Line != f.Pub+7 || (f.Other != nil) != (f.Kind == Duplicate) {
-					t.Errorf("seed %d: got %+v", seed, f)
-				}
-			}
-			got, want := findings(s), append(slices.Clone(clean), fmt.Sprint(kind.Kind, " ", pub+7))
-			slices.Sort(got)
-			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Errorf("%s in seed %d, %+v: got %q, want %q", kind.Kind, seed, pubs[pub], got, want)
-			}
-		}
-	}
-}
-
-// misspelt returns a name without its fourth character.
-func misspelt(name string) string { return name[:3] + name[4:] }
-
-// isLonely reports whether at most one other pub is within 200 km, which is far in a made-up directory.
-func isLonely(pubs []index.Pub, pub int) bool {
-	at := geo.Point{Lat: pubs[pub].Latitude, Lng: pubs[pub].Longitude}.Vector()
-	near := 0
-	for i := range pubs {
-		if i != pub && geo.Distance(at, geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}.Vector()) < 200 {
-			near++
-		}
-	}
-	return near <= 1
-}
-
-// typicalPub returns the first pub from start on that is rated, in a large place whose misspelling is not the name of
-// another, and so far west that it would be in the sea or abroad with the other sign.
-func typicalPub(pubs []index.Pub, start int) int {
-	places, folded := map[string]int{}, map[string]bool{}
-	for i := range pubs {
-		places[pubs[i].Location]++
-		folded[string(index.AppendFolded(nil, []byte(pubs[i].Location)))] = true
-	}
-	isPlace := func(name string) bool { return folded[string(index.AppendFolded(nil, []byte(name)))] }
-	hasNear := func(pub int) bool {
-		at := geo.Point{Lat: pubs[pub].Latitude, Lng: pubs[pub].Longitude}.Vector()
-		for i := range pubs {
-			if i != pub && pubs[i].Location == pubs[pub].Location &&
-				geo.Distance(at, geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}.Vector()) < 5 {
-				return true
-			}
-		}
-		return false
-	}
-	pub := start
-	for math.IsNaN(pubs[pub].Latitude) || math.IsNaN(pubs[pub-1].Latitude) || places[pubs[pub].Location] < 7 || len(pubs[pub].Location) < 6 ||
-		pubs[pub].ReviewCount == 0 || pubs[pub].Longitude > -2.5 || isPlace(misspelt(pubs[pub].Location)) || !hasNear(pub) {
-		pub = pub%(len(pubs)-1) + 1
-	}
-	return pub
-}
-
-// findings returns kinds and lines, with the first pub on line 7.
-func findings(s *Survey) []string {
-	var all []string
-	for _, f := range s.Findings {
-		all = append(all, fmt.Sprint(f.Kind, " ", f.Pub+7))
-	}
-	return all
 }
 
 // Hostile directories take no longer than others and cause no errors.

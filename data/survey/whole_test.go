@@ -97,7 +97,7 @@ func (l list) survey(t *testing.T) *Survey {
 	return Of(&result.Directory, Options{Lines: result.Lines, Columns: result.Columns})
 }
 
-// Mistakes of whole files are found, and what resembles them is not.
+// Mistakes of whole files and of single pubs are found, and what resembles them is not.
 func TestWholeFiles(t *testing.T) {
 	var greece list
 	for _, island := range [][2]float64{{37.08, 25.15}, {36.4, 25.46}, {37.44, 25.33}, {36.75, 24.43}, {37.6, 26.15}, {39.2, 26.2}, {35.5, 27.2}, {36.1, 29.58}} {
@@ -152,6 +152,14 @@ func TestWholeFiles(t *testing.T) {
 		{"several abroad, as on the Isle of Man", england(200).from(10, 13, put("latitude", "54.2", "longitude", "-4.5#")), ""},
 		{"all at 0°, 0°", england(40).each(put("latitude", "0", "longitude", "0")), "coordinates are 0°, 0° in 40 of 40 pubs: leave both coordinates empty where they are unknown; zero 40"},
 
+		{"twins", england(200).from(10, 11, put("name", "bell 9!", "latitude", "52.5202", "longitude", "-2.5")), "duplicate 1"},
+		{"twins without coordinates", england(40).each(put("location", "Ely")).from(3, 5, put("name", "The Swan", "latitude", "", "longitude", "")), "duplicate 1"},
+		{"a letter that lacks", england(40).each(put("location", "Wymondham")).from(3, 4, put("location", "Wymndham")), "location 1"},
+		{"an invisible character", england(40).from(3, 4, put("name", "The Swan\u200b")), "invisible 1"},
+		{"no name", england(40).from(3, 4, put("name", "TBC")), "placeholder 1"},
+		{"two spaces", england(40).from(3, 4, put("name", "The  Swan")), "spaces 1"},
+		{"a total", england(40).each(rate("beer", "6", "7", "5")).each(rate("total", "6", "7", "5")).from(3, 4, put("beer", "2", "total", "9")), "total 1"},
+
 		{"ratings out of 5", england(40).each(rate("beer", "3", "3.5", "4", "4.5", "5", "2")),
 			"ratings are probably out of 5: those of 40 pubs go up to 5, and none is higher: multiply them by 2, if they are"},
 		{"ratings out of 5, none of them 5", england(40).each(rate("beer", "3", "3.7", "4.2", "4.6")),
@@ -195,6 +203,12 @@ func TestWholeFiles(t *testing.T) {
 				t.Errorf("%s: got %+v", c.name, f)
 			}
 			got = append(got, f.Reason+": "+f.Advice)
+		}
+		for _, f := range s.Findings {
+			row := c.list[f.Line-2]
+			if f.UID != row["UID"] || f.Name != row["name"] || f.Location != row["location"] || f.Reason == "" || (f.Other != nil) != (f.Kind == Duplicate) {
+				t.Errorf("%s: got %+v", c.name, f)
+			}
 		}
 		for _, kind := range Kinds {
 			if count := s.Counts[kind.Kind]; count > 0 {
