@@ -81,19 +81,13 @@ func optionsOf(t *testing.T, words string) (options Options) {
 }
 
 // unescape returns a text with escape sequences as in Go.
-func unescape(t *testing.T, escaped string) (content []byte) {
-	for escaped != "" {
-		char, multibyte, rest, err := strconv.UnquoteChar(escaped, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if escaped = rest; multibyte {
-			content = append(content, string(char)...)
-		} else {
-			content = append(content, byte(char))
-		}
+func unescape(t *testing.T, escaped string) []byte {
+	t.Helper()
+	text, err := strconv.Unquote(`"` + strings.ReplaceAll(escaped, `"`, `\"`) + `"`)
+	if err != nil {
+		t.Fatal(err, escaped)
 	}
-	return content
+	return []byte(text)
 }
 
 // outcomeOf returns the rows of a result and why others were rejected, or the error.

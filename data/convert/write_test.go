@@ -101,7 +101,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-// A snapshot is compressed as its name says, and a damaged file is an error.
+// A snapshot is compressed as its name says.
 func TestPacking(t *testing.T) {
 	folder := t.TempDir()
 	text := "UID,name\n" + strings.Repeat("7,Bell\n", 1000)
@@ -116,14 +116,6 @@ func TestPacking(t *testing.T) {
 		}
 		if result, err := Convert(t.Context(), "in", content, Options{}); err != nil || result.Rows != 1000 {
 			t.Errorf("%s: %v, %+v", name, err, result)
-		}
-		if name == "a.csv" {
-			continue
-		}
-		for _, cut := range []int{5, len(content) / 2, len(content) - 1} {
-			if _, err := Convert(t.Context(), "in", content[:cut], Options{}); err == nil || !strings.HasPrefix(err.Error(), "in: ") {
-				t.Errorf("%s cut to %d bytes: got %v, want an error", name, cut, err)
-			}
 		}
 	}
 }
