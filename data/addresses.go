@@ -1,9 +1,6 @@
 package data
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // An addressee makes up addresses. It has dice of its own, so that the other columns do not depend on addresses.
 type addressee struct {
@@ -57,53 +54,4 @@ func (a addressee) appendPostcode(dst []byte, at *place) []byte {
 		dst = append(dst, letters[a.dice.below(uint64(len(letters)))])
 	}
 	return dst
-}
-
-// postcodeOf returns the first half of the postcodes of the place with a number, from 0, in a town.
-func postcodeOf(town string, c country, number int) string {
-	letters := strings.ToUpper(town[:1])
-	for _, r := range strings.ToUpper(town[1:]) {
-		if strings.ContainsRune("BCDFGHKLMNPRSTWXY", r) {
-			letters += string(r)
-			break
-		}
-	}
-	if c == ireland {
-		return letters[:1] + strconv.Itoa(10+number%90)
-	}
-	return letters + strconv.Itoa(1+number%98)
-}
-
-// regionOf returns the region or country of a town, by a few straight lines on the map.
-func regionOf(c country, lat, lng int64) string {
-	const degree = 1_000_000
-	switch c {
-	case wales:
-		return "Wales"
-	case scotland:
-		return "Scotland"
-	case ulster:
-		return "Northern Ireland"
-	case ireland:
-		return "Ireland"
-	}
-	switch {
-	case lat > 51_300_000 && lat < 51_650_000 && lng > -450_000 && lng < 200_000:
-		return "Greater London"
-	case lat > 54_400_000 && lng > -2_600_000:
-		return "North East"
-	case lat > 53_000_000 && lng < -2_050_000:
-		return "North West"
-	case lat > 53_350_000:
-		return "Yorkshire and the Humber"
-	case lat > 52*degree && lng < -1_600_000:
-		return "West Midlands"
-	case lat > 52_350_000 && lng < -300_000 || lat > 52_900_000:
-		return "East Midlands"
-	case lat > 51_700_000 && lng > -500_000 || lat > 51_460_000 && lng > 200_000:
-		return "East of England"
-	case lng < -1_750_000:
-		return "South West"
-	}
-	return "South East"
 }

@@ -61,7 +61,7 @@ type rows struct {
 func newRows(seed uint64) *rows {
 	d := newDice(seed, 1393)
 	w := readWords()
-	return &rows{seed: seed, dice: d, where: newGazetteer(w), namer: newNamer(d, w), post: addressee{newDice(seed, 1840), w}}
+	return &rows{seed: seed, dice: d, where: newGazetteer(), namer: newNamer(d, w), post: addressee{newDice(seed, 1840), w}}
 }
 
 // next returns the next line with its line end, valid until the next call.

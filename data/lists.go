@@ -2,19 +2,16 @@ package data
 
 import (
 	"embed"
-	"encoding/csv"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// words.txt and names.txt say how they are written. The tables are CSV with a header.
+// words.txt and names.txt say how they are written. places.csv has a header, and no quotes.
 //
 //go:embed lists
 var files embed.FS
 
-// A country determines the names of villages and pubs; ulster is Northern Ireland.
+// A country determines the names of pubs; ulster is Northern Ireland.
 type country uint8
 
 const (
@@ -25,7 +22,7 @@ const (
 	ireland
 )
 
-// countries are those of towns.csv, in order.
+// countries are those of places.csv, in order.
 var countries = []string{"england", "wales", "scotland", "ulster", "ireland"}
 
 // words are the lists of words.txt by name.
@@ -47,49 +44,6 @@ func ReadLists(text string) map[string][]string {
 		}
 	}
 	return lists
-}
-
-// A town is a real town, with its centre in degrees and its people in thousands. Two
-// towns may have the same name, such as Newport.
-type town struct {
-	name     string
-	lat, lng float64
-	people   int64
-	country  country
-}
-
-func readTowns() (list []town) {
-	for _, r := range table("towns.csv") {
-		list = append(list, town{r[0], number(r[1]), number(r[2]), int64(number(r[3])), country(slices.Index(countries, r[4]))})
-	}
-	return list
-}
-
-// A district is a real part of a large town, with its centre in degrees.
-type district struct {
-	name     string
-	lat, lng float64
-}
-
-// readDistricts returns districts by the name of the town; other towns get some of the quarters.
-func readDistricts() map[string][]district {
-	byTown := map[string][]district{}
-	for _, r := range table("districts.csv") {
-		byTown[r[0]] = append(byTown[r[0]], district{r[1], number(r[2]), number(r[3])})
-	}
-	return byTown
-}
-
-// readFerries returns neighbouring towns with only water between them, at least in a straight line.
-func readFerries() [][]string { return table("ferries.csv") }
-
-// table returns the rows of an embedded table without its header.
-func table(name string) [][]string {
-	rows, err := csv.NewReader(strings.NewReader(read(name))).ReadAll()
-	if err != nil {
-		panic(fmt.Errorf("%s: %w", name, err))
-	}
-	return rows[1:]
 }
 
 func read(name string) string {
