@@ -42,11 +42,9 @@ type arrangement struct {
 	readers atomic.Int64
 	served  *view   // nil before the first
 	views   []*view // all, each once
-	// following is the file of the pages that follows the snapshot being served; nil if there is none.
-	following *document
-	pending   []string
-	fleet     *Fleet
-	loads     Loads
+	pending []string
+	fleet   *Fleet
+	loads   Loads
 }
 
 // Arrange replaces the arrangement for requests from now on; those under way finish with theirs. A snapshot in both
@@ -65,14 +63,13 @@ func (s *Service) Arrange(a Arrangement) {
 			next.served = s.add(next, before.served.snapshot, before)
 		}
 	}
-	switch following := s.config.WebPages.Following; {
-	case following == nil || next.served == nil:
-	case next.served == before.served:
-		next.following = before.following
-	default:
-		next.following = newDocument(following(next.served.snapshot))
+	s.arranging.Lock()
+	if next.served != before.served {
+		documents := s.documentsOf(*s.documents.Load(), s.keys.Load().offered, next.served)
+		s.documents.Store(&documents)
 	}
 	s.arrangement.Store(next)
+	s.arranging.Unlock()
 	for _, v := range before.views {
 		if !slices.Contains(next.views, v) {
 			v.replace()
@@ -132,14 +129,6 @@ func (a *arrangement) viewOf(snapshot *index.Snapshot) *view {
 	return nil
 }
 
-// current returns the document that replaces one while the snapshot is served, or that one.
-func (a *arrangement) current(d *document) *document {
-	if a.following != nil && a.following.path == d.path {
-		return a.following
-	}
-	return d
-}
-
 // find returns the view of the snapshot with an ID, or the one being served if the ID is nil. It is a fault if the
 // snapshot is not available.
 func (a *arrangement) find(id []byte) (*view, fault.Fault) {
@@ -182,8 +171,8 @@ func (a *arrangement) release() {
 // whole.
 type keyring struct {
 	*keys.Set
-	offering *document // of the pages, with a public key; nil without one
-	loads    Loads
+	offered string // the public key, which pages offer; empty without one
+	loads   Loads
 }
 
 // ArrangeKeys sets the keys that requests are checked against from now on, and what is reported of them. If set is nil
@@ -194,10 +183,13 @@ func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
 	next.loads = l
 	if set != nil && set != next.Set {
 		set.Inherit(next.Set)
-		next.Set, next.offering = set, nil
-		if key := set.Offered(time.Now()); key != "" && s.config.WebPages.Offering != nil {
-			next.offering = newDocument(s.config.WebPages.Offering(key))
-		}
+		next.Set, next.offered = set, set.Offered(time.Now())
 	}
+	s.arranging.Lock()
+	defer s.arranging.Unlock()
+	a := s.acquire()
+	defer a.release()
+	documents := s.documentsOf(*s.documents.Load(), next.offered, a.served)
+	s.documents.Store(&documents)
 	s.keys.Store(&next)
 }

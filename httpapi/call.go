@@ -104,10 +104,7 @@ func (s *Service) at(path []byte) (*resource, *document) {
 			return &resources[i], nil
 		}
 	}
-	if offering := s.keys.Load().offering; offering != nil && offering.path == string(path) {
-		return nil, offering
-	}
-	return nil, s.documents[string(path)]
+	return nil, (*s.documents.Load())[string(path)]
 }
 
 // withoutSlash returns a path without its final slash, if it has one and something before it.
@@ -155,7 +152,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	case string(r.Method) == "OPTIONS":
 		return call{preflight: true}, fault.Fault{}
 	case document != nil:
-		return s.titled(a, a.current(document), r).parse(r)
+		return s.titled(a, document, r).parse(r)
 	}
 	if c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0); f.IsSet() {
 		return c, f

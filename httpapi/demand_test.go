@@ -121,9 +121,9 @@ func threadTime(t *testing.T) time.Duration {
 func TestDemandsHold(t *testing.T) {
 	const slack = 3
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: must(newWebPages("", ""))(t)})
-	s.documents["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
 	s.Arrange(Arrangement{Served: must(bench.NewCorpus(lane.Pick(5_000, 1_000_000)))(t).Snapshot})
+	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	most := map[string]usage{}
 	x := s.AcquireExchange()
 	for _, target := range worstTargets(s) {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -19,25 +20,14 @@ type WebFile struct {
 	Large           *LargeFile // the content, instead of Body; nil for most
 }
 
-// WebPages are the web pages, such as those of packages explorer and pages. The functions may be nil, and are called
-// concurrently.
-type WebPages struct {
-	Files []WebFile
-	// Offering returns the file that replaces the one at its path while visitors may use this key.
-	Offering func(key string) WebFile
-	// Following returns the file that replaces the one at its path while a snapshot is served. Arrange calls it
-	// before, for each snapshot, and never concurrently.
-	Following func(s *index.Snapshot) WebFile
-	// Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
-	// false if there is nothing to say of the query. find returns a pub, or nil if there is none or the visitor may not
-	// see it. It counts against the rate of the visitor, so Titled calls it once at most, for a pub that the query names.
-	Titled func(query []byte, find func(uid string) *index.Pub) (WebFile, bool)
-	// Render renders a page of a snapshot, and appends its body to dst. It is called only while visitors may see the
-	// data.
-	Render func(dst []byte, r PageRequest, s *index.Snapshot, w *index.Workspace) Page
-	// Failed returns the page that browsers get of an error, whose message is in English. If visitors may see the data,
-	// it may lead to rendered pages. New calls it twice for each.
-	Failed func(status int, message string, showsData bool) Page
+// WebPages are the web pages, such as those of package pages. Render is called concurrently.
+type WebPages interface {
+	// Files returns the files that are served while visitors may use a key and a snapshot is served, of which both may be
+	// missing. It is called when either changes, and never concurrently. What does not change is the same memory again.
+	Files(key string, served *index.Snapshot) []WebFile
+	// Render renders the page that a request names, and appends its body to dst. Pages of pubs and places come from a
+	// snapshot, and are asked for only while visitors may see the data; others need neither snapshot nor workspace.
+	Render(dst []byte, r PageRequest, s *index.Snapshot, w *index.Workspace) Page
 }
 
 // A document is a file that anyone may read without a key. It is sent without copying.
@@ -55,13 +45,25 @@ type document struct {
 //go:embed openapi.json
 var openAPI []byte
 
-// documentsOf returns the OpenAPI document and the web pages, by path.
-func documentsOf(files []WebFile) map[string]*document {
+// documentsOf returns the OpenAPI document and the files of the web pages, by path, for a key of visitors and the
+// snapshot being served. Documents that have not changed are those of before.
+func (s *Service) documentsOf(before map[string]*document, key string, served *view) map[string]*document {
+	files := []WebFile{{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}}
+	if s.config.WebPages != nil {
+		var snapshot *index.Snapshot
+		if served != nil {
+			snapshot = served.snapshot
+		}
+		files = append(files, s.config.WebPages.Files(key, snapshot)...)
+	}
 	documents := map[string]*document{}
 	for _, file := range files {
-		documents[file.Path] = newDocument(file)
+		if d := before[file.Path]; d != nil && bytes.Equal(d.body, file.Body) {
+			documents[file.Path] = d
+		} else {
+			documents[file.Path] = newDocument(file)
+		}
 	}
-	documents["/openapi.json"] = newDocument(WebFile{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI})
 	return documents
 }
 

@@ -18,11 +18,18 @@ type PageRequest struct {
 	// Base is the scheme and host of absolute links, such as "https://pubs.example.org"; empty if the request names no
 	// host that may stand in a link.
 	Base string
+	// Find returns the pub that the query of the page "/" names; nil if there is none, or the visitor may not see it. It
+	// counts against the rate of the visitor, so Render calls it once at most. It is nil for other pages.
+	Find func(uid string) *index.Pub
+	// Error is the error that the page tells instead, whose message is in English; nil for other pages. If visitors may
+	// see the data, the page may lead to others.
+	Error     *fault.Row
+	ShowsData bool
 }
 
 // A Page is a rendered response.
 type Page struct {
-	Status    int    // 200; 301, with Location; or 404, which is answered with an error page
+	Status    int    // 200; 301, with Location; 404 if there is none; that of the error
 	Location  string // a path
 	MediaType string
 	Policy    string // Content-Security-Policy; empty if it is not a web page
@@ -45,7 +52,7 @@ func pagePath(path []byte) string {
 
 // showsPage reports whether a request is for a rendered page, by its path, and visitors may see the data.
 func (s *Service) showsPage(r *Request, path []byte) bool {
-	return s.config.WebPages.Render != nil && pagePath(path) != "" && s.showsData(r)
+	return s.config.WebPages != nil && pagePath(path) != "" && s.showsData(r)
 }
 
 // showsData reports whether visitors may see the data.
@@ -106,7 +113,7 @@ func (c *call) pageSize() int64 {
 // request, whatever its size.
 func (x *Exchange) respondPage(c *call) fault.Fault {
 	s, r, w := x.service, &x.Request, x.workspace
-	page := s.config.WebPages.Render(w.body[:0], PageRequest{c.page, r.Query, s.baseOf(r)}, c.view.snapshot, &w.search)
+	page := s.config.WebPages.Render(w.body[:0], PageRequest{Path: c.page, Query: r.Query, Base: s.baseOf(r)}, c.view.snapshot, &w.search)
 	if page.Status == 404 {
 		return fault.Fault{Row: fault.NotFound}
 	}
@@ -149,14 +156,14 @@ type errorKey struct {
 }
 
 // errorPages returns the pages of errors; none without web pages.
-func errorPages(failed func(status int, message string, showsData bool) Page) map[errorKey]*document {
-	if failed == nil {
+func errorPages(webPages WebPages) map[errorKey]*document {
+	if webPages == nil {
 		return nil
 	}
 	pages := map[errorKey]*document{}
 	for _, row := range append([]*fault.Row{fault.RangeRequired, fault.RangeNotSatisfiable}, fault.Table...) {
 		for _, showsData := range []bool{false, true} {
-			page := failed(row.Status, row.Message, showsData)
+			page := webPages.Render(nil, PageRequest{Error: row, ShowsData: showsData}, nil, nil)
 			headers := slices.Concat(headersOfErrors, headersOfPolicy(page.Policy))
 			pages[errorKey{row, showsData}] = &document{mediaType: []byte(page.MediaType), body: page.Body, headers: headers}
 		}

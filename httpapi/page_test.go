@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 		"Referrer-Policy": "strict-origin", "X-Content-Type-Options": "nosniff", "Content-Encoding": ""} {
 		equal(t, name, page.header.Get(name), want)
 	}
-	failIf(t, !strings.HasPrefix(page.header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'self'"), "policy: got %v", page.header)
+	failIf(t, !strings.HasPrefix(page.header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'"), "policy: got %v", page.header)
 	failIf(t, !strings.Contains(page.body, `<link rel="canonical" href="http://pubs.test`+path+`">`), "canonical: got %s", page.body)
 
 	etag := page.header.Get("ETag")
@@ -91,7 +91,7 @@ func TestTagsFollowBytes(t *testing.T) {
 	}
 	paths := []string{"/places", "/places?page=1", "/places/soho", "/pubs/u01/the-red-lion-soho", "/pubs/u01/map.png", "/robots.txt", "/sitemap.xml", "/sitemaps/pubs-1.xml",
 		"/sitemaps/places-1.xml", "/?search=lion", "/?pub=u01", "/openapi.json"}
-	for _, file := range must(newWebPages("", "de"))(t).Files {
+	for _, file := range must(newWebPages("", "de"))(t).Files("", nil) {
 		paths = append(paths, file.Path)
 	}
 	changed := 0
@@ -114,6 +114,8 @@ func TestTagsFollowBytes(t *testing.T) {
 // list of places only where visitors may see it.
 func TestErrorsOfPages(t *testing.T) {
 	const browser, program = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept: application/json, text/html;q=0.9"
+	const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; " +
+		"connect-src 'self' https://tile.example.org; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	german := must(newWebPages("", "de"))(t)
 	made := func(rate float64) string {
 		s := New(Config{WebPages: german})
@@ -153,7 +155,7 @@ func TestErrorsOfPages(t *testing.T) {
 		label := fmt.Sprintf("%s %.40s, %s", c.method, c.target, c.accept)
 		equal(t, label, fmt.Sprint(got.status, " ", form), c.want)
 		if strings.HasPrefix(form, "page") {
-			equal(t, label+": headers", fmt.Sprint(got.header["Cache-Control"], got.header["Etag"], got.header["Content-Security-Policy"]), "[no-store] [] [default-src 'none'; style-src 'self']")
+			equal(t, label+": headers", fmt.Sprint(got.header["Cache-Control"], got.header["Etag"], got.header["Content-Security-Policy"]), "[no-store] [] ["+policy+"]")
 			failIf(t, c.method != "HEAD" && !strings.Contains(got.body, `<html lang="de"`) || len(got.body) > 3000, "%s: got %s", label, got.body)
 			equal(t, label+": leads to the list of places", strings.Contains(got.body, `href="/places"`), c.addr != private && c.method != "HEAD")
 		}

@@ -12,6 +12,7 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
+	"pubd/index"
 )
 
 // A disk is the content of a large file, which may fail.
@@ -29,6 +30,13 @@ func (d *disk) ReadAt(p []byte, offset int64) (int, error) {
 
 const largePath, largeTag = "/explorer/large.bin", `"0123456789abcdef"`
 
+// An onlyFile is web pages of one file.
+type onlyFile struct{ WebFile }
+
+func (f onlyFile) Files(string, *index.Snapshot) []WebFile { return []WebFile{f.WebFile} }
+
+func (onlyFile) Render([]byte, PageRequest, *index.Snapshot, *index.Workspace) Page { return Page{Status: 404} }
+
 // withLargeFile returns a service with one large file.
 func withLargeFile(size int) (*Service, *disk, *logBuffer) {
 	d := &disk{content: make([]byte, size)}
@@ -37,7 +45,7 @@ func withLargeFile(size int) (*Service, *disk, *logBuffer) {
 	}
 	log := new(logBuffer)
 	file := WebFile{Path: largePath, MediaType: "application/octet-stream", Large: &LargeFile{d, int64(size), largeTag}}
-	return New(Config{WebPages: WebPages{Files: []WebFile{file}}, Log: zerolog.New(log)}), d, log
+	return New(Config{WebPages: onlyFile{file}, Log: zerolog.New(log)}), d, log
 }
 
 func TestParts(t *testing.T) {

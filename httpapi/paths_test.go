@@ -11,7 +11,7 @@ import (
 // is unknown.
 func TestFinalSlash(t *testing.T) {
 	s := withWebPages(t, 20)
-	paths := slices.Collect(maps.Keys(s.documents))
+	paths := slices.Collect(maps.Keys(*s.documents.Load()))
 	for _, r := range resources {
 		paths = append(paths, r.path)
 	}

@@ -13,11 +13,9 @@ func init() {
 	httpapi.SetWebPages(func(key, language string) (httpapi.WebPages, error) {
 		look, err := face.New(face.Options{Language: language})
 		if err != nil {
-			return httpapi.WebPages{}, err
+			return nil, err
 		}
-		webPages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key, Face: look})
-		site := pages.New(look, "default-src 'none'; style-src 'self'")
-		webPages.Files, webPages.Render, webPages.Failed = append(webPages.Files, site.Files()...), site.Render, site.Failed
-		return webPages, err
+		e, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key, Face: look})
+		return pages.New(look, e), err
 	})
 }

@@ -51,7 +51,7 @@ type Config struct {
 	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For identifies
 	// the client.
 	TrustedProxies []netip.Prefix
-	// WebPages are served to anyone, without a key.
+	// WebPages are served to anyone, without a key; nil for none.
 	WebPages WebPages
 	// PublicPages lets visitors see the rendered pages although there is no public key.
 	PublicPages bool
@@ -73,10 +73,11 @@ type Config struct {
 // Service answers requests from the last arrangement of snapshots and keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
-	log         Log                    // of the lines of requests, within a budget
-	failures    Log                    // of panics and files that cannot be read, within another one
-	documents   map[string]*document   // by path
-	errors      map[errorKey]*document // pages
+	log         Log                                  // of the lines of requests, within a budget
+	failures    Log                                  // of panics and files that cannot be read, within another one
+	documents   atomic.Pointer[map[string]*document] // by path
+	errors      map[errorKey]*document               // pages
+	arranging   sync.Mutex                           // held while the documents follow the keys or the arrangement
 	arrangement atomic.Pointer[arrangement]
 	departed    []*view         // no longer arranged, and perhaps exported, oldest first; only Arrange uses it
 	unusable    *index.Snapshot // the last one that Arrange could not prepare, so that it is logged once
@@ -91,8 +92,10 @@ type Service struct {
 // New returns a service without keys and data.
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
-	s := &Service{config: config, log: budgeted(config.Log), failures: budgeted(config.Log), documents: documentsOf(config.WebPages.Files), answered: newTally()}
-	s.errors = errorPages(config.WebPages.Failed)
+	s := &Service{config: config, log: budgeted(config.Log), failures: budgeted(config.Log), answered: newTally()}
+	documents := s.documentsOf(nil, "", nil)
+	s.documents.Store(&documents)
+	s.errors = errorPages(config.WebPages)
 	empty := new(arrangement)
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)

@@ -11,10 +11,10 @@ import (
 // that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request, and
 // counts against the rate of that visitor if it asks for a pub.
 func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
-	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.WebPages.Titled == nil {
+	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.WebPages == nil {
 		return d
 	}
-	file, ok := s.config.WebPages.Titled(r.Query, func(uid string) *index.Pub {
+	page := s.config.WebPages.Render(nil, PageRequest{Path: []byte(d.path), Query: r.Query, Find: func(uid string) *index.Pub {
 		if a.served == nil || !s.admitsVisitor(r) {
 			return nil
 		}
@@ -22,11 +22,11 @@ func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 			return a.served.snapshot.Pub(ordinal)
 		}
 		return nil
-	})
-	if !ok {
+	}}, nil, nil)
+	if page.Status == 404 {
 		return d
 	}
-	return newDocument(file)
+	return newDocument(WebFile{Path: d.path, MediaType: page.MediaType, Policy: page.Policy, Body: page.Body})
 }
 
 // admitsVisitor reports whether a visitor without a key may make another request.

@@ -373,6 +373,15 @@ func (b *syncBuffer) String() string {
 	return b.text.String()
 }
 
+// An onlyFile is web pages of one file.
+type onlyFile struct{ httpapi.WebFile }
+
+func (f onlyFile) Files(string, *index.Snapshot) []httpapi.WebFile { return []httpapi.WebFile{f.WebFile} }
+
+func (onlyFile) Render([]byte, httpapi.PageRequest, *index.Snapshot, *index.Workspace) httpapi.Page {
+	return httpapi.Page{Status: 404}
+}
+
 // A request that gets no turn of its kind says so, and when to try again, and is counted.
 func TestOverloaded(t *testing.T) {
 	const overloaded = `{"error":"Too many large answers in flight","code":"overloaded","status":503}`
@@ -381,7 +390,7 @@ func TestOverloaded(t *testing.T) {
 		httpapi.FileTurn: "/large"} {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
-			server := New(newService(t, 10, httpapi.Config{WebPages: httpapi.WebPages{Files: []httpapi.WebFile{file}}}), Config{})
+			server := New(newService(t, 10, httpapi.Config{WebPages: onlyFile{file}}), Config{})
 			server.admission.turns[turn].free = 0
 			c := dial(t, "127.0.0.1", listen(t, server), strings.Replace(request("GET", target, "a"), "\r\n", "\r\nRange: bytes=0-\r\n", 1), 0)
 			response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)

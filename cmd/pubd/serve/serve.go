@@ -12,8 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -285,26 +283,21 @@ func (c *Command) serve(ctx context.Context, t cli.Terminal, log *logSink, signa
 
 // webPages returns the web pages, with streets on the map unless they are nil. Without a key file, they offer the demo
 // key.
-func (c *Command) webPages(streets *basemap.File) (httpapi.WebPages, error) {
+func (c *Command) webPages(streets *basemap.File) (*pages.Pages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
 	look, err := face.New(face.Options{Title: c.Title, Logo: c.Logo, Accent: c.Accent, Language: c.Language})
 	if err != nil {
-		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
+		return nil, fmt.Errorf("--%w", err)
 	}
 	settings := explorer.Settings{Tiles: tiles, Attribution: attribution, Basemap: streets, Face: look}
 	if c.Keys == "" {
 		settings.Key = keys.DemoSecret
 	}
-	webPages, err := explorer.New(settings)
+	e, err := explorer.New(settings)
 	if err != nil {
-		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
+		return nil, fmt.Errorf("--%w", err)
 	}
-	start := slices.IndexFunc(webPages.Files, func(file httpapi.WebFile) bool { return file.Path == "/" })
-	site := pages.New(look, webPages.Files[start].Policy)
-	webPages.Files = append(webPages.Files, site.Files()...)
-	webPages.Render, webPages.Failed = site.Render, site.Failed
-	debug.FreeOSMemory() // some 20 MB, which bundling took and a load could not take
-	return webPages, nil
+	return pages.New(look, e), nil
 }
 
 // open opens the listeners; admin is nil if it is disabled.

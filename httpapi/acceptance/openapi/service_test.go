@@ -17,6 +17,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/web/explorer"
+	"pubd/httpapi/web/pages"
 	"pubd/httpapi/wire"
 	"pubd/index"
 	"pubd/loader"
@@ -66,7 +67,7 @@ type answer struct {
 // serve starts a service on a snapshot, or without data if content is nil.
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
-	webPages := must(explorer.New(explorer.Settings{}))(t)
+	webPages := pages.New(nil, must(explorer.New(explorer.Settings{}))(t))
 	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepFor: time.Hour, WebPages: webPages})
 	result := &service{}
 	s.ArrangeKeys(result.makeKeys(t), httpapi.Loads{})

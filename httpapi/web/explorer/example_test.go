@@ -12,7 +12,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, file := range webPages.Files {
+	for _, file := range webPages.Files("", nil) {
 		if file.Path == "/" || file.Path == "/docs" || file.Path == "/explorer/settings.json" {
 			fmt.Println(file.Path, file.MediaType)
 		}

@@ -1,6 +1,6 @@
 // Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of
-// the API. [New] is the only entry point: [Settings] go in, and [httpapi.WebPages] come out, files in memory with
-// their media types and policies, most of them compressed, too. The service sends them.
+// the API. [New] is the only entry point: [Settings] go in, and an [Explorer] comes out, files in memory with their media
+// types and policies, most of them compressed, too. Package pages passes them on to the service, which sends them.
 //
 // The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. The
 // folder script has the modules of page in bundles, which go generate makes with esbuild, a Go library, so that
@@ -15,6 +15,7 @@ package explorer
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"embed"
 	"encoding/json"
@@ -64,47 +65,65 @@ var mediaTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
+// An Explorer has the files of the explorer, and the title of its page. [Explorer.Files] is not called concurrently.
+type Explorer struct {
+	start    *start
+	fixed    []httpapi.WebFile
+	settings settings
+	world    world
+}
+
+// settings are the settings of the pages, which their scripts read before they use the API.
+//
+// Key is a key for all visitors: the demo key, or the secret of a public key (pubd keys add --public). If it is empty,
+// visitors must enter a key of their own. It may change when the keys are reloaded: a page whose key is rejected reads
+// the settings again.
+type settings struct {
+	Title       string         `json:"title"`
+	Tiles       string         `json:"tiles"`
+	Attribution string         `json:"attribution"`
+	Basemap     basemap.Schema `json:"basemap"` // of the streets; empty without any
+	Key         string         `json:"key"`
+}
+
 // New returns the pages: "/" and files below "/explorer/", "/embed.js", which shows a list of pubs on pages of other
 // sites, and the documentation at "/docs" and below "/docs/". It returns an error for an invalid template of tiles.
-func New(settings Settings) (httpapi.WebPages, error) {
-	if settings.Face == nil {
-		settings.Face = face.Default()
+func New(s Settings) (*Explorer, error) {
+	if s.Face == nil {
+		s.Face = face.Default()
 	}
-	origin, err := tilesOrigin(settings.Tiles)
+	origin, err := tilesOrigin(s.Tiles)
 	if err != nil {
-		return httpapi.WebPages{}, err
+		return nil, err
 	}
-	attribution, schema, streets := settings.Attribution, basemap.Schema(""), []httpapi.WebFile(nil)
-	if file := settings.Basemap; file != nil {
-		attribution, schema = file.Attribution, file.Schema
-		streets = []httpapi.WebFile{{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
-			Large: &httpapi.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}}}
-	}
-	body, err := json.Marshal(struct {
-		Title       string         `json:"title"`
-		Tiles       string         `json:"tiles"`
-		Attribution string         `json:"attribution"`
-		Basemap     basemap.Schema `json:"basemap"`
-		Key         string         `json:"key"`
-	}{settings.Face.Title, settings.Tiles, attribution, schema, settings.Key})
+	start, err := newStart(s.Face, policy(origin))
 	if err != nil {
-		return httpapi.WebPages{}, err
+		return nil, err
 	}
-	offered := httpapi.WebFile{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body}
-	start, err := newStart(settings.Face, policy(origin))
-	if err != nil {
-		return httpapi.WebPages{}, err
+	e := &Explorer{start: start, settings: settings{s.Face.Title, s.Tiles, s.Attribution, "", s.Key}}
+	e.fixed = slices.Concat(swaggerFiles(), []httpapi.WebFile{start.plain()}, ownFiles(s.Face), s.Face.Files())
+	if file := s.Basemap; file != nil {
+		e.settings.Attribution, e.settings.Basemap = file.Attribution, file.Schema
+		e.fixed = append(e.fixed, httpapi.WebFile{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+			Large: &httpapi.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}})
 	}
-	return httpapi.WebPages{
-		Files: slices.Concat(swaggerFiles(), []httpapi.WebFile{offered, worldFile([]byte(emptyWorld)), start.plain()}, ownFiles(settings.Face),
-			settings.Face.Files(), streets),
-		Offering:  func(key string) httpapi.WebFile { return offering(offered, key) },
-		Following: following(),
-		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
-			return start.titled(query, find)
-		},
-	}, nil
+	return e, nil
 }
+
+// Files is part of what Files of [httpapi.WebPages] returns.
+func (e *Explorer) Files(key string, served *index.Snapshot) []httpapi.WebFile {
+	offered := e.settings
+	offered.Key = cmp.Or(key, offered.Key)
+	body, err := json.Marshal(offered)
+	if err != nil {
+		panic(err) // they are strings
+	}
+	return append(slices.Clip(e.fixed), e.world.below(served),
+		httpapi.WebFile{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body})
+}
+
+// Policy returns the policy of the page "/".
+func (e *Explorer) Policy() string { return e.start.file.Policy }
 
 // libraries are the files of third_party, by the names under which the page loads them.
 var libraries = []struct{ name, file string }{

@@ -35,7 +35,7 @@ func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	all, err := New(settings)
 	ok(t, err)
 	given := map[string]httpapi.WebFile{}
-	for _, file := range all.Files {
+	for _, file := range all.Files("", nil) {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 && file.Large == nil {
 			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
 		}

@@ -70,8 +70,10 @@ func (s *start) plain() httpapi.WebFile {
 	return file
 }
 
-// titled does what Titled of [httpapi.WebPages] does.
-func (s *start) titled(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
+// Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
+// status 404 if there is nothing to say of the query. It calls find once at most, for a pub that the query names.
+func (e *Explorer) Titled(query []byte, find func(uid string) *index.Pub) httpapi.Page {
+	s := e.start
 	title, description := "", ""
 	if uid := firstValue(query, "pub"); uid != "" {
 		if pub := find(uid); pub != nil {
@@ -82,9 +84,10 @@ func (s *start) titled(query []byte, find func(uid string) *index.Pub) (httpapi.
 		title, description = text, s.face.Text("pubs_found_for", "text", text)
 	}
 	if title == "" {
-		return httpapi.WebFile{}, false
+		return httpapi.Page{Status: 404}
 	}
-	return s.with(title+" – "+s.face.Title, description), true
+	file := s.with(title+" – "+s.face.Title, description)
+	return httpapi.Page{Status: 200, MediaType: file.MediaType, Policy: file.Policy, Body: file.Body}
 }
 
 // pubTitle returns the name of a pub, and a sentence about it.

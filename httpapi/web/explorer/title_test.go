@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/httpapi"
 	"pubd/index"
 )
 
@@ -18,9 +17,9 @@ var (
 )
 
 // head returns the title and the description of a page, which must be the same in all of its tags.
-func head(t *testing.T, label string, file httpapi.WebFile) (title, description string) {
+func head(t *testing.T, label string, page []byte) (title, description string) {
 	t.Helper()
-	body := string(file.Body)
+	body := string(page)
 	titles, open, about := titleElement.FindAllStringSubmatch(body, -1), openTitle.FindAllStringSubmatch(body, -1), descriptions.FindAllStringSubmatch(body, -1)
 	if len(titles) != 1 || len(open) != 1 || len(about) != 2 || titles[0][1] != open[0][1] || about[0][1] != about[1][1] || strings.Count(body, "<script") != 1 {
 		t.Fatalf("%s: got titles %q, %q, descriptions %q and scripts %d", label, titles, open, about, strings.Count(body, "<script"))
@@ -40,7 +39,7 @@ func TestTitles(t *testing.T) {
 	webPages, err := New(Settings{})
 	ok(t, err)
 	start := allFiles(t, Settings{})["/"]
-	_, about := head(t, "/", start)
+	_, about := head(t, "/", start.Body)
 	text, err := os.ReadFile("testdata/titles.txt")
 	ok(t, err)
 	lengths := strings.NewReplacer("{200*a}", strings.Repeat("a", 200), "{99*a}", strings.Repeat("a", 99), "{99*W}", strings.Repeat("W", 99), "{about}", about)
@@ -50,16 +49,17 @@ func TestTitles(t *testing.T) {
 			continue
 		}
 		lookedUp := ""
-		file, found := webPages.Titled([]byte(query), func(uid string) *index.Pub {
+		page := webPages.Titled([]byte(query), func(uid string) *index.Pub {
 			lookedUp += uid
 			return pubs[uid]
 		})
+		found := page.Status == 200
 		if !found {
-			file.Body = start.Body
-		} else if file.Packed != nil || file.Path != "/" || file.Policy != start.Policy {
-			t.Errorf("/?%s: got %s with policy %q and %d bytes packed", query, file.Path, file.Policy, len(file.Packed))
+			page.Body = start.Body
+		} else if page.Policy != start.Policy || page.MediaType != start.MediaType {
+			t.Errorf("/?%s: got %s with policy %q", query, page.MediaType, page.Policy)
 		}
-		title, description := head(t, query, file)
+		title, description := head(t, query, page.Body)
 		wantTitle, part, _ := strings.Cut(want, " |")
 		equal(t, "title of /?"+query, title, wantTitle)
 		if part = strings.TrimPrefix(part, " "); !strings.Contains(description, part) {

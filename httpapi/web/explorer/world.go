@@ -4,7 +4,7 @@ import (
 	"math"
 	"runtime/debug"
 
-	"pubd/data/world"
+	worldmap "pubd/data/world"
 	"pubd/geo"
 	"pubd/httpapi"
 	"pubd/index"
@@ -15,20 +15,25 @@ const emptyWorld = `{"box":[-180,-85,180,85],"land":` + emptyCollection + `,"bor
 
 const emptyCollection = `{"type":"FeatureCollection","features":[]}`
 
-// following returns what Following of [httpapi.WebPages] does: it makes the map beneath the pubs of a snapshot, as
-// [world.Map] describes it. Anyone may read the map without a key, so it tells no more than the box of all pubs,
-// rounded outwards to whole degrees. It takes some 50 ms for Britain and Ireland, up to 250 ms for the whole world, or
-// nothing if the box is that of the snapshot before.
-func following() func(*index.Snapshot) httpapi.WebFile {
-	var home geo.Box
-	var file httpapi.WebFile
-	return func(s *index.Snapshot) httpapi.WebFile {
-		if box := homeOf(s); file.Body == nil || box != home {
-			home, file = box, worldFile(world.Map(box))
-			debug.FreeOSMemory() // some 20 MB, which a load could not take
-		}
-		return file
+// A world is the map beneath the pubs of a snapshot, as [worldmap.Map] describes it. Anyone may read the map without a
+// key, so it tells no more than the box of all pubs, rounded outwards to whole degrees. The zero value is a map of
+// nothing.
+type world struct {
+	box  geo.Box
+	file httpapi.WebFile
+}
+
+// below returns the map for a snapshot; of nothing if it is nil. It takes some 50 ms for Britain and Ireland, up to
+// 250 ms for the whole world, or nothing if the box is that of the call before.
+func (w *world) below(s *index.Snapshot) httpapi.WebFile {
+	if s == nil {
+		return worldFile([]byte(emptyWorld))
 	}
+	if box := homeOf(s); w.file.Body == nil || box != w.box {
+		w.box, w.file = box, worldFile(worldmap.Map(box))
+		debug.FreeOSMemory() // some 20 MB, which a load could not take
+	}
+	return w.file
 }
 
 // homeOf returns the box of all pubs in whole degrees; the whole world if none has coordinates.

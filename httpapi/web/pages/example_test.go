@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pubd/httpapi"
+	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/pages"
 	"pubd/index"
 )
@@ -16,8 +17,12 @@ func ExamplePages_Render() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	e, err := explorer.New(explorer.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, path := range []string{"/pubs/u1/the-red-lion-st-albans", "/pubs/u1", "/pubs/u1/the-old-name", "/pubs/u2", "/places/st-albans"} {
-		page := pages.New(nil, "").Render(nil, httpapi.PageRequest{Path: []byte(path)}, s, new(index.Workspace))
+		page := pages.New(nil, e).Render(nil, httpapi.PageRequest{Path: []byte(path)}, s, new(index.Workspace))
 		fmt.Println(strings.TrimSpace(fmt.Sprint(path, " ", page.Status, " ", page.Location)))
 	}
 	// Output:

@@ -1,8 +1,8 @@
 // Package pages renders pages for people and search engines from a snapshot: one for each pub and each place, the list
 // of places, the sitemap, robots.txt, and a small map of each pub for previews of links.
 //
-// [New] is the entry point: it is given the face of the pages. [Pages.Render] is given a path and a snapshot, and
-// returns a page; [Pages.Failed] is given an error. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part
+// [New] is the entry point: it is given the face of the pages, and the explorer. [Pages.Render] is given a path and a
+// snapshot, or an error, and returns a page. Nothing is kept between two calls: a page takes 0.2 to 4 ms, a part
 // of the sitemap 0.5 ms, a map 10 ms, and who asks often is stopped by the rate of visitors.
 //
 // Each page has one address. A pub's has its UID and, for people, its name and place; a place's is its folded name.
@@ -23,6 +23,8 @@ import (
 	"strings"
 
 	"pubd/httpapi"
+	"pubd/httpapi/fault"
+	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/face"
 	"pubd/index"
 )
@@ -38,31 +40,31 @@ const (
 
 var templates = template.Must(template.ParseFS(files, "page/*.html"))
 
-// Pages renders pages. It is immutable and safe for concurrent use.
+// Pages are the explorer and the rendered pages, as [httpapi.WebPages].
 type Pages struct {
-	face   *face.Face
-	policy string
+	explorer *explorer.Explorer
+	face     *face.Face
+	policy   string // of the explorer, which a link opens in the place of a page
 }
 
-// New returns pages with a face, whose files must be served, too; nil is the default. The policy is the
-// Content-Security-Policy of the explorer, which a link opens in the place of a page.
-func New(f *face.Face, policy string) *Pages {
+// New returns pages with a face, and those of an explorer, which has the files of the face; nil is the default face.
+func New(f *face.Face, e *explorer.Explorer) *Pages {
 	if f == nil {
 		f = face.Default()
 	}
-	return &Pages{f, policy}
+	return &Pages{e, f, e.Policy()}
 }
 
-// Files returns the style sheet, and the robots.txt for as long as visitors may not see the data.
-func (p *Pages) Files() []httpapi.WebFile {
+// Files returns the files of the explorer, the style sheet, and the robots.txt for as long as visitors may not see the
+// data.
+func (p *Pages) Files(key string, served *index.Snapshot) []httpapi.WebFile {
 	style, err := files.ReadFile("page/style.css")
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	return []httpapi.WebFile{
-		{Path: "/pages/style.css", MediaType: "text/css; charset=utf-8", Body: style},
-		{Path: "/robots.txt", MediaType: textType, Body: []byte("User-agent: *\nDisallow: /\n")},
-	}
+	return append(p.explorer.Files(key, served),
+		httpapi.WebFile{Path: "/pages/style.css", MediaType: "text/css; charset=utf-8", Body: style},
+		httpapi.WebFile{Path: "/robots.txt", MediaType: textType, Body: []byte("User-agent: *\nDisallow: /\n")})
 }
 
 // A renderer is a call of Render.
@@ -79,6 +81,10 @@ func (p *Pages) Render(dst []byte, request httpapi.PageRequest, s *index.Snapsho
 	r := &renderer{p, dst, request, s, w}
 	path := string(request.Path)
 	switch {
+	case request.Error != nil:
+		return p.failed(request.Error, request.ShowsData)
+	case path == "/":
+		return p.explorer.Titled(request.Query, request.Find)
 	case path == "/robots.txt":
 		return r.robots()
 	case path == "/sitemap.xml":
@@ -140,18 +146,18 @@ type errorPage struct {
 	Message string
 }
 
-// Failed does what Failed of [httpapi.WebPages] does.
-func (p *Pages) Failed(status int, message string, showsData bool) httpapi.Page {
+// failed renders the page of an error, which leads to the list of places if visitors may see the data.
+func (p *Pages) failed(row *fault.Row, showsData bool) httpapi.Page {
 	t, r := p.face, &renderer{Pages: p}
 	h := r.head(t.Text("page_failed"), t.Text("page_failed_hint"), "")
-	switch status {
+	switch row.Status {
 	case 404:
 		h = r.head(t.Text("no_such_page"), t.Text("no_such_page_hint"), "")
 	case 429, 503:
 		h = r.head(t.Text("try_later"), t.Text("try_later_hint"), "")
 	}
 	h.Hidden, h.Private = true, !showsData
-	return r.html(status, "error.html", errorPage{h, status, message})
+	return r.html(row.Status, "error.html", errorPage{h, row.Status, row.Message})
 }
 
 // missing is the response for an address that leads nowhere.

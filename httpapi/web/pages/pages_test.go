@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"flag"
@@ -22,6 +23,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/httpapi"
+	"pubd/httpapi/fault"
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/texts"
 	"pubd/index"
@@ -80,7 +82,7 @@ const testPolicy = "default-src 'none'"
 // get renders a page, whose query may follow a question mark.
 func get(s *index.Snapshot, target string) httpapi.Page {
 	path, query, _ := strings.Cut(target, "?")
-	return New(nil, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
+	return (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
 }
 
 // golden compares a body with a file of testdata.
@@ -112,7 +114,7 @@ func TestErrors(t *testing.T) {
 		status  int
 		message string
 	}{{nil, 404, "Not found"}, {nil, 405, "Method <not> allowed"}, {german, 429, "Rate limit exceeded"}} {
-		page := New(c.face, testPolicy).Failed(c.status, c.message, true)
+		page := (&Pages{face: cmp.Or(c.face, face.Default()), policy: testPolicy}).Render(nil, httpapi.PageRequest{Error: &fault.Row{Status: c.status, Message: c.message}, ShowsData: true}, nil, nil)
 		equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
 		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
 		golden(t, fmt.Sprintf("error-%d.html", c.status), page.Body)
@@ -164,7 +166,7 @@ func TestFaces(t *testing.T) {
 	for _, language := range texts.Languages {
 		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language})
 		stopIf(t, err != nil, "%v", err)
-		page := New(f, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
+		page := (&Pages{face: f, policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
 		golden(t, "face-"+language+".html", page.Body)
 	}
 }
@@ -188,7 +190,7 @@ func TestPaths(t *testing.T) {
 		isPage := page.MediaType == htmlType
 		stopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 200) != (len(page.Body) > 0), "%s: got %+v", target, page)
 	}
-	nowhere := New(nil, testPolicy).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
+	nowhere := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
 	stopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
 }
 
@@ -409,7 +411,7 @@ func FuzzRender(f *testing.F) {
 
 // BenchmarkSitemap renders the whole sitemap of a million pubs.
 func BenchmarkSitemap(b *testing.B) {
-	s, site := manyPubs(b, 1_000_000), New(nil, testPolicy)
+	s, site := manyPubs(b, 1_000_000), &Pages{face: face.Default(), policy: testPolicy}
 	var body []byte
 	for b.Loop() {
 		total := 0
@@ -435,7 +437,7 @@ func manyPubs(t fataler, n int) *index.Snapshot {
 }
 
 func BenchmarkRender(b *testing.B) {
-	s, site := manyPubs(b, 50_000), New(nil, testPolicy)
+	s, site := manyPubs(b, 50_000), &Pages{face: face.Default(), policy: testPolicy}
 	w := new(index.Workspace)
 	for _, path := range []string{string(appendPubPath(nil, s, 25_000)), "/places/place-7", "/places", "/sitemaps/pubs-1.xml", string(mapPath(string(appendPubPath(nil, s, 25_000))))} {
 		b.Run(strings.ReplaceAll(path[1:], "/", "_"), func(b *testing.B) {
