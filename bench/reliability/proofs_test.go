@@ -16,35 +16,38 @@ import (
 	"pubd/testkit"
 )
 
-// provedBy runs a test of another package, in the full form only: go test ./... runs it anyway.
-func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
+// provedBy runs tests of other packages, each given as its package, its name and flags, in the full form only: go test
+// ./... runs them anyway.
+func provedBy(t *testing.T, n string, proofs ...string) {
 	t.Helper()
 	if !full() {
-		t.Skipf("proved by %s of %s", test, pkg)
+		t.Skipf("proved by %s", strings.Join(proofs, " and "))
 	}
-	said, err := stage.Output(exec.CommandContext(t.Context(), "go", append([]string{"test", "-timeout=0", pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...))
-	testkit.FailIf(t, err != nil || !strings.Contains(said, "--- PASS: "+test+" "), "%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
-	figure(t, n, "%s of %s", test, pkg)
+	var names []string
+	for _, proof := range proofs {
+		words := strings.Fields(proof)
+		pkg, test := words[0], words[1]
+		args := append([]string{"test", "-timeout=0", pkg, "-run", "^" + test + "$", "-count=1", "-v"}, words[2:]...)
+		said, err := stage.Output(exec.CommandContext(t.Context(), "go", args...))
+		testkit.FailIf(t, err != nil || !strings.Contains(said, "--- PASS: "+test+" "), "%s: %v: %s", proof, err, stage.LastLines(said))
+		names = append(names, test+" of "+pkg)
+	}
+	figure(t, n, "%s", strings.Join(names, ", "))
 }
 
 func TestP4(t *testing.T) {
 	row(t, "a panic in a handler: 2 of each of 3 kinds of requests, with an access log and without", "500 each time, a stack in the log, and the process answers the next request")
-	provedBy(t, "12 panics", "pubd/httpapi", "TestPanicIsAnswered")
-}
-
-func TestH5(t *testing.T) {
-	row(t, "300 idle and slow connections to the admin address where pubd may have 128 file descriptors", "the API answers and reloads, the admin address answers, and they are closed by the timeouts")
-	provedBy(t, "300 connections, 4 reloads", "pubd/cmd/pubd", "TestHeldAdminConnections")
+	provedBy(t, "12 panics", "pubd/httpapi TestPanicIsAnswered")
 }
 
 func TestH6(t *testing.T) {
 	row(t, "requests of a page of another origin, and of a name that resolves to loopback, to the demo server and the admin address", "no answer that a browser shows to the page")
-	provedBy(t, "10 paths", "pubd/cmd/pubd", "TestPagesOfOtherOriginsReadNothing")
+	provedBy(t, "13 paths", "pubd/httpapi TestDemoAnswersOwnOriginOnly", "pubd/httpapi/ops TestHosts")
 }
 
 func TestM1(t *testing.T) {
 	row(t, "random data and queries beside a model that scans all pubs", "a million cases, 0 differences")
-	provedBy(t, "1,000,000 cases", "pubd/index", "TestEngineAgreesWithModel", "-pairs=1000000")
+	provedBy(t, "1,000,000 cases", "pubd/index TestEngineAgreesWithModel -pairs=1000000")
 }
 
 func TestF(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/testkit"
 )
@@ -69,6 +71,46 @@ func TestX1(t *testing.T) {
 	noFailure(t, got)
 	figure(t, fmt.Sprintf("%d connections, %d answers after them", 2*connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
 		slowest.Round(time.Millisecond), sent, sent, got)
+}
+
+func TestH5(t *testing.T) {
+	row(t, "300 idle and slow connections to the admin address where pubd may have 128 file descriptors",
+		"the API answers and reloads, the admin address answers, and they are closed by the timeouts")
+	const connections, reloads = 300, 4
+	d := usual(t)
+	prlimit := testkit.Must(stage.Tool("prlimit", "util-linux"))(t)
+	r := serveUnder(t, []string{prlimit, "--nofile=128:128"}, copied(t, d.snapshots[0].file))
+	var held []net.Conn
+	for i := range connections {
+		c := testkit.Must(net.Dial("tcp", r.Admin))(t)
+		defer c.Close()
+		held = append(held, c)
+		_, _ = io.WriteString(c, []string{"", "GET /livez HTTP/1.1\r\nHost: local", wire("GET", "/livez")}[i%3])
+	}
+	api := load.Conn{Address: r.API}
+	defer api.Close()
+	for i := range reloads {
+		s := d.snapshots[1-i%2]
+		install(t, s.file, r.Data)
+		r.hangUp()
+		testkit.Eventually(t, "snapshot "+s.ID+" is served", func() bool {
+			testkit.Must(api.Send(request(d.targets[0])))(t)
+			return api.Snapshot() == s.ID
+		})
+	}
+	// The admin address serves 16 at a time. Those without a complete request are closed after 5 s, idle ones after 10
+	// s: all take two minutes.
+	seen := pick(16, connections)
+	for i, c := range held {
+		if i < seen {
+			testkit.OK(t, c.SetReadDeadline(time.Now().Add(patience)))
+			_, err := io.Copy(io.Discard, c)
+			testkit.StopIf(t, errors.Is(err, os.ErrDeadlineExceeded), "connection %d: not closed within %v", i, patience)
+		}
+		_ = c.Close()
+	}
+	testkit.Equal(t, "last reload", r.readiness().LastReload, "ok")
+	figure(t, fmt.Sprintf("%d connections, %d reloads", connections, reloads), "the API answered from each snapshot, the admin address once they were closed")
 }
 
 // limited sets a memory limit for pubd in the way that a cgroup's limit does: 85 % of it is for Go. A cgroup kills a

@@ -99,7 +99,6 @@ func TestInspect(t *testing.T) {
 		damaged := write(t, "damaged.idx", content)
 		refuseCommand(t, cli.ExitError, want, "inspect", damaged)
 		refuseCommand(t, cli.ExitError, damaged+": ", "inspect", damaged)
-		refuse(t, cli.ExitError, damaged+": ", "--data", damaged)
 	}
 	refuseCommand(t, cli.ExitError, "no such file", "inspect", target+".absent.idx")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,21 +26,18 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// script writes a shell's completion script to a file.
-func script(t *testing.T, shell string) string {
-	t.Helper()
-	lane.Programs(t, shell)
-	return write(t, "pubd."+shell, must(t, "completion", shell))
-}
-
-func TestCompletionOfFish(t *testing.T) {
-	file, folder := script(t, "fish"), t.TempDir()
-	testkit.OK(t, os.WriteFile(filepath.Join(folder, "snapshot of today.csv"), nil, 0o644))
-	for line, want := range map[string]string{"pubd se": "serve\n", "pubd serve --access-log o": "off\n", "pubd keys re": "revoke\n", "pubd check sn": "snapshot of today.csv\n"} {
-		command := exec.Command("fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, file, line)
-		command.Dir = folder
-		command.Env = append(os.Environ(), "HOME="+folder, "XDG_CONFIG_HOME="+folder, "XDG_DATA_HOME="+folder)
+// The scripts make shells ask the program.
+func TestCompletionScripts(t *testing.T) {
+	for shell, c := range map[string]struct{ command, want string }{
+		"bash": {`source "$0"; complete -p pubd`, "complete -C "},
+		"zsh":  {`autoload -U compinit; compinit -u -D; source "$0"; print $_comps[pubd]`, "_bash_complete"},
+		"fish": {`source $argv[1]; complete -C "pubd serve --access-log o"`, "off\n"},
+	} {
+		lane.Programs(t, shell)
+		script := write(t, "pubd."+shell, must(t, "completion", shell))
+		command := exec.Command(shell, "-c", c.command, script)
+		command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir())
 		got, err := command.CombinedOutput()
-		testkit.FailIf(t, err != nil || string(got) != want, "%q: got %q, %v, want %q", line, got, err, want)
+		testkit.FailIf(t, err != nil || !strings.Contains(string(got), c.want), "%s: got %q, %v, want %q", shell, got, err, c.want)
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
+	"pubd/cmd/pubd/cli"
 	"pubd/data/lane"
 	"pubd/testkit"
 )
@@ -26,7 +25,8 @@ type session struct {
 	t                 *testing.T
 	folder            string
 	environment       []string
-	server            *process // the server started last, or nil
+	server            *process          // the server started last, or nil
+	compiled          *strings.Replacer // of commands that compile by those that run what is compiled already; may be nil
 	commands, started int
 }
 
@@ -43,15 +43,15 @@ func newSession(t *testing.T, server *process, variables ...string) *session {
 // answer runs a command and returns its output.
 func (s *session) answer(command string) string {
 	s.t.Helper()
-	if s.server != nil {
-		command = strings.ReplaceAll(command, sampleAddress, s.server.api)
-	}
 	s.commands++
 	output, _ := s.shell(command).CombinedOutput() // errors are output, too
 	return strings.TrimSuffix(string(output), "\n")
 }
 
 func (s *session) shell(command string) *exec.Cmd {
+	if s.server != nil {
+		command = strings.ReplaceAll(command, sampleAddress, s.server.api)
+	}
 	shell := exec.Command("sh", "-c", command)
 	shell.Dir, shell.Env = s.folder, s.environment
 	return shell
@@ -60,19 +60,19 @@ func (s *session) shell(command string) *exec.Cmd {
 // paste runs the lines of a block. A line that starts a server first stops the previous one.
 func (s *session) paste(block string) {
 	s.t.Helper()
+	if s.compiled != nil {
+		block = s.compiled.Replace(block)
+	}
 	for line := range strings.Lines(block) {
 		command := strings.TrimSpace(line)
-		if !strings.HasSuffix(command, "./cmd/pubd") && !strings.Contains(command, "pubd serve") || strings.HasPrefix(command, "go build") {
+		if !strings.Contains(command, "pubd serve") {
 			s.commands++
 			output, err := s.shell(command).CombinedOutput()
 			testkit.StopIf(s.t, err != nil, "%s: %v\n%s", command, err, output)
 			continue
 		}
 		s.stop()
-		serving := s.shell("exec " + command)
-		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run does not forward signals
-		s.server = start(s.t, serving)
-		testkit.Within(s.t, 5*time.Minute, "built and started", func() bool { return s.server.stderr.count("serving") > 0 || s.server.over() }) // go run compiles
+		s.server = start(s.t, s.shell("exec "+command))
 		s.server.await()
 		s.started++
 	}
@@ -81,13 +81,11 @@ func (s *session) paste(block string) {
 // stop stops the server like ^C in its terminal.
 func (s *session) stop() {
 	s.t.Helper()
-	if s.server == nil {
-		return
+	if s.server != nil {
+		s.server.signal(os.Interrupt)
+		s.server.exit(cli.ExitOK)
+		s.server = nil
 	}
-	testkit.OK(s.t, syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT))
-	testkit.Within(s.t, testkit.Patience, "exit", s.server.over) // go run has its own exit code
-	testkit.Equal(s.t, "lines of a stop in order", s.server.stderr.count("stopped"), 1)
-	s.server = nil
 }
 
 // run runs the blocks of a document in order and returns the document with the current output in its console blocks.
@@ -197,51 +195,53 @@ func TestCommandsOfReadme(t *testing.T) {
 	}
 }
 
-// The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in
-// .gitignore.
+// The README's commands work as pasted, in their order. What they run with Go is this program.
 func TestReadme(t *testing.T) {
-	lane.Long(t, "builds the program twice")
-	lane.Programs(t, "sh", "curl", "jq", "go", "git")
+	lane.Programs(t, "sh", "curl", "jq")
 	path := filepath.Join("..", "..", "README.md")
-	text := testkit.Read(t, path)
-	tree := cleanCopy(t)
-	environment := append(os.Environ(), mainVariable+"=", "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
-	s := &session{t: t, folder: tree, environment: environment}
-	rewrite(t, path, s.run(string(text)))
+	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
+	s.compiled = strings.NewReplacer("go run ./cmd/pubd", "pubd serve", "go build -o pubd ./cmd/pubd", `ln -s "$(command -v pubd)" pubd`)
+	rewrite(t, path, s.run(string(testkit.Read(t, path))))
 	s.stop()
 	testkit.FailIf(t, s.commands < 7 || s.started < 3, "%d commands were run and %d servers started", s.commands, s.started)
-	left := git(t, tree, "ls-files", "--others", "--modified", "--exclude-standard")
-	testkit.FailIf(t, left != "", "the commands left in the checkout: %s", left)
+	ignored := string(testkit.Read(t, "../../.gitignore"))
+	for _, name := range names(t, s.folder) {
+		testkit.Contains(t, ".gitignore", ignored, "\n/"+name+"\n")
+	}
 }
 
-// cleanCopy returns a new repository with the files of the tree that git tracks or does not ignore.
-func cleanCopy(t *testing.T) string {
-	t.Helper()
-	from, to := filepath.Join("..", ".."), t.TempDir()
-	if err := exec.Command("git", "-C", from, "rev-parse", "--git-dir").Run(); err != nil {
-		t.Skipf("not a checkout: %v", err)
-	}
-	for name := range strings.SplitSeq(git(t, from, "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
-		content, err := os.ReadFile(filepath.Join(from, name))
-		if name == "" || os.IsNotExist(err) { // deleted, but not committed
-			continue
-		}
-		testkit.OK(t, err)
-		copied := filepath.Join(to, name)
-		testkit.OK(t, os.MkdirAll(filepath.Dir(copied), 0o755))
-		info, err := os.Stat(filepath.Join(from, name))
-		testkit.OK(t, err)
-		testkit.OK(t, os.WriteFile(copied, content, info.Mode()))
-	}
-	git(t, to, "init", "-q")
-	git(t, to, "add", "-A")
-	return to
+// The commands of docs/fleet.md work as pasted, in their order. Only the server's ports differ.
+func TestFleetDocument(t *testing.T) {
+	t.Parallel()
+	lane.Programs(t, "sh", "curl", "minisign", "sha256sum")
+	document := testkit.Read(t, "../../docs/fleet.md")
+	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
+	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
+	testkit.StopIf(t, len(blocks) != 1, "got %d blocks of commands, want 1", len(blocks))
+	s.paste(blocks[0][2])
+	testkit.FailIf(t, s.commands != 9 || s.started != 1, "got %d commands and %d servers, want 9 and 1", s.commands, s.started)
+	m := (&site{t, filepath.Join(s.folder, "site"), nil}).read()
+	testkit.FailIf(t, m.Sequence != 3 || !m.Snapshots[0].AcceptShrink, "got sequence %d, want that of the rollback, 3", m.Sequence)
+	want := m.Snapshots[0].ID
+	testkit.Eventually(t, "rollback", func() bool { return s.server.readiness(200).Snapshot == want })
+	s.stop()
 }
 
-// git runs git in a folder and returns its output.
-func git(t *testing.T, folder string, args ...string) string {
-	t.Helper()
-	output, err := exec.Command("git", append([]string{"-C", folder}, args...)...).Output()
-	testkit.StopIf(t, err != nil, "git %q: %v", args, err)
-	return string(output)
+// The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it.
+func TestDocsOfTheGoClient(t *testing.T) {
+	lane.Programs(t, "sh", "go")
+	document := filepath.Join("..", "..", "docs", "client.md")
+	text := string(testkit.Read(t, document))
+	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindStringSubmatch(text)
+	testkit.StopIf(t, source == nil, "docs/client.md: has no program in Go")
+	checkout, err := filepath.Abs("../..")
+	testkit.OK(t, err)
+	s := newSession(t, startServer(t), "GOWORK=off", "GOFLAGS=-mod=mod")
+	testkit.OK(t, os.Symlink(checkout, filepath.Join(s.folder, "pubd")))
+	s.folder = filepath.Join(s.folder, "app")
+	testkit.OK(t, os.Mkdir(s.folder, 0o755))
+	program := strings.ReplaceAll(source[1], sampleAddress, s.server.api)
+	replace(t, filepath.Join(s.folder, "main.go"), program)
+	rewrite(t, document, s.run(text))
+	testkit.Equal(t, "go list", s.answer("go list -m pubd"), "pubd v0.1.0 => example.org/owner/pubd v0.1.0")
 }

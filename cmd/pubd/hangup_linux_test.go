@@ -51,6 +51,6 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 		}
 		_, err = io.Copy(io.Discard, r)
 		testkit.OK(t, err)
-		p.exit(testkit.Patience, cli.ExitOK)
+		p.exit(cli.ExitOK)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,7 +16,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/serve"
@@ -90,10 +88,10 @@ func (o *output) lines() (lines []logLine) {
 	return lines
 }
 
-// count returns the number of lines with a message.
-func (o *output) count(message string) (n int) {
+// count returns the number of lines with a property.
+func (o *output) count(has func(logLine) bool) (n int) {
 	for _, line := range o.lines() {
-		if line.Message == message {
+		if has(line) {
 			n++
 		}
 	}
@@ -195,9 +193,9 @@ func (p *process) signal(signal os.Signal) {
 }
 
 // exit waits for the end and checks the exit code.
-func (p *process) exit(limit time.Duration, want int) {
+func (p *process) exit(want int) {
 	p.t.Helper()
-	testkit.Within(p.t, limit, "exit", p.over)
+	testkit.Eventually(p.t, "exit", p.over)
 	testkit.Equal(p.t, fmt.Sprintf("%v: exit code of %v", p.command.Args[1:], p.command.ProcessState), p.command.ProcessState.ExitCode(), want)
 }
 
@@ -205,7 +203,7 @@ func (p *process) exit(limit time.Duration, want int) {
 func (p *process) stop() {
 	p.t.Helper()
 	p.signal(syscall.SIGTERM)
-	p.exit(testkit.Patience, cli.ExitOK)
+	p.exit(cli.ExitOK)
 }
 
 // runFor runs a command within the test process. A server that starts is stopped after a while.
@@ -226,15 +224,6 @@ func must(t *testing.T, args ...string) (stdout string) {
 	return stdout
 }
 
-// refuse checks that a server does not start: standard error ends with the reason, and standard output is empty.
-func refuse(t *testing.T, code int, want string, args ...string) {
-	t.Helper()
-	got, out, errs := runFor(t, anywhere(args...)...)
-	_, last, told := strings.Cut("\n"+errs, "\npubd: ")
-	testkit.FailIf(t, got != code || out != "" || !told || !strings.Contains(last, want),
-		"%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
-}
-
 // addKey adds a key and returns its secret.
 func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
 	t.Helper()
@@ -244,51 +233,32 @@ func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
 // A reply is a response that has been read.
 type reply struct {
 	status int
-	header http.Header
 	body   string
 	closed bool // the server closes the connection
-}
-
-// try sends a GET request.
-func (p *process) try(url, key string) (reply, error) {
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
-	if err != nil {
-		return reply{}, err
-	}
-	if key != "" {
-		request.Header.Set("x-api-key", key)
-	}
-	response, err := p.client.Do(request)
-	if err != nil {
-		return reply{}, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return reply{response.StatusCode, response.Header, string(body), response.Close}, err
 }
 
 // get sends a GET request, which must be answered.
 func (p *process) get(url, key string) reply {
 	p.t.Helper()
-	got, err := p.try(url, key)
-	testkit.OK(p.t, err)
-	return got
+	request := testkit.Must(http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil))(p.t)
+	if key != "" {
+		request.Header.Set("x-api-key", key)
+	}
+	response := testkit.Must(p.client.Do(request))(p.t)
+	defer response.Body.Close()
+	body := testkit.Must(io.ReadAll(response.Body))(p.t)
+	return reply{response.StatusCode, string(body), response.Close}
 }
-
-// url returns that of a request to the API.
-func (p *process) url(query string) string { return "http://" + p.api + "/api/v1/pubs/?" + query }
 
 // search sends a request to the API.
 func (p *process) search(query, key string) reply {
 	p.t.Helper()
-	return p.get(p.url(query), key)
+	return p.get("http://"+p.api+"/api/v1/pubs/?"+query, key)
 }
 
 // operate sends a request to the admin address.
 func (p *process) operate(path string) reply {
 	p.t.Helper()
-	_, port, _ := net.SplitHostPort(p.admin)
-	testkit.StopIf(p.t, port == "0" || port == "", "admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
 	return p.get("http://"+p.admin+path, "")
 }
 
@@ -299,28 +269,4 @@ func (p *process) readiness(status int) (r httpapi.Readiness) {
 	err := json.Unmarshal([]byte(got.body), &r)
 	testkit.StopIf(p.t, err != nil || got.status != status || r.Ready != (status == 200), "/readyz: got %d %q (%v), want %d", got.status, got.body, err, status)
 	return r
-}
-
-// seriesValue returns the value of a series, named with its labels as in /metrics.
-func (p *process) seriesValue(name string) float64 {
-	p.t.Helper()
-	_, rest, found := strings.Cut(p.operate("/metrics").body, "\n"+name+" ")
-	text, _, _ := strings.Cut(rest, "\n")
-	value, err := strconv.ParseFloat(text, 64)
-	testkit.StopIf(p.t, !found || err != nil, "%s in /metrics: got %q (%v), want a number", name, text, err)
-	return value
-}
-
-func (p *process) reloads(what, result string) float64 {
-	p.t.Helper()
-	return p.seriesValue(fmt.Sprintf(`pubd_reloads_total{result=%q,what=%q}`, result, what))
-}
-
-// reload sends SIGHUP and waits until keys and data have been read.
-func (p *process) reload() {
-	p.t.Helper()
-	loads := func(what string) float64 { return p.reloads(what, "ok") + p.reloads(what, "failed") }
-	data, keys := loads("data"), loads("keys")
-	p.signal(syscall.SIGHUP)
-	testkit.Eventually(p.t, "reload", func() bool { return loads("data") > data && loads("keys") > keys })
 }

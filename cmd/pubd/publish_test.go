@@ -9,9 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"pubd/cmd/pubd/cli"
 	"pubd/index"
 	"pubd/loader/manifest"
 	"pubd/testkit"
@@ -30,10 +28,10 @@ func newSite(t *testing.T, flags ...string) *site {
 
 func (s *site) manifest() string { return filepath.Join(s.dir, manifest.Name) }
 
-// publish publishes 20 pubs of a generation and returns the id of their snapshot.
-func (s *site) publish(generation string, flags ...string) (id string) {
+// publish publishes 20 pubs of a generation.
+func (s *site) publish(generation string) {
 	s.t.Helper()
-	return s.run(append([]string{write(s.t, "pubs.csv", pubs(20, generation))}, flags...)...)
+	s.run(write(s.t, "pubs.csv", pubs(20, generation)))
 }
 
 // run runs publish with arguments and returns the id of the newest snapshot.
@@ -59,46 +57,13 @@ func (s *site) content() string {
 	return string(testkit.Read(s.t, s.manifest()))
 }
 
-// replica starts a server that follows the manifest.
-func (s *site) replica(flags ...string) *process {
-	s.t.Helper()
-	return startServer(s.t, append([]string{"--data", s.manifest(), "--refresh", "100ms"}, flags...)...)
-}
-
-// A replica serves what is published, when it is due, and of an earlier time when it is published again. It trusts
-// signed manifests only.
-func TestPublish(t *testing.T) {
-	t.Parallel()
-	private, public := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "key.pub")
-	must(t, "publish", "keygen", private, public)
-	s := newSite(t, "--sign", private)
-	a := s.publish("a")
-	p := s.replica("--trust", public)
-	testkit.Equal(t, "first", generation(p, "demo"), "a")
-	b := s.publish("b", "--activate-in", "0s")
-	testkit.Eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
-	testkit.Equal(t, "the one before", p.search("search=*&snapshot="+a, "demo").status, 200)
-	s.run("--rollback", a, "--activate-at", time.Now().Add(2*time.Second).Format(time.RFC3339Nano))
-	due := s.read().Snapshots[0].ActivateAt
-	testkit.Eventually(t, "rolled back", func() bool {
-		got := generation(p, "demo")
-		testkit.FailIf(t, got == "a" && time.Now().Before(due), "served %v before activate_at", time.Until(due))
-		return got == "a"
-	})
-	fleet := p.readiness(200).Fleet
-	testkit.Equal(t, "sequence and kept", fmt.Sprint(fleet.Sequence, fleet.Kept), fmt.Sprint(3, []string{b}))
-	refuseCommand(t, cli.ExitError, "is signed: sign the next one too, with --sign", "publish", "--to", s.dir, write(t, "pubs.csv", pubs(20, "c")))
-	replace(t, s.manifest(), strings.Replace(s.content(), `"sequence": 3`, `"sequence": 4`, 1))
-	testkit.Eventually(t, "rejection", func() bool { return strings.Contains(p.readiness(200).LastReload, "has no signature") })
-}
-
 // A manifest that is wrong about its index file changes nothing, and the reason names the field.
 func TestPublishWrongManifest(t *testing.T) {
 	t.Parallel()
 	s, next := newSite(t), newSite(t)
 	s.publish("a")
 	next.publish("b")
-	p := s.replica()
+	p := startServer(t, "--data", s.manifest(), "--refresh", "100ms")
 	first, second := s.read().Snapshots[0], next.read().Snapshots[0]
 	replace(t, filepath.Join(s.dir, second.Index.Key), string(testkit.Read(t, filepath.Join(next.dir, second.Index.Key))))
 	values := strings.NewReplacer("FIRST", first.ID, "SOURCE", first.Source, "KEY1", first.Index.Key, "SECOND", second.ID, "KEY2", second.Index.Key,
@@ -131,17 +96,21 @@ func TestPublishRejects(t *testing.T) {
 		isRefused := strings.HasPrefix(c.Want, fmt.Sprint(code, " ")) && strings.Contains(errs, c.Want[2:])
 		testkit.FailIf(t, !isRefused || out != "" || s.content() != before, "%q: got %d %q %q, want %s", args, code, out, errs, c.Want)
 	}
+	first := s.read().Snapshots[0].ID
 	s.run(file, "--accept-shrink")
 	testkit.Equal(t, "--accept-shrink", s.read().Snapshots[0].Pubs, 15)
+	testkit.Equal(t, "--rollback", s.run("--rollback", first), first)
 }
 
 // A replica whose program reads another format of index files, or finds the published one damaged, builds the snapshot
-// from its source, also with a gazetteer, extra columns and skipped rows, and says so.
+// from its source, also with a gazetteer, extra columns and skipped rows, and says so. Its manifest is signed.
 func TestBuildsFromOrigin(t *testing.T) {
 	t.Parallel()
 	places := write(t, "places.csv", "name,latitude,longitude\nNowhere,52,-1\n")
 	text := strings.ReplaceAll(strings.Replace(pubs(20, "a"), "UID,", "beds,UID,", 1), "\nu", "\n1,u") + ",u,wrong\n"
-	s := newSite(t)
+	private, public := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "key.pub")
+	must(t, "publish", "keygen", private, public)
+	s := newSite(t, "--sign", private)
 	id := s.run(write(t, "some pubs.csv", text), "--places", places, "--extra", "beds", "--max-bad-rows", "1")
 	stored := filepath.Join(s.dir, s.read().Snapshots[0].Index.Key)
 	good := testkit.Read(t, stored)
@@ -156,7 +125,7 @@ func TestBuildsFromOrigin(t *testing.T) {
 		{"a damaged index", 0, damage(good), true},
 	} {
 		replace(t, stored, string(c.index))
-		command := pubd(anywhere("--data", s.manifest())...)
+		command := pubd(anywhere("--data", s.manifest(), "--trust", public)...)
 		command.Env = append(command.Env, fmt.Sprint(formatVariable, "=", index.FormatVersion()+c.later))
 		p := start(t, command)
 		p.await()
@@ -165,14 +134,10 @@ func TestBuildsFromOrigin(t *testing.T) {
 		testkit.Contains(t, c.name, p.search("search=pubs+in+nowhere&amount=1", "demo").body, `"total_results":20`)
 		p.stop()
 	}
-	for _, file := range s.originFiles() {
+	origins, _ := filepath.Glob(filepath.Join(s.dir, "*"+manifest.OriginExtension))
+	for _, file := range origins {
 		testkit.OK(t, os.WriteFile(file, []byte("damaged"), 0o600))
 	}
-	refuse(t, cli.ExitError, "(index.s", "--data", s.manifest())
-}
-
-// originFiles returns the sources of the published snapshots.
-func (s *site) originFiles() []string {
-	files, _ := filepath.Glob(filepath.Join(s.dir, "*"+manifest.OriginExtension))
-	return files
+	_, _, errs := runFor(t, anywhere("--data", s.manifest(), "--trust", public)...)
+	testkit.Contains(t, "both damaged", errs, "\npubd: ", "(index.s")
 }
