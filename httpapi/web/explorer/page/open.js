@@ -13,7 +13,10 @@ document.addEventListener('click', event => {
 })
 
 // The entries of the history share a document: after Back, which loads the page again, Forward only changes the address.
-addEventListener('popstate', () => { if (!opened && location.pathname === '/') location.reload() })
+function follow() { if (!opened && location.pathname === '/') location.reload() }
+
+addEventListener('popstate', follow)
+follow() // the visitor may have gone forward before this script was there
 
 async function open(target) {
   const page = await fetchPage('/')

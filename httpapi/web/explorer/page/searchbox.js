@@ -69,7 +69,7 @@ async function suggest() {
   const query = new URLSearchParams({ search: box.value, amount: most })
   if (where()) query.set('near', where())
   try {
-    const { body } = await askJSON(`/api/v1/suggest?${query}`, signal, { insist: false })
+    const { body } = await askJSON(`/api/v1/suggest?${query}`, signal)
     if (!signal.aborted && document.activeElement === box) fill(body.suggestions)
   } catch (error) {
     if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error // what is wrong, the search for the same text tells
