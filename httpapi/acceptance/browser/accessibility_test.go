@@ -2,30 +2,32 @@ package browser
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
 var (
-	//go:embed probe/contrast.js
-	contrastProbe string
 	//go:embed probe/focus.js
 	focusProbe string
 	//go:embed probe/layout.js
 	layoutProbe string
 )
 
-// phone emulates a phone of 360 by 740 pixels.
-var phone = []step{window(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
-
 const colourScheme = "prefers-color-scheme"
 
 // focusIsSeen checks that the focused element is visible.
-func (e explorer) focusIsSeen(after string) {
+func (e *tab) focusIsSeen(after string) {
 	e.t.Helper()
-	got := evaluate[string](e.tab, focusProbe)
+	got := evaluate[string](e, focusProbe)
 	failIf(e.t, got != "", "focus after %s: %s", after, got)
 }
 
@@ -37,25 +39,27 @@ func TestKeyboard(t *testing.T) {
 	e.awaitHits(s.search(t, "search=wheatsheaf+ely&sort=relevance"))
 	e.do("press Escape") // closes the completions
 	e.tabUntil(`document.activeElement.closest('#results li')`)
-	uid := evaluate[string](e.tab, `document.activeElement.closest('#results li').dataset.uid`)
+	uid := evaluate[string](e, `document.activeElement.closest('#results li').dataset.uid`)
 	e.do("press Enter", "address pub="+uid, "see #pub h2")
 	e.focusIsSeen("Enter at a hit")
 	e.do("press Escape", "address pub=", "lose #pub h2", fmt.Sprintf(`until document.activeElement.closest('#results li')?.dataset.uid === %q`, uid))
 	e.focusIsSeen("Escape")
 
 	e.tabUntil(`document.activeElement.closest('#map')`)
+	e.do("settle")
 	before := e.view()
 	e.do("press →")
 	e.eventually("map moved east", func() bool { return e.view().Lng > before.Lng })
-	e.do("type +")
+	e.do("settle", "type +")
 	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
+	e.do("settle")
 	near := e.view()
 	e.do("type -")
 	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
 }
 
 // tabUntil presses Tab until a condition on the focus holds. Each element that gets the focus must be visible.
-func (e explorer) tabUntil(condition string) {
+func (e *tab) tabUntil(condition string) {
 	e.t.Helper()
 	const stops = 100
 	for range stops {
@@ -70,69 +74,207 @@ func (e explorer) tabUntil(condition string) {
 	e.t.Fatalf("%s: not within %d presses of Tab\n%s", condition, stops, e.state())
 }
 
-// Arrow keys and Enter select a completion.
-func TestSuggestions(t *testing.T) {
-	s, e := exploreMany(t, "")
-	var suggested struct{ Suggestions []struct{ Text string } }
-	s.get(t, "/api/v1/suggest?search=red+l", &suggested)
-	e.do("type red l", "see #suggestions [role=option]", "press ↓",
-		`until document.getElementById(document.querySelector('#search').getAttribute('aria-activedescendant'))`, // announced to screen readers
-		"press Enter", fmt.Sprintf(`until document.querySelector('#search').value === %q`, suggested.Suggestions[0].Text), "lose #suggestions [role=option]")
-}
-
-// On a phone, controls are large enough for a thumb and within its reach.
-func TestPhone(t *testing.T) {
-	_, e := exploreMany(t, "?search=red+lion", phone...)
-	e.do("count search=red+lion")
-	e.fits("hits")
-	e.show("#results li[data-uid]")
-	uid := e.hits()[0]
-	e.tap("#results li[data-uid] :is(a, button)")
-	e.do("address pub="+uid, "see #pub h2")
-	e.fits("a pub")
-	e.tap("#close-pub")
-	e.do("address pub=")
-	e.show("#map")
-	e.fits("the map")
-}
-
 // fits checks the layout on a phone.
-func (e explorer) fits(what string) {
+func (e *tab) fits(what string) {
 	e.t.Helper()
-	got := evaluate[[]string](e.tab, layoutProbe)
+	got := evaluate[[]string](e, layoutProbe)
 	failIf(e.t, len(got) > 0, "phone with %s: got %q", what, got)
 }
 
 // show scrolls an element into view.
-func (e explorer) show(selector string) {
+func (e *tab) show(selector string) {
 	e.t.Helper()
 	e.run(chromedp.ScrollIntoView(chromedp.CSS(selector)))
 	e.do("see " + selector)
 }
 
-// tap touches an element with a finger.
-func (e explorer) tap(selector string) {
+// tap clicks an element, which a touch screen gets as a tap.
+func (e *tab) tap(selector string) {
 	e.t.Helper()
 	e.show(selector)
 	e.run(chromedp.TapXY(e.place(selector).at(0.5, 0.5)))
 }
 
-// Text has enough contrast, in light and dark mode.
-func TestContrast(t *testing.T) {
-	s := serveMany(t)
-	want := s.search(t, "search=*&rated=true&amount=1").Results[0]
+func (r rectangle) overlaps(other rectangle) bool {
+	return r.X < other.X+other.Width-1 && other.X < r.X+r.Width-1 && r.Y < other.Y+other.Height-1 && other.Y < r.Y+r.Height-1
+}
+
+// On every screen, the map has a useful size and is beside the list and the panel of a pub, or above them on a phone.
+// What can be tapped is large enough for a thumb.
+func TestScreens(t *testing.T) {
+	_, e := exploreMany(t, "?search=red+lion")
+	uid := e.hits()[0]
+	for _, screen := range screens {
+		e.run(screen.step)
+		for _, part := range []string{"#column", "#pub"} {
+			if part == "#pub" {
+				e.tap("#results li :is(a, button)")
+				e.do("address pub="+uid, "see .nearby li a", "settle")
+			}
+			place, other := e.place("#place"), e.place(part)
+			failIf(t, place.overlaps(other) || other.Width < 280 || other.Height < 200 || place.Width < 240 || place.Height < 200,
+				"%s: map %+v, %s %+v: want no overlap and both large enough", screen.name, place, part, other)
+			failIf(t, screen.name == "360×740" && place.Y >= other.Y, "%s: map %+v, %s %+v: want the map on top", screen.name, place, part, other)
+			e.fits(screen.name + " with " + part)
+		}
+		e.tap("#close-pub")
+		e.do("address pub=", "lose #pub h2")
+	}
+}
+
+// installed returns the folder of a package of npm, which it installs once.
+func installed(name, version string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	prefix := filepath.Join(cache, "pubd-acceptance", name+"-"+version)
+	folder := filepath.Join(prefix, "node_modules", name)
+	if _, err := os.Stat(folder); err != nil {
+		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", prefix, name+"@"+version)
+		if out, err := install.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("no %s: %v: %w %s", name, install.Args, err, out)
+		}
+	}
+	return folder, nil
+}
+
+// axe returns the script of axe-core.
+var axe = sync.OnceValues(func() (string, error) {
+	folder, err := installed("axe-core", "4.14.1")
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "axe.min.js"))
+	return string(text), err
+})
+
+// needAxe returns axe's script, or skips the test.
+func needAxe(t *testing.T) string {
+	t.Helper()
+	script, err := axe()
+	if err != nil {
+		t.Skip(err)
+	}
+	return script
+}
+
+// passesAxe checks that axe finds no violation.
+func (e *tab) passesAxe(script, what string) {
+	e.t.Helper()
+	if !e.is("window.axe") {
+		evaluate[bool](e, script+";true")
+	}
+	found := evaluate[string](e, `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+		JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html.slice(0, 120)).join(', '))))`)
+	var list []string
+	err := json.Unmarshal([]byte(found), &list)
+	failIf(e.t, err != nil || len(list) > 0, "%s: %q %v", what, list, err)
+}
+
+// Every state of the page passes axe, in light and dark mode, on all screens.
+func TestAxe(t *testing.T) {
+	script := needAxe(t)
+	s, e := exploreMany(t, "")
+	rated := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	defer e.run(prefers(colourScheme, ""))
 	for _, scheme := range []string{"light", "dark"} {
-		e := explorer{openTab(t, s, "/?search=red+lion&pub="+want.UID, prefers(colourScheme, scheme))}
-		e.do("see #pub h2")
-		e.eventually("hits", func() bool { return len(e.hits()) > 0 })
-		worst := evaluate[struct {
-			Ratio, Asked float64
-			Text         string
-			Background   [3]float64
-		}](e.tab, contrastProbe)
-		t.Logf("%s: lowest contrast %.2f (%s), background %v", scheme, worst.Ratio, worst.Text, worst.Background)
-		failIf(t, worst.Ratio < worst.Asked, "%s: contrast of %s: got %.2f, want %v", scheme, worst.Text, worst.Ratio, worst.Asked)
-		sum := worst.Background[0] + worst.Background[1] + worst.Background[2]
-		failIf(t, (scheme == "dark") != (sum < 3*64), "%s: background of the page: got %v", scheme, worst.Background)
+		e.run(prefers(colourScheme, scheme))
+		dark := e.is(`getComputedStyle(document.body).backgroundColor.match(/\d+/g).every(part => part < 64)`)
+		failIf(t, dark != (scheme == "dark"), "%s: dark background: got %v", scheme, dark)
+		for _, screen := range screens {
+			what := screen.name + " " + scheme
+			e.run(screen.step)
+			e.do("go /?search=anchor", "count search=anchor", "click #filter", "see #filters", "focus #search", "type  i", "see #suggestions")
+			e.passesAxe(script, what+" with completions and filters")
+			e.do("press Escape", "click #filter", "lose #filters", "go /?search=wheatsheff&pub="+rated.UID)
+			e.awaitPub(rated.Name)
+			e.do("see .nearby li a", `until document.querySelector('#pub').getAnimations().every(({ playState }) => playState === 'finished')`)
+			e.passesAxe(script, what+" with a pub")
+			e.do("go /?search=zzxxqq&trading=open&map=52.4,0.26,11", "lose #pub h2", "see #offers .action")
+			e.passesAxe(script, what+" with nothing found")
+			if screen.name != "1280×800" {
+				e.fits(what + " with nothing found")
+			}
+		}
+	}
+}
+
+// The pages of a pub and a place, and the list of places, pass axe, in light and dark mode, on all screens, and fit
+// them. A link leads from each to the next.
+func TestRenderedPages(t *testing.T) {
+	script := needAxe(t)
+	rated := many.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	const place, list = `.path a[href^="/places/"]`, `.path a[href="/places"]`
+	e := open(t, many, "/pubs/"+rated.UID)
+	for _, c := range []struct{ what, link, then string }{
+		{"pub", place, "location.pathname.startsWith('/places/')"}, {"place", list, "location.pathname === '/places'"}, {"places", "", ""},
+	} {
+		e.do("see h1", "until document.readyState === 'complete' && document.styleSheets.length === 1")
+		failIf(t, c.what == "pub" && e.text("h1") != rated.Name, "heading: got %q, want %q", e.text("h1"), rated.Name)
+		for _, scheme := range []string{"light", "dark"} {
+			for _, screen := range screens {
+				e.run(prefers(colourScheme, scheme), screen.step)
+				e.passesAxe(script, c.what+", "+screen.name+" "+scheme)
+				failIf(t, e.is("document.documentElement.scrollWidth > innerWidth"), "%s, %s: is wider than the screen", c.what, screen.name)
+			}
+		}
+		if c.link != "" {
+			e.do("click "+c.link, "until "+c.then)
+		}
+	}
+}
+
+// brokenWords are the words of hits that are on more than one line.
+const brokenWords = `(() => {
+	const broken = [], texts = document.createTreeWalker(document.querySelector('#results'), NodeFilter.SHOW_TEXT)
+	while (texts.nextNode()) {
+		for (const { 0: word, index } of texts.currentNode.data.matchAll(/\S+/g)) {
+			const range = document.createRange()
+			range.setStart(texts.currentNode, index)
+			range.setEnd(texts.currentNode, index + word.length)
+			if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+		}
+	}
+	return broken
+})()`
+
+// However long the texts of a hit are, they break between words.
+func TestWordsAreWhole(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("UID,name,location,trading,common_category,total,review_count\n")
+	for n := range 20 {
+		fmt.Fprintf(&text, "%d,Bell,Up%s,temporarily_closed,Hotel Bar,7,%d\n", n, strings.Repeat("o", 6*n/5), n+1)
+	}
+	e := explore(t, serveText(t, text.String()), "?search=bell")
+	for _, screen := range screens {
+		e.run(screen.step)
+		got := evaluate[[]string](e, brokenWords)
+		failIf(t, len(got) > 0, "%s: words on two lines: got %q", screen.name, got)
+	}
+}
+
+// cutOff are the elements of a printed page that do not show all of their content, and what only a screen needs.
+const cutOff = `[...document.querySelectorAll('body, body *')].filter(e => e.checkVisibility() && getComputedStyle(e).position !== 'absolute').filter(e =>
+	['hidden', 'auto'].includes(getComputedStyle(e).overflowY) && e.scrollHeight > e.clientHeight + 1 || e.matches('input, select, button, canvas'))
+	.map(e => e.outerHTML.slice(0, 80))`
+
+// A printed list has all of its hits, and a printed pub all of its panel, dark on white, and nothing to click.
+func TestPrint(t *testing.T) {
+	_, e := exploreMany(t, "?search=red+lion")
+	uid := e.hits()[0]
+	for _, screen := range screens {
+		e.run(screen.step)
+		for shown, search := range map[string]string{"#results li:last-child .name": "", "#pub .nearby li:last-child .name": "&pub=" + uid} {
+			e.do("go /?search=red+lion"+search, "see "+shown)
+			send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: colourScheme, Value: "dark"}}})
+			e.do("see "+shown, "lose #map", "lose #search")
+			got := evaluate[[]string](e, cutOff)
+			failIf(t, len(got) > 0, "%s on paper from %s: got %q", shown, screen.name, got)
+			ink := evaluate[string](e, fmt.Sprintf(`getComputedStyle(document.querySelector(%q)).color`, shown))
+			failIf(t, ink != "rgb(29, 26, 22)", "%s on paper from a dark screen: got the colour %s, want ink", shown, ink)
+			send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+		}
+		e.do("go /?search=red+lion", "lose #pub h2")
 	}
 }

@@ -21,14 +21,13 @@ var goodLinks = regexp.MustCompile(`^(geo:[56][0-9.]*,0.5\?q=[56][0-9.]*,0.5\([^
 
 // A name with markup is displayed as text everywhere.
 func TestHostileNames(t *testing.T) {
-	t.Parallel()
 	rows := must(csv.NewReader(strings.NewReader(string(must(os.ReadFile(hostileFile))(t)))).ReadAll())(t)
 	extra := slices.DeleteFunc(rows[0], func(name string) bool { return loader.ColumnName(name) != "" })
 	rows = rows[1:]
-	e := explore(t, serve(t, "--data", hostileFile, "--extra", strings.Join(extra, ",")), "")
+	e := open(t, serve(t, hostileFile, "--extra", strings.Join(extra, ",")), "/")
 	const elements = `document.querySelectorAll('img, svg, script, b, s, u, iframe, [onerror], [onload], [onmouseover]').length`
-	before := evaluate[int](e.tab, elements)
-	e.do("type lion")
+	before := evaluate[int](e, elements)
+	e.do("focus #search", "type lion")
 	e.awaitCount(len(rows))
 	e.do("see #suggestions [role=option]")
 	completions := e.text("#suggestions")
@@ -41,19 +40,19 @@ func TestHostileNames(t *testing.T) {
 		shown := property[string](e, li, "textContent")
 		failIf(t, !strings.Contains(shown, name), "hit: got %q, want %q", shown, name)
 		e.do("click "+li+" :is(a, button)", "address pub="+uid, "until "+named(name))
-		for _, link := range evaluate[[]string](e.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.href)`) {
+		for _, link := range evaluate[[]string](e, `[...document.querySelectorAll('#pub .actions a')].map(a => a.href)`) {
 			failIf(t, !goodLinks.MatchString(link), "link of %q: got %s", name, link)
 		}
-		got := evaluate[string](e.tab, `[...document.querySelectorAll('#pub .actions a')].find(a => a.textContent === 'Website')?.href ?? ''`)
+		got := evaluate[string](e, `[...document.querySelectorAll('#pub .actions a')].find(a => a.textContent === 'Website')?.href ?? ''`)
 		want, known := websites[uid]
 		failIf(t, known && got != want, "website of %q: got %q, want %q", name, got, want)
 		e.fitsIn("#column", name)
 		e.fitsIn("#pub", name)
-		title := evaluate[string](e.tab, `document.title`)
+		title := evaluate[string](e, `document.title`)
 		failIf(t, strings.Contains(title, "<img") && !strings.Contains(title, name), "title: got %q, want it to have %q unchanged", title, name)
 		e.do("press Escape", "address pub=")
 	}
-	created := evaluate[int](e.tab, elements) - before
+	created := evaluate[int](e, elements) - before
 	failIf(t, created != 0, "elements that names could create: got %d more than before", created)
 	failIf(t, e.is(`'owned' in window`), "a script in a name ran")
 	e.fitsIn("html", "long name")
@@ -61,8 +60,7 @@ func TestHostileNames(t *testing.T) {
 
 // Parameters in the address are displayed as text, too, and the page works after invalid ones.
 func TestHostileAddress(t *testing.T) {
-	t.Parallel()
-	e := explore(t, serve(t, "--data", hostileFile), "")
+	e := open(t, serve(t, hostileFile), "/")
 	e.forgive(`status of 4(00|04|14)`) // Chromium's message about a rejected request
 	for _, query := range []string{
 		"search=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "pub=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "map=NaN,Infinity,1e99", "map=%3Cscript%3E",
@@ -70,13 +68,13 @@ func TestHostileAddress(t *testing.T) {
 		"search=" + strings.Repeat("lion+", 100),
 	} {
 		e.do("open /?"+query, `until /pub|No answer/.test(document.querySelector('#count').textContent)`, "click #search", "retype lion", "address search=lion")
-		failIf(t, evaluate[int](e.tab, `document.querySelectorAll('img[src=x], b').length`) > 0, "%s: creates an element", query)
+		failIf(t, evaluate[int](e, `document.querySelectorAll('img[src=x], b').length`) > 0, "%s: creates an element", query)
 	}
 }
 
 // fitsIn checks that an element is no wider than what it has room for.
-func (e explorer) fitsIn(selector, what string) {
+func (e *tab) fitsIn(selector, what string) {
 	e.t.Helper()
-	got := evaluate[[]float64](e.tab, fmt.Sprintf(`(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector(%q))`, selector))
+	got := evaluate[[]float64](e, fmt.Sprintf(`(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector(%q))`, selector))
 	failIf(e.t, got[0] > got[1], "%s, %s: got a width of %v px, want at most %v", what, selector, got[0], got[1])
 }

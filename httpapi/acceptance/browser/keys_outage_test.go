@@ -1,8 +1,6 @@
 package browser
 
 import (
-	_ "embed"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,11 +8,10 @@ import (
 
 // The page says that the server is unreachable until it is back.
 func TestServerGone(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
-	e := explore(t, s, "")
+	s := serve(t, "")
+	e := open(t, s, "/")
 	e.forgive(`net::ERR_|status of 503`) // Chromium's message about a request without a server, or to a server without data
-	e.do("type red", "count search=red")
+	e.do("focus #search", "type red", "count search=red")
 	failIf(t, e.is(visible("#notice")), "notice when all is well: got %q", e.text("#notice"))
 	e.do("run window.same = true")
 	s.Stop()
@@ -35,11 +32,10 @@ func keyFile(t *testing.T, flags ...string) (file, secret string) {
 
 // Visitors without a key must enter one. It is stored only in the tab's storage and sent only in request headers.
 func TestKey(t *testing.T) {
-	t.Parallel()
 	file, first := keyFile(t)
-	s := serve(t, "--keys", file)
+	s := serve(t, "", "--keys", file)
 	s.key = first
-	e := explorer{openTab(t, s, "/?search=red+lion")}
+	e := open(t, s, "/?search=red+lion")
 	e.forgive(`status of 40[13]`) // Chromium's message about a rejected request
 	e.enterKey("wrong")
 	e.do("see #key-form")
@@ -56,7 +52,7 @@ func TestKey(t *testing.T) {
 	e.enterKey(second)
 	s.key = second
 	e.do("lose #key-form", "focus #search", "retype bell", "count search=bell")
-	kept := evaluate[string](e.tab, `JSON.stringify([document.cookie, {...localStorage}, document.documentElement.outerHTML, history.state])`)
+	kept := evaluate[string](e, `JSON.stringify([document.cookie, {...localStorage}, document.documentElement.outerHTML, history.state])`)
 	for _, secret := range []string{first, second} {
 		failIf(t, strings.Contains(strings.Join(e.urls(), "\n"), secret), "the key is in one of %q", e.urls())
 		failIf(t, strings.Contains(kept, secret), "the key is in the page, a cookie, localStorage or the history")
@@ -64,43 +60,19 @@ func TestKey(t *testing.T) {
 }
 
 // enterKey types a key into the form.
-func (e explorer) enterKey(secret string) {
+func (e *tab) enterKey(secret string) {
 	e.t.Helper()
-	e.do("until "+visible("#key-form")+` && !document.querySelector('#key').disabled`, "focus #key", "run document.querySelector('#key').select()", "type "+secret, "press Enter")
-}
-
-//go:embed probe/others.js
-var othersProbe string
-
-// A key with five requests per second suffices: requests over its rate are retried, and the page says so.
-func TestSlowKey(t *testing.T) {
-	t.Parallel()
-	file, slow := keyFile(t, "--rate", "5")
-	fast := keys(t, "add", "--file", file, "--name", "fast")
-	s := serve(t, "--keys", file, "--data", manyFile, cache())
-	s.key = fast
-	e := explorer{openTab(t, s, "/")}
-	e.forgive(`status of 429`) // Chromium's message about a request over the rate
-	e.enterKey(slow)
-	e.do("points", "focus #search")
-	// Other requests use up the rate of the key until the page has retried.
-	evaluate[bool](e.tab, fmt.Sprintf(othersProbe, slow))
-	for _, text := range []string{"red lion", "wheatsheaf ely"} {
-		e.do("retype "+text, "count search="+strings.ReplaceAll(text, " ", "+"))
-		e.eventually("hits on the map", func() bool { return e.view().Hits > 0 })
-	}
-	e.do("leave", "click #results li a", "see #pub h2", "lose #notice")
-	failIf(t, !e.is("window.retried === true"), "the page did not retry")
+	e.do("until "+visible("#key-form")+` && !document.querySelector('#key').disabled`, "focus #key",
+		"run document.querySelector('#key').select()", "type "+secret, "press Enter")
 }
 
 // With a public key, visitors do not enter a key, not even when the public key is replaced.
 func TestPublicKey(t *testing.T) {
-	t.Parallel()
 	public := []string{"--public", "--rate-per-client", "100"}
 	file, first := keyFile(t, public...)
-	s := serve(t, "--keys", file)
+	s := serve(t, "", "--keys", file)
 	s.key = first
-	e := explore(t, s, "?search=red+lion")
+	e := open(t, s, "/?search=red+lion")
 	e.forgive(`status of 403`) // for the first request after the key is replaced
 	e.do("count search=red+lion", "points")
 	failIf(t, e.is(visible("#key-form")), "the page requires a key")
@@ -108,8 +80,8 @@ func TestPublicKey(t *testing.T) {
 	s.key = keys(t, append([]string{"add", "--file", file, "--name", "second"}, public...)...)
 	s.hangUp(t)
 	e.eventually("settings with the second key", func() bool {
-		return strings.Contains(evaluate[string](e.tab, `fetch('/explorer/settings.json').then(r => r.text())`), s.key)
+		return strings.Contains(evaluate[string](e, `fetch('/explorer/settings.json').then(r => r.text())`), s.key)
 	})
-	e.do("retype bell", "count search=bell")
+	e.do("focus #search", "retype bell", "count search=bell")
 	failIf(t, e.is(visible("#key-form")), "the page requires a key after it was replaced")
 }

@@ -2,10 +2,13 @@ package browser
 
 import (
 	"fmt"
-	"image/color"
 	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/browser"
@@ -24,7 +27,7 @@ func (v view) kilometres() float64 {
 // bounds is the box of the map in degrees.
 type bounds struct{ West, South, East, North float64 }
 
-func (e explorer) bounds() bounds {
+func (e *tab) bounds() bounds {
 	e.t.Helper()
 	v, at := e.view(), e.place("#map")
 	world := tileSize * math.Exp2(v.Zoom)
@@ -37,40 +40,6 @@ func (b bounds) has(p pub) bool {
 	return p.Longitude >= b.West && p.Longitude <= b.East && p.Latitude >= b.South && p.Latitude <= b.North
 }
 
-// colours returns the number of colours in a picture of the map.
-func (e explorer) colours() int {
-	e.t.Helper()
-	seen, picture := map[color.Color]bool{}, e.mapPicture()
-	picture.share(func(c color.Color) bool {
-		seen[c] = true
-		return true
-	})
-	return len(seen)
-}
-
-// Dragging moves the map, and its points are pubs.
-func TestMap(t *testing.T) {
-	s, e := exploreMany(t, "", drawn)
-	e.do("points")
-	failIf(t, e.colours() < 3, "colours of the map: want points on a background")
-	e = explore(t, s, "") // which draws nothing: a slow frame makes a turn of the wheel mean less
-	e.do("points")
-	before := e.view()
-	x, y := e.place("#map").at(0.5, 0.5)
-	e.drag(x, y, 80, 40)
-	e.eventually("map dragged to the north-west", func() bool {
-		now := e.view()
-		return now.Lng < before.Lng && now.Lat > before.Lat && now.Zoom == before.Zoom
-	})
-	before = e.view()
-	e.wheel(x, y, -240)
-	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
-	e.do("settle")
-	before = e.view()
-	e.wheel(x, y, 480)
-	e.eventually("farther", func() bool { return e.view().Zoom < before.Zoom })
-}
-
 // Clicking a point opens its pub.
 func TestPointOpens(t *testing.T) {
 	e, want := exploreLonely(t)
@@ -79,38 +48,23 @@ func TestPointOpens(t *testing.T) {
 	e.do("address pub="+want.UID, "until "+named(want.Name))
 }
 
-// exploreLonely opens a map of a street, with a pub in its middle that has no other within 100 m.
-func exploreLonely(t *testing.T, before ...step) (explorer, pub) {
+// exploreLonely shows a map of a street, with a pub in its middle that has no other within 100 m.
+func exploreLonely(t *testing.T) (*tab, pub) {
 	t.Helper()
-	s := serveMany(t)
-	for _, p := range s.search(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
-		if s.search(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {
-			e := explore(t, s, fmt.Sprintf("?map=%f,%f,15", p.Latitude, p.Longitude), before...)
-			e.do("points")
+	needChromium(t)
+	for _, p := range many.search(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
+		if many.search(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {
+			e := explore(t, many, fmt.Sprintf("?map=%f,%f,15", p.Latitude, p.Longitude))
+			e.do("settle")
 			return e, p
 		}
 	}
 	t.Fatal("all of 100 pubs have another within 100 m")
-	return explorer{}, pub{}
-}
-
-// Two fingers zoom.
-func TestPinch(t *testing.T) {
-	_, e := exploreMany(t, "?search=anchor&map=52,0,7", phone...)
-	e.show("#map")
-	e.do("points")
-	before := e.view()
-	x, y := e.place("#map").at(0.5, 0.5)
-	e.pinch(x, y, 60, 180)
-	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
-	e.do("settle")
-	near := e.view()
-	e.pinch(x, y, 180, 60)
-	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
+	return nil, pub{}
 }
 
 // awaitCentre waits until the address has a circle around a place.
-func (e explorer) awaitCentre(lat, lng float64) {
+func (e *tab) awaitCentre(lat, lng float64) {
 	e.t.Helper()
 	e.eventually("place in the address", func() bool {
 		return math.Abs(e.float("lat")-lat) < 0.01 && math.Abs(e.float("lng")-lng) < 0.01 && e.float("distance") > 0
@@ -118,25 +72,19 @@ func (e explorer) awaitCentre(lat, lng float64) {
 }
 
 // circle returns the query of the circle in the address.
-func (e explorer) circle() string {
+func (e *tab) circle() string {
 	e.t.Helper()
 	a := e.address()
 	return fmt.Sprintf("search=*&lat=%s&lng=%s&distance=%s", a.Get("lat"), a.Get("lng"), a.Get("distance"))
 }
 
-// The map first shows all pubs, including those in Orkney, then the hits of a search that were asked for, then the
-// opened pub.
+// The map shows the hits of a search that were asked for, then the opened pub.
 func TestMapFollowsSearch(t *testing.T) {
-	s, e := exploreMany(t, "")
-	e.do("points", "settle")
-	far := append(s.search(t, "search=*&bbox=-8,58,2,62&amount=100").Results, s.search(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
-	failIf(t, len(far) < 20, "pubs at the edges of the map: got %d, want at least 20", len(far))
-	for b := e.bounds(); len(far) > 0; far = far[1:] {
-		failIf(t, !b.has(far[0]), "%s at %v, %v is not on the map %+v", far[0].Name, far[0].Latitude, far[0].Longitude, b)
-	}
+	s, e := exploreMany(t, "?search=red+lion&map=54,-3,5")
+	e.do("settle")
 	whole := e.view().Zoom
 	found := s.search(t, "search=wheatsheaf+ely&amount=100&relax=true") // without those that have only some of the words
-	e.do("type wheatsheaf ely", "count search=wheatsheaf+ely")
+	e.do("retype wheatsheaf ely", "count search=wheatsheaf+ely")
 	e.eventually("all hits that were asked for on a nearer map", func() bool {
 		b := e.bounds()
 		for _, p := range found.Results {
@@ -146,7 +94,7 @@ func TestMapFollowsSearch(t *testing.T) {
 		}
 		return e.view().Zoom > whole+0.5
 	})
-	e.do("open /?search=red+lion")
+	e.do("go /?search=red+lion")
 	many := s.search(t, "search=red+lion&sort=relevance")
 	e.awaitHits(many)
 	e.eventually("hits on the map", func() bool { return int(e.view().Hits) > 500 })
@@ -162,7 +110,7 @@ func TestMapFollowsSearch(t *testing.T) {
 // After the map has moved, a visitor can search its area and undo that.
 func TestSearchThisArea(t *testing.T) {
 	s, e := exploreMany(t, "?search=bell&map=52.2,0.7,9")
-	e.do("count search=bell", "points")
+	e.do("settle")
 	failIf(t, e.is(visible("#search-area")), "the area can be searched before the map has moved")
 	e.drag(e.place("#map").X+300, 300, 60, 30)
 	e.do("see #search-area")
@@ -191,24 +139,28 @@ func TestNamesOnTheMap(t *testing.T) {
 		e.do("until document.querySelector('#tip').hidden")
 	}
 	hover()
-	e.do(fmt.Sprintf("open /?map=%f,%f,12", want.Latitude, want.Longitude), "points")
-	failIf(t, e.view().Names != 0, "names at the scale of a county: want none")
+	e.do(fmt.Sprintf("go /?map=%f,%f,12", want.Latitude, want.Longitude))
+	e.eventually("a county, without names", func() bool { return e.view().Zoom == 12 && e.view().Names == 0 })
+	e.do("settle")
 	hover()
 }
 
-// allowLocation lets the page use the visitor's location, and sets it.
-func (e explorer) allowLocation(s *server, lat, lng float64) {
+// permitLocation lets the pages of the server use the visitor's location, or denies it.
+func (e *tab) permitLocation(setting browser.PermissionSetting) {
 	e.t.Helper()
 	must(chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
-		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: browser.PermissionSettingGranted,
-		Origin: s.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
+		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: setting,
+		Origin: e.server.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
 	}))(e.t)
-	send(e.tab, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: new(lat), Longitude: new(lng), Accuracy: new(10.0)})
+	send(e, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: new(51.97), Longitude: new(0.98), Accuracy: new(10.0)})
 }
 
-// The first screen has the best rated pubs with an explanation or, if the page may use the location, the nearest pubs.
+// The first screen has the best rated pubs with an explanation, and all pubs on the map, or, if the page may use the
+// location, the nearest pubs.
 func TestFirstScreen(t *testing.T) {
-	s, e := exploreMany(t, "")
+	needChromium(t)
+	s := many
+	e := open(t, s, "/")
 	e.awaitHits(s.search(t, "search=*&sort=fair&order=desc&trading=open"))
 	e.do("points")
 	e.says("#count", "Best rated of")
@@ -219,7 +171,12 @@ func TestFirstScreen(t *testing.T) {
 		got := e.text("body")
 		failIf(t, strings.Contains(got, no), "first screen: got %q, want no coordinates that nobody entered", got)
 	}
-	e.allowLocation(s, 51.97, 0.98)
+	far := append(s.search(t, "search=*&bbox=-8,58,2,62&amount=100").Results, s.search(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
+	failIf(t, len(far) < 20, "pubs at the edges of the map: got %d, want at least 20", len(far))
+	for b := e.bounds(); len(far) > 0; far = far[1:] {
+		failIf(t, !b.has(far[0]), "%s at %v, %v is not on the map %+v", far[0].Name, far[0].Latitude, far[0].Longitude, b)
+	}
+	e.permitLocation(browser.PermissionSettingGranted)
 	const near = "search=*&lat=51.97&lng=0.98&distance=5"
 	e.do("open /", "count "+near)
 	e.awaitHits(answer{Results: s.search(t, near).Results[:5]})
@@ -229,38 +186,33 @@ func TestFirstScreen(t *testing.T) {
 }
 
 // says checks that an element has a text.
-func (e explorer) says(selector, want string) {
+func (e *tab) says(selector, want string) {
 	e.t.Helper()
 	got := e.text(selector)
 	failIf(e.t, !strings.Contains(got, want), "%s: got %q, want %q", selector, got, want)
 }
 
-// The radius is offered only if there is a centre.
-func TestRadiusNeedsCentre(t *testing.T) {
+// The radius is offered only if there is a centre. Distances are in miles in regions that use them, and can be
+// switched.
+func TestUnits(t *testing.T) {
+	const near = "lat=52.2&lng=0.7&distance=20"
+	const says, far = `until document.querySelector('%s').textContent === '%s'`, `until [...document.querySelectorAll('#results .far')].at(-1)?.textContent.endsWith('%s')`
 	_, e := exploreMany(t, "?search=bell")
-	const near = "search=bell&lat=52.2&lng=0.7&distance=20"
-	e.do("count search=bell", "lose #radius", "open /?"+near, "count "+near, "see #radius", "points")
+	e.do("lose #radius", "go /?"+near, "count search=*&"+near, "see #radius")
 	e.eventually("a place with a name", func() bool {
 		name := e.text("#centre")
 		return strings.Contains(name, "Near ") && !strings.Contains(name, "place")
 	})
-}
-
-// Distances are in miles in regions that use them, and can be switched.
-func TestUnits(t *testing.T) {
-	_, e := exploreMany(t, "?lat=52.2&lng=0.7&distance=20")
-	const says, far = `until document.querySelector('%s').textContent === '%s'`, `until [...document.querySelectorAll('#results .far')].at(-1)?.textContent.endsWith('%s')`
-	e.do("count search=*&lat=52.2&lng=0.7&distance=20",
-		fmt.Sprintf(says, "#unit", "Miles"), fmt.Sprintf(says, "#radius-value", "12 mi"), fmt.Sprintf(far, "mi"), "click #unit",
+	e.do(fmt.Sprintf(says, "#unit", "Miles"), fmt.Sprintf(says, "#radius-value", "12 mi"), fmt.Sprintf(far, "mi"), "click #unit",
 		fmt.Sprintf(says, "#unit", "Kilometres"), fmt.Sprintf(says, "#radius-value", "20 km"), fmt.Sprintf(far, "km"),
-		"open /?lat=52.2&lng=0.7&distance=20", fmt.Sprintf(says, "#radius-value", "20 km"))
+		"open /?"+near, fmt.Sprintf(says, "#radius-value", "20 km"), "click #unit", fmt.Sprintf(says, "#radius-value", "12 mi"))
 }
 
 // A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address
 // follow.
 func TestRadius(t *testing.T) {
 	s, e := exploreMany(t, "?map=51.97,0.98,10")
-	e.do("points", "click #centre")
+	e.do("settle", "click #centre")
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.click(x, y)
 	e.awaitCentre(51.97, 0.98)
@@ -286,7 +238,7 @@ func TestRadius(t *testing.T) {
 
 // showsCircle waits until count, hits and #radius-value match the circle in the address, which is updated a little
 // after a drag.
-func (e explorer) showsCircle(s *server) {
+func (e *tab) showsCircle(s *server) {
 	e.t.Helper()
 	e.eventually("the pubs of the circle in the address", func() bool {
 		want, hits := s.search(e.t, e.circle()), e.hits()
@@ -296,5 +248,105 @@ func (e explorer) showsCircle(s *server) {
 		told *= map[string]float64{"km": 1, "mi": 1.609344, "m": 0.001, "yd": 0.0009144}[unit]
 		return e.count() == want.Total && math.Abs(told-e.float("distance")) <= 0.5 &&
 			(len(hits) == 0 && want.Total == 0 || len(hits) > 0 && hits[0] == want.Results[0].UID)
+	})
+}
+
+// A click on a cluster zooms in, unless a place is being picked.
+func TestClusters(t *testing.T) {
+	_, e := exploreMany(t, "?map=52,-1,7")
+	e.do("settle")
+	before := e.view()
+	x, y := e.hoverCluster()
+	e.click(x, y)
+	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom+0.5 })
+	e.do("settle")
+	failIf(t, e.address().Get("pub") != "", "a click on a cluster opened a pub")
+	x, y = e.hoverCluster()
+	e.do("click #centre")
+	e.click(x, y)
+	e.do("until new URLSearchParams(location.search).get('distance') > 0")
+}
+
+// hoverCluster moves the mouse to a cluster near the middle of the map and returns where it is.
+func (e *tab) hoverCluster() (x, y float64) {
+	e.t.Helper()
+	middleX, middleY := e.place("#map").at(0.5, 0.5)
+	for dy := -40.0; dy <= 40; dy += 8 {
+		for dx := -40.0; dx <= 40; dx += 8 {
+			x, y = middleX+dx, middleY+dy
+			e.run(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+			if e.is(`document.querySelector('#map .point')`) {
+				return x, y
+			}
+		}
+	}
+	e.t.Fatal("no cluster near the middle of the map")
+	return 0, 0
+}
+
+// A browser without WebGL has the list and everything beside the map, and says why there is no map.
+func TestWithoutWebGL(t *testing.T) {
+	needChromium(t)
+	e := open(t, many, "/?search=red+lion&map=52,0,9", beforeScripts(`const { getContext } = HTMLCanvasElement.prototype
+		HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...more) }`))
+	e.worksWithoutMap("WebGL")
+}
+
+// worksWithoutMap checks that the page says why it has no map, and does everything else.
+func (e *tab) worksWithoutMap(reason string) {
+	e.t.Helper()
+	e.do("count search=red+lion", "see #no-map", "focus #search", "retype wheatsheff", "count search=wheatsheff", "leave", "see #relaxed a",
+		"click #results li a", "see #pub h2", "press Escape", "lose #pub h2",
+		"focus #search", "retype zzxxqq", "count search=zzxxqq", "leave", "see #offers .action")
+	e.says("#no-map", reason)
+	for _, control := range []string{".zoom", "#legend", "#scale", "#map-hint"} {
+		failIf(e.t, e.is(visible(control)), "%s is visible without a map", control)
+	}
+}
+
+// relay returns a server that passes requests on to another, but those for a path to a handler, until the test ends.
+func (s *server) relay(t *testing.T, path string, handler http.HandlerFunc) *server {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("/", s.proxy(t))
+	mux.Handle(path, handler)
+	front := httptest.NewServer(mux)
+	t.Cleanup(front.Close)
+	return &server{Server: s.Server, origin: front.URL, key: s.key}
+}
+
+func (s *server) proxy(t *testing.T) *httputil.ReverseProxy {
+	t.Helper()
+	return httputil.NewSingleHostReverseProxy(must(url.Parse(s.origin))(t))
+}
+
+const mapLibrary = "/explorer/maplibre.js"
+
+// When the map's library comes late, the map shows what the page has shown and chosen until then. Until it comes, and if
+// it never does, the page works without a map, and tries again with the next search.
+func TestMapComesLate(t *testing.T) {
+	needChromium(t)
+	var lost atomic.Bool
+	lost.Store(true)
+	come := make(chan struct{})
+	e := open(t, many.relay(t, mapLibrary, func(w http.ResponseWriter, r *http.Request) {
+		if lost.Load() {
+			http.NotFound(w, r)
+			return
+		}
+		<-come
+		many.proxy(t).ServeHTTP(w, r)
+	}), "/?search=red+lion&map=52,0,9")
+	e.forgive(`status of 404 .*` + mapLibrary)
+	e.worksWithoutMap("could not be loaded")
+	lost.Store(false)
+	want := many.search(t, "search=red+lion&sort=relevance&amount=1").Results[0]
+	e.do("focus #search", "retype red lion", "leave", "count search=red+lion", "click "+hit(want.UID), "until "+named(want.Name))
+	failIf(t, e.is(`document.querySelector('#map canvas')`), "there is a map without its library")
+	close(come)
+	e.do("points", "lose #no-map", "see .zoom")
+	e.eventually("the pub on a map that comes late, with the hits", func() bool {
+		got := e.view()
+		return got.Hits > 100 && math.Abs(got.Lat-want.Latitude) < 0.001 && math.Abs(got.Lng-want.Longitude) < 0.001
 	})
 }

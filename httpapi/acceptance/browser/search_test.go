@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -14,6 +16,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
 )
 
 // While a visitor types, the page shows the pubs and the count of the API.
@@ -28,7 +33,7 @@ func TestSearchAsYouType(t *testing.T) {
 	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
 	e.awaitHits(s.search(t, e.request().RawQuery))
 	first := e.hits()
-	e.run(doubleClickOn("#more")) // the second click sends no request
+	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
 	all := e.hits()
 	failIf(t, !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all),
@@ -48,7 +53,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 	e.do(holding("search=re&"), "type re", "until window.asked")
 	e.do("type d lion", "count search=red+lion", "run release()")
 	// Once a later request has been answered and a frame drawn, the page has handled this response, too.
-	evaluate[bool](e.tab, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
+	evaluate[bool](e, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
 	got, want := e.count(), s.search(t, "search=red+lion").Total
 	failIf(t, got != want, "count after the late answer to re: got %d, want %d for red lion", got, want)
 }
@@ -86,36 +91,40 @@ func TestSharedAddress(t *testing.T) {
 		_, err := fmt.Sscanf(shared.Get("map"), "%f,%f,%f", &is.Lat, &is.Lng, &is.Zoom)
 		return err == nil && is.isNear(e.view())
 	})
-	other := explorer{openTab(t, s, "/?"+shared.Encode())}
-	other.do("count " + query)
-	other.awaitHits(want)
-	other.awaitPub(second.Name)
-	for _, control := range []string{"#search", "#sort", "#order", "#trading"} {
-		got, want := property[string](other, control, "value"), property[string](e, control, "value")
-		failIf(t, got != want, "%s at the shared address: got %q, want %q", control, got, want)
+	controls := []string{"#search", "#sort", "#order", "#trading"}
+	chosen := map[string]string{}
+	for _, control := range controls {
+		chosen[control] = property[string](e, control, "value")
 	}
-	failIf(t, !other.view().isNear(e.view()), "map at the shared address: got %+v, want %+v", other.view(), e.view())
+	there := e.view()
+	e.do("open /?"+shared.Encode(), "count "+query)
+	e.awaitHits(want)
+	e.awaitPub(second.Name)
+	for _, control := range controls {
+		got := property[string](e, control, "value")
+		failIf(t, got != chosen[control], "%s at the shared address: got %q, want %q", control, got, chosen[control])
+	}
+	e.eventually(fmt.Sprintf("the map at the shared address: %+v", there), func() bool { return e.view().isNear(there) })
 	for _, name := range []string{"pub", "search", "trading"} {
-		failIf(t, other.address().Get(name) != shared.Get(name), "shared address: got %v, want it to stay %v", other.address(), shared)
+		failIf(t, e.address().Get(name) != shared.Get(name), "shared address: got %v, want it to stay %v", e.address(), shared)
 	}
 }
 
 // Back and Forward restore what was shown.
 func TestHistory(t *testing.T) {
 	_, e := exploreMany(t, "?search=red+lion")
-	e.do("count search=red+lion")
 	uid := e.hits()[2]
 	e.do("click "+hit(uid), "address pub="+uid, "see #pub h2")
 	hits := e.hits()
-	e.run(goBack)
+	e.do("run history.back()")
 	e.do("address pub=", "address search=red lion", "lose #pub h2", "count search=red+lion")
-	e.run(goForward)
+	e.do("run history.forward()")
 	e.do("address pub="+uid, "see #pub h2")
 	failIf(t, !slices.Equal(e.hits(), hits), "hits after Back and Forward: got %q, want %q", e.hits(), hits)
 }
 
 // choose selects a value of a list once it has it.
-func (e explorer) choose(selector, value string) {
+func (e *tab) choose(selector, value string) {
 	e.t.Helper()
 	list := fmt.Sprintf(`document.querySelector(%q)`, selector)
 	e.do(fmt.Sprintf(`until [...%s.options].some((o) => o.value === %q)`, list, value), "focus "+selector,
@@ -162,38 +171,55 @@ func TestAddressBarRateLimit(t *testing.T) {
 		"address search=red lion", "address pub="+want.Results[0].UID)
 }
 
-// Enter repeats a failed search. If more hits cannot be loaded, the list stays.
+// Enter repeats a failed search. If more hits cannot be loaded, the list stays. A search is repeated while the server or
+// the rate of the key does not allow it, and the page says so; so are completions.
 func TestErrorsCanBeRetried(t *testing.T) {
 	_, e := exploreMany(t, "")
 	const works, fault = `run window.fetch = real`, `until document.body.innerText.includes('broken')`
-	failing := func(part string) string {
+	failing := func(part string, status int) string {
 		return fmt.Sprintf(`run window.real ??= window.fetch; window.fetch = (target, ...rest) => String(target).includes(%q)
-			? Promise.resolve(new Response('{"error":"broken"}', { status: 500 })) : real(target, ...rest)`, part)
+			? Promise.resolve(new Response('{"error":"broken"}', { status: %d })) : real(target, ...rest)`, part, status)
 	}
-	e.do(failing("search=bell&"), "type bell", fault, works, "press Enter", "count search=bell")
+	e.do(failing("search=bell&", 500), "type bell", fault, works, "press Enter", "count search=bell")
 	before := e.hits()
-	e.do(failing("page=2"), "click #more", fault)
+	e.do(failing("page=2", 500), "click #more", fault)
 	failIf(t, len(e.hits()) != len(before), "hits after loading more failed: got %d, want %d", len(e.hits()), len(before))
 	e.do(works, "click #more")
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(before) })
+	e.do("focus #search", failing("search=swan", 429), "retype swan", "until document.querySelector('#notice').textContent.includes('Retrying…')",
+		works, "count search=swan", "see #suggestions [role=option]", "lose #notice")
 }
 
 // A value of a filter may have a comma.
 func TestFilterWithComma(t *testing.T) {
-	t.Parallel()
-	e := explore(t, serveText(t, "UID,name,location\n1,Bell,Newport\n2,Swan,Newport\n3,Crown,\"Newport, Shropshire\"\n"), "")
-	e.awaitCount(3)
+	e := exploreTowns(t, "?search=newport")
 	e.do("click #filter", "see #filters", `until [...document.querySelector('#locations').options].some(o => o.value === 'Newport Shropshire')`,
 		"focus #location", "type Newport, Shropshire", "press Enter")
 	e.awaitCount(1)
+	e.do("click #filter")
 }
 
-// serveText starts a server on a snapshot in CSV.
-func serveText(t *testing.T, text string, flags ...string) *server {
+// serveText returns a server of a snapshot in CSV, which is started once for all tests with this text.
+func serveText(t *testing.T, text string) *server {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "pubs.csv")
+	needChromium(t)
+	name := fmt.Sprintf("%x.csv", sha256.Sum256([]byte(text)))
+	for _, s := range servers {
+		if filepath.Base(s.Data) == name {
+			return s
+		}
+	}
+	file := filepath.Join(scratch, name)
 	ok(t, os.WriteFile(file, []byte(text), 0o600))
-	return serve(t, append(flags, "--data", file)...)
+	s := must(startServer(context.Background(), file))(t)
+	servers = append(servers, s)
+	return s
+}
+
+// exploreTowns shows a search of the explorer among the pubs of someTowns.
+func exploreTowns(t *testing.T, query string) *tab {
+	t.Helper()
+	return explore(t, serveText(t, someTowns), query)
 }
 
 // A late response for a pub does not take the focus from the search box.
@@ -201,7 +227,7 @@ func TestLatePubKeepsFocus(t *testing.T) {
 	_, e := exploreMany(t, "?search=red+lion")
 	e.do("count search=red+lion", holding("pubid="),
 		"click "+firstHit, "focus #search", "type  inn", "count search=red+lion+inn", "run release()", "see #pub h2")
-	got := evaluate[string](e.tab, `document.activeElement.id`)
+	got := evaluate[string](e, `document.activeElement.id`)
 	failIf(t, got != "search", "focus after the response: got %q, want the search box", got)
 }
 
@@ -212,9 +238,9 @@ func TestLatePubKeepsFocus(t *testing.T) {
 var someTowns string
 
 // line returns the text of an element in one line; empty if it is hidden.
-func (e explorer) line(selector string) string {
+func (e *tab) line(selector string) string {
 	e.t.Helper()
-	return strings.Join(strings.Fields(evaluate[string](e.tab, fmt.Sprintf(`(e => e?.checkVisibility() ? e.innerText : '')(document.querySelector(%q))`, selector))), " ")
+	return strings.Join(strings.Fields(evaluate[string](e, fmt.Sprintf(`(e => e?.checkVisibility() ? e.innerText : '')(document.querySelector(%q))`, selector))), " ")
 }
 
 // quotes are the signs that the browser sets around a quoted text.
@@ -222,9 +248,7 @@ var quotes = regexp.MustCompile(`["“”]`)
 
 // The page says what was understood of a text, moves the map there, and marks the words that matched.
 func TestUnderstood(t *testing.T) {
-	t.Parallel()
-	e := explore(t, serveText(t, someTowns), "")
-	e.do("points")
+	e := exploreTowns(t, "")
 	york, brighton, london := pub{Latitude: 53.958, Longitude: -1.083}, pub{Latitude: 50.825, Longitude: -0.142}, pub{Latitude: 51.510, Longitude: -0.13}
 	for _, c := range []struct {
 		text, count, said string
@@ -250,21 +274,19 @@ func TestUnderstood(t *testing.T) {
 	} {
 		e.do("retype " + c.text)
 		e.eventually(fmt.Sprintf("%s: %q, %q, with the words %q marked", c.text, c.count, c.said, c.marks), func() bool {
-			marks := evaluate[[]string](e.tab, `[...document.querySelectorAll('#results li:first-child mark')].map(mark => mark.textContent)`)
+			marks := evaluate[[]string](e, `[...document.querySelectorAll('#results li:first-child mark')].map(mark => mark.textContent)`)
 			return e.line("#count") == c.count && quotes.ReplaceAllString(e.line("#relaxed"), "") == c.said && (c.marks == nil || slices.Equal(marks, c.marks))
 		})
 		if c.at.Latitude != 0 {
 			e.eventually(c.text+" on the map", func() bool { return e.view().Zoom > 10 && e.bounds().has(c.at) })
 		}
 	}
-	e.do("click #relaxed a", "address relax=false", "focus #search", "type x", "address relax=")
+	e.do("go /?search=white+heart", "click #relaxed a", "address relax=false", "focus #search", "type x", "address relax=")
 }
 
 // A place that is searched is outlined on the map.
 func TestPlaceIsOutlined(t *testing.T) {
-	t.Parallel()
-	e := explore(t, serveText(t, someTowns), "")
-	e.do("points")
+	e := exploreTowns(t, "")
 	for _, c := range []struct {
 		query    string
 		outlined bool
@@ -274,13 +296,180 @@ func TestPlaceIsOutlined(t *testing.T) {
 	}
 }
 
-// A completion may be a place, which finds all pubs there, or a pub, which it opens.
-func TestPlaceIsCompleted(t *testing.T) {
-	t.Parallel()
-	e := explore(t, serveText(t, someTowns), "")
+// A completion may be a place, which finds all pubs there, or a pub, which it opens. Arrow keys and Enter select it, and
+// screen readers are told.
+func TestCompletions(t *testing.T) {
+	e := exploreTowns(t, "")
 	e.do("type brig")
 	e.eventually("Brighton with its pubs", func() bool { return strings.HasPrefix(e.line("#suggestions li"), "Brighton place – 5 pubs") })
 	e.do("click #suggestions li", "address search=pubs in Brighton")
 	e.eventually("the pubs in Brighton", func() bool { return e.line("#count") == "5 pubs in Brighton" })
-	e.do("focus #search", "retype golden fl", "see #suggestions [data-type=pub]", "press ↓ Enter", "until "+named("Golden Fleece"))
+	e.do("focus #search", "retype golden fl", "see #suggestions [data-type=pub]", "press ↓",
+		`until document.getElementById(document.querySelector('#search').getAttribute('aria-activedescendant'))`,
+		"press Enter", "lose #suggestions [role=option]", "until "+named("Golden Fleece"), `until document.querySelector('#search').value.startsWith('Golden Fleece')`)
+}
+
+// The page names the sort order, and each hit shows its value.
+func TestSortOrderIsShown(t *testing.T) {
+	_, e := exploreMany(t, "?search=anchor")
+	e.choose("#sort", "beer")
+	e.do("address order=desc") // best first
+	for _, c := range []struct{ query, how, figure string }{
+		{"search=bell", "Best match", "/ 10"},
+		{"search=bell&sort=beer&order=desc", "Highest rating for beer", "beer from"},
+		{"search=bell&sort=beer", "Lowest rating for beer", "beer"},
+		{"search=bell&sort=review_count&order=desc", "Most reviews", "review"},
+		{"search=bell&sort=name", "A to Z", ""},
+		{"search=bell&sort=fair&order=desc", "Highest fair score", "/ 10"},
+		{"lat=52.2&lng=0.7&distance=20", "Nearest first", ""},
+	} {
+		e.do("go /?"+c.query, fmt.Sprintf(`until document.querySelector('#sorted').textContent.includes(%q)`, c.how))
+		e.says("#results .figure:not(.none)", c.figure)
+	}
+}
+
+// If there are more places than the list shows, typing finds each of them.
+func TestManyPlaces(t *testing.T) {
+	s, e := exploreMany(t, "?search=bell")
+	e.do("click #filter", "see #filters", "until document.querySelector('#locations').options.length > 5", "focus #location")
+	plain := regexp.MustCompile(`^[A-Z][a-z]{5,}$`)
+	pubs := s.search(t, "search=bell&sort=location&order=desc&amount=100").Results
+	place := pubs[slices.IndexFunc(pubs, func(p pub) bool { return plain.MatchString(p.Location) })].Location
+	listed := fmt.Sprintf(`[...document.querySelector('#locations').options].some(o => o.value === %q)`, place)
+	if e.is(listed) {
+		t.Fatalf("%s is among the largest places: choose another for this test", place)
+	}
+	e.do("type "+strings.ToLower(place), "until "+listed, "press Enter", "address location="+strings.ToLower(place),
+		"count search=bell&location="+url.QueryEscape(place), "click #clear", "address location=", "click #filter")
+}
+
+// aboutRatings matches what the page says about ratings.
+var aboutRatings = regexp.MustCompile(`(?i)\b(un)?rat(ed|ings?)\b|\breviews?\b|\bscore\b|\btotal\b|\bbeer\b`)
+
+// shownWords are the texts on the screen, in lists of choices and in the description.
+const shownWords = `(() => {
+	const words = [document.querySelector('meta[name=description]').content], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+	while (texts.nextNode()) {
+		const { parentElement: element, data } = texts.currentNode
+		if (element.closest('option') ? !element.hidden : element.checkVisibility()) words.push(data)
+	}
+	return words.join('\n')
+})()`
+
+// A directory without ratings is listed by name, and nothing is said about ratings.
+func TestNothingIsRated(t *testing.T) {
+	e := exploreTowns(t, "")
+	e.awaitHits(e.server.search(t, "search=*&sort=name&amount=20"))
+	e.says("#sorted", "By name, A to Z.")
+	e.do("click #filter", "see #filters", "click "+firstHit, "see #pub h2")
+	got := evaluate[string](e, shownWords)
+	failIf(t, aboutRatings.MatchString(got), "page without ratings: got %q in %q", aboutRatings.FindString(got), got)
+	e.do("press Escape", "click #filter", "go /?sort=fair&order=desc")
+	e.awaitHits(e.server.search(t, "search=*&sort=name&amount=20"))
+	_, other := exploreMany(t, "")
+	rated := evaluate[string](other, shownWords)
+	failIf(t, !aboutRatings.MatchString(rated), "page with ratings: got %q, want it to say so", rated)
+}
+
+// someRated is a snapshot in which a closed pub has the best ratings.
+const someRated = `UID,name,location,trading,total,review_count
+1,Anchor,Ely,open,8.26,23
+2,Bell,Ely,closed,9.5,40
+3,Crown,Ely,Sundays only,5,1
+4,Dolphin,Ely,open,,0
+5,Eagle,Stow,temporarily_closed,9,30
+6,Fox,Stow,closed,9,2
+`
+
+// In the list of the best rated, closed pubs come last and say so. Each hit has its rating, and from how many reviews.
+func TestBestRated(t *testing.T) {
+	e := explore(t, serveText(t, someRated), "")
+	for _, c := range []struct {
+		query, count string
+		hits         []string
+	}{
+		{"", "Best rated of 3 open pubs", []string{"1", "3", "4"}},
+		{"?location=ely", "3 open pubs", []string{"1", "3", "4"}},
+		{"?trading=closed", "2 pubs", []string{"2", "6"}},
+		{"?location=stow", "2 pubs", []string{"5", "6"}},
+		{"?search=ely&sort=fair&order=desc", "4 pubs in Ely", []string{"2", "1", "3", "4"}},
+	} {
+		e.do("go /" + c.query)
+		e.eventually(fmt.Sprintf("/%s: %s: %q", c.query, c.count, c.hits), func() bool { return e.line("#count") == c.count && slices.Equal(e.hits(), c.hits) })
+	}
+	e.do("go /", "until document.querySelector('#sorted').textContent.includes('Closed pubs come last.')", "see #more")
+	for _, c := range []struct{ uid, says string }{{"1", "8.3 / 10 from 23 reviews"}, {"3", "5.0 / 10 from 1 review"}, {"4", "Not rated"}} {
+		got := e.line(fmt.Sprintf("#results li[data-uid=%q] .figure", c.uid))
+		failIf(t, got != c.says, "figure of %s: got %q, want %q", c.uid, got, c.says)
+	}
+	e.do("click #more")
+	e.eventually("the closed pubs", func() bool { return slices.Equal(e.hits(), []string{"1", "3", "4", "2", "5", "6"}) })
+	closed := evaluate[[]string](e, `[...document.querySelectorAll('#results .shut')].map(e => e.textContent)`)
+	failIf(t, !slices.Equal(closed, []string{"Sundays only", "Closed", "Temporarily closed", "Closed"}), "statuses: got %q", closed)
+	e.do("lose #more")
+}
+
+// typedQuickly types 12 letters into the search box, at 60 ms a letter. It runs in the page, whose timers are late
+// together on a busy machine.
+const typedQuickly = `(async () => {
+	const box = document.querySelector('#search')
+	for (const letter of 'wheatsheaf e') {
+		box.value += letter
+		box.dispatchEvent(new InputEvent('input', { bubbles: true }))
+		await new Promise(done => setTimeout(done, 60))
+	}
+	return true
+})()`
+
+// While a visitor types, there is a request a letter, for completions, and then one for the hits and one for the map.
+func TestRequestsWhileTyping(t *testing.T) {
+	_, e := exploreMany(t, "")
+	e.do("count search=*&trading=open", "settle")
+	before := len(e.urls())
+	evaluate[bool](e, typedQuickly)
+	e.do("count search=wheatsheaf+e", "until Number(document.querySelector('#map').dataset.hits) > 0")
+	sent := map[string]int{}
+	for _, url := range e.urls()[before:] {
+		if _, path, is := strings.Cut(url, "/api/v1/"); is {
+			name, _, _ := strings.Cut(strings.ReplaceAll(path, "?", "/"), "/")
+			sent[name]++
+		}
+	}
+	failIf(t, sent["suggest"] < 1 || sent["suggest"] > 12 || sent["pubs"] != 1 || sent["points"] > 1 || len(sent) > 3,
+		"requests while 12 letters were typed: got %v, want at most 12 for completions, 1 for pubs and 1 for points", sent)
+}
+
+// A location that the browser does not tell is explained.
+func TestDeniedLocation(t *testing.T) {
+	s, e := exploreMany(t, "")
+	e.permitLocation(browser.PermissionSettingDenied)
+	e.do("click #near", "see #map-hint", "until document.querySelector('#map-hint').textContent !== 'Finding your location…'")
+	e.says("#map-hint", "The browser does not let this page use your location: its settings for this page can allow it. You can pick a place on the map instead.")
+	e.close() // which would keep the permission and the message
+	s.shared = nil
+}
+
+// What finds nothing offers to drop each filter, and what is near.
+func TestNothingFound(t *testing.T) {
+	e := explore(t, serveText(t, someRated+"7,Gun,York,open,5,9\n"), "")
+	offered := func() string {
+		t.Helper()
+		return quotes.ReplaceAllString(strings.Join(evaluate[[]string](e, `[...document.querySelectorAll('#offers .action')].map(a => a.innerText)`), ", "), "")
+	}
+	for _, c := range []struct{ query, offers, link, address string }{
+		{"?search=zzxxqq&map=52.4,0.26,11", "All pubs in the area of the map, The nearest pubs, All pubs", "near=", "search="},
+		{"?search=bell&trading=open&rated=true", "Without Open, Without Rated only, Without filters, Pubs near me, All pubs", "rated=true", "trading="},
+		{"?search=bell&trading=open&rated=true", "Without Open, Without Rated only, Without filters, Pubs near me, All pubs", "trading=open", "rated="},
+		{"?search=bell&lat=52.4&lng=0.26&distance=3", "Search everywhere, The nearest pubs, All pubs", "search=bell", "lat="},
+		{"?category=none", "Without none, Pubs near me, All pubs", `/"`, "category="},
+	} {
+		e.do("open /"+c.query, "see #offers a")
+		failIf(t, offered() != c.offers, "%s: offers %q, want %q", c.query, offered(), c.offers)
+		link := fmt.Sprintf(`#offers a[href*=%q]`, c.link)
+		if c.link == `/"` {
+			link = `#offers a[href="/"]`
+		}
+		e.do("click "+link, "address "+c.address)
+	}
+	e.eventually("all pubs", func() bool { return len(e.hits()) > 0 && !e.is(visible("#nothing")) })
 }

@@ -1,5 +1,5 @@
-// Package browser tests the pages of pubd in Chromium, and what visitors do in Firefox, too, with keyboard, mouse and
-// touch.
+// Package browser tests the pages of pubd in Chromium with keyboard, mouse and touch, and visits them with Firefox. Tests
+// run one after another, as each waits for the processor, and share tabs, as opening a page with a map takes longest.
 package browser
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 // patience is the timeout for everything that takes little time on an idle machine.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // realSnapshot is a directory of real pubs next to some checkouts. Without it, a generated one of the same size is
 // used.
@@ -33,42 +33,32 @@ const (
 
 // What all tests share. Nothing is set if Chromium is not installed.
 var (
-	chromium     context.Context // with a new profile
-	chromiumPath string
-	program      string   // pubd
-	manyFile     string   // a snapshot of manyPubs pubs
-	shared       *server  // serves manyFile
-	scratch      string   // a folder
-	stopped      []func() // to stop Firefox
+	chromium context.Context // with a new profile
+	program  string          // pubd
+	many     *server         // serves manyPubs pubs
+	servers  []*server       // which run until all tests have ended
+	scratch  string          // a folder
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			chromiumPath = found
-		}
-	}
-	if chromiumPath == "" {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
 		return m.Run() // skips all
 	}
-	var err error
 	if scratch, err = os.MkdirTemp("", "pubd-browser-"); err == nil {
 		defer os.RemoveAll(scratch)
-		err = startAll()
+		err = startAll(path)
 	}
-	if shared != nil {
-		defer shared.Stop()
-	}
+	defer func() {
+		for _, s := range servers {
+			s.Stop()
+		}
+	}()
 	if chromium != nil {
 		defer chromedp.Cancel(chromium)
 	}
-	defer func() {
-		for _, stop := range stopped {
-			stop()
-		}
-	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -76,11 +66,12 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-func startAll() (err error) {
+func startAll(chromiumPath string) (err error) {
 	if program, err = stage.CompilePubd(context.Background(), scratch); err != nil {
 		return err
 	}
-	if manyFile, err = filepath.Abs(realSnapshot); err != nil {
+	manyFile, err := filepath.Abs(realSnapshot)
+	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(manyFile); err != nil {
@@ -90,9 +81,10 @@ func startAll() (err error) {
 			return err
 		}
 	}
-	if shared, err = startServer(context.Background(), "--data", manyFile, cache()); err != nil {
+	if many, err = startServer(context.Background(), manyFile); err != nil {
 		return err
 	}
+	servers = append(servers, many)
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(chromiumPath), chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("enable-unsafe-swiftshader", true), // for WebGL
@@ -111,21 +103,29 @@ type server struct {
 	*stage.Server
 	origin string // such as http://127.0.0.1:41234
 	key    string
+	shared *tab // of the tests that explore
 }
 
-func startServer(ctx context.Context, flags ...string) (*server, error) {
-	s, err := stage.NewServer("")
-	if err == nil {
-		err = s.Start(ctx, nil, program, flags...)
+// startServer starts a server of a file; the sample without one. A server gives up when its disk takes long, as on a busy
+// machine, and is started again.
+func startServer(ctx context.Context, data string, flags ...string) (*server, error) {
+	s, err := stage.NewServer(data)
+	if err != nil {
+		return nil, err
 	}
-	return &server{s, "http://" + s.API, "demo"}, err
+	for range 5 {
+		if err = s.Start(ctx, nil, program, flags...); err == nil {
+			break
+		}
+	}
+	return &server{Server: s, origin: "http://" + s.API, key: "demo"}, err
 }
 
 // serve returns a new server, which is stopped when the test ends.
-func serve(t *testing.T, flags ...string) *server {
+func serve(t *testing.T, data string, flags ...string) *server {
 	t.Helper()
 	needChromium(t)
-	s := must(startServer(t.Context(), flags...))(t)
+	s := must(startServer(t.Context(), data, flags...))(t)
 	t.Cleanup(s.Stop)
 	return s
 }
@@ -161,22 +161,11 @@ func needChromium(t *testing.T) {
 	}
 }
 
-// cache is the flag of a folder for index files, so that each snapshot is built once.
-func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
-
-// serveMany returns the server of manyPubs pubs that the tests share. The test runs in parallel with others.
-func serveMany(t *testing.T) *server {
+// exploreMany shows a search of the explorer among manyPubs pubs.
+func exploreMany(t *testing.T, query string) (*server, *tab) {
 	t.Helper()
 	needChromium(t)
-	parallel(t)
-	return shared
-}
-
-// exploreMany opens the page of serveMany with a query, in parallel with other tests.
-func exploreMany(t *testing.T, query string, before ...step) (*server, explorer) {
-	t.Helper()
-	s := serveMany(t)
-	return s, explore(t, s, query, before...)
+	return many, explore(t, many, query)
 }
 
 // keys runs pubd keys and returns what it prints.

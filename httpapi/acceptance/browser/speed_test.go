@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 var (
@@ -27,9 +29,9 @@ func spreadOf(durations []float64) spread {
 func TestKeystrokes(t *testing.T) {
 	const tries, limit, least = 3, 250 + 100, 25
 	needChromium(t)
-	e := explore(t, shared, "")
-	e.do("points")
-	evaluate[bool](e.tab, keystrokesProbe)
+	lane.Long(t, "measures time")
+	e := explore(t, many, "")
+	evaluate[bool](e, keystrokesProbe)
 	var durations []float64
 	for range tries {
 		durations = e.keystrokes("red lion", "kings arms", "white hart", "plough", "royal oak", "the bell inn")
@@ -45,7 +47,7 @@ func TestKeystrokes(t *testing.T) {
 // keystrokes types names and returns the milliseconds from each keystroke to its results on the screen. It omits
 // keystrokes that do not change the number of pubs, such as spaces, as their results look the same as the previous
 // ones.
-func (e explorer) keystrokes(names ...string) []float64 {
+func (e *tab) keystrokes(names ...string) []float64 {
 	e.t.Helper()
 	e.do("run keystrokes.durations.length = 0")
 	answered := 0
@@ -63,7 +65,7 @@ func (e explorer) keystrokes(names ...string) []float64 {
 		}
 		e.do("retype")
 	}
-	return evaluate[[]float64](e.tab, `keystrokes.durations`)
+	return evaluate[[]float64](e, `keystrokes.durations`)
 }
 
 // A first visit is painted within 0.5 s in one of three loads. It requests its pubs before the points of the map, and
@@ -71,11 +73,12 @@ func (e explorer) keystrokes(names ...string) []float64 {
 func TestFirstVisit(t *testing.T) {
 	const tries, limit, weight, requests = 3, 500, 650_000, 12
 	needChromium(t)
+	lane.Long(t, "measures time")
 	var painted float64
 	for range tries {
-		e := explore(t, shared, "")
+		e := open(t, many, "/")
 		e.do(`until performance.getEntriesByName('first-contentful-paint').length === 1`, "points")
-		painted = evaluate[float64](e.tab, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
+		painted = evaluate[float64](e, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
 		e.do(`until performance.getEntriesByType('resource').every(({ responseEnd }) => responseEnd > 0)`)
 		e.mu.Lock()
 		bytes, sent := e.received, e.requests

@@ -20,11 +20,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A tab is a tab in a new window, which shares no storage with others. When the test ends, it fails if there was a
-// request to another origin, an error on the console, an exception or a dialog.
+// A tab is a tab of Chromium in a window that shares no storage with others. When a test that uses it ends, the test
+// fails if there was a request to another origin, an error on the console, an exception or a dialog.
 type tab struct {
-	t      *testing.T
+	t      *testing.T // which uses it now
 	ctx    context.Context
+	close  func()
 	server *server
 
 	mu       sync.Mutex
@@ -35,29 +36,59 @@ type tab struct {
 	forgiven []*regexp.Regexp
 }
 
-// openTab opens a path of a server in a new tab of 1280 by 800 pixels.
-func openTab(t *testing.T, s *server, path string, before ...step) *tab {
+// newTab returns a tab of 1280 by 800 pixels, which is closed when its owner does so.
+func newTab(t *testing.T, s *server) *tab {
 	t.Helper()
-	b := &tab{t: t, server: s}
-	if inFirefox(t) {
-		openFox(b)
-	} else {
-		openChromium(b)
-	}
-	t.Cleanup(b.check)
-	b.run(slices.Concat([]step{window(1280, 800), undrawn}, before, []step{navigate(s.origin + path)})...)
+	b := &tab{server: s}
+	b.ctx, b.close = chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
+	ok(t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
+	b.use(t)
+	send(b, network.Enable, network.EnableParams{})
+	send(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	b.run(desktop)
 	return b
 }
 
-// openChromium opens the window of a tab.
-func openChromium(b *tab) {
-	b.t.Helper()
-	var closeTab func()
-	b.ctx, closeTab = chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
-	b.t.Cleanup(closeTab)
-	ok(b.t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
-	send(b, network.Enable, network.EnableParams{})
-	send(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // whichever tab is in front
+// use lets a test have the tab, with none of what was recorded before.
+func (b *tab) use(t *testing.T) {
+	b.t = t
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.visited, b.faults, b.forgiven = nil, nil, nil
+	b.requests, b.received = 0, 0
+	t.Cleanup(b.check)
+}
+
+// open opens a path of a server in a tab of its own.
+func open(t *testing.T, s *server, path string, before ...step) *tab {
+	t.Helper()
+	b := newTab(t, s)
+	t.Cleanup(b.close)
+	b.run(slices.Concat([]step{undrawn}, before, []step{chromedp.Navigate(s.origin + path)})...)
+	return b
+}
+
+// explore shows a search of the explorer, such as "?search=lion", in the tab that the tests of a server share. The tab
+// has its map and all points since the first of them.
+func explore(t *testing.T, s *server, query string) *tab {
+	t.Helper()
+	if s.shared == nil {
+		s.shared = newTab(t, s)
+		s.shared.run(undrawn, chromedp.Navigate(s.origin+"/"))
+		s.shared.do("points")
+	} else {
+		s.shared.use(t)
+	}
+	b := s.shared
+	t.Cleanup(func() {
+		if t.Failed() { // and may have left the tab in any state
+			b.close()
+			s.shared = nil
+		}
+	})
+	b.run(desktop)
+	b.do("go /?search=zzxxqq&relax=false", "see #nothing", "lose #pub h2", "go /"+query, "lose #nothing", "focus #search")
+	return b
 }
 
 // requested records a request. The caller holds b.mu.
@@ -147,7 +178,7 @@ func commanded[P, R any](command cdp.Command[P, R], params P) step {
 // evaluate returns the value of an expression in the page. It waits for a promise.
 func evaluate[V any](b *tab, expression string) V {
 	b.t.Helper()
-	return value(b, evaluation[V](expression))
+	return value(b, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
 }
 
 // value returns the value of an action in a tab.
@@ -155,7 +186,7 @@ func value[V any](b *tab, action chromedp.Action[V]) V {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	v, err := perform(ctx, action)
+	v, err := chromedp.Run(ctx, action)
 	if err != nil {
 		b.t.Fatalf("%v\n%s", err, b.state())
 	}
@@ -170,7 +201,7 @@ func (b *tab) until(what, expression string) {
 	b.eventually(what, func() bool {
 		ctx, cancel := context.WithTimeout(b.ctx, patience)
 		defer cancel()
-		holds, err := perform(ctx, evaluation[bool](fmt.Sprintf(guarded, expression)))
+		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(guarded, expression)))
 		if err != nil && !strings.Contains(err.Error(), "navigated") {
 			b.t.Fatalf("%v\n%s", err, b.state())
 		}
@@ -181,7 +212,7 @@ func (b *tab) until(what, expression string) {
 // eventually waits until a condition holds.
 func (b *tab) eventually(what string, holds func() bool) {
 	b.t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			b.t.Fatalf("%s: not within %v\n%s", what, patience, b.state())
 		}
@@ -190,9 +221,9 @@ func (b *tab) eventually(what string, holds func() bool) {
 
 // state describes the page for a failure.
 func (b *tab) state() string {
-	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
 	defer cancel()
-	text, err := perform(ctx, evaluation[string](`[location.href, 'focus: ' + document.activeElement?.outerHTML.slice(0, 200),
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[location.href, 'focus: ' + document.activeElement?.outerHTML.slice(0, 200),
 		'map: ' + JSON.stringify({...document.querySelector('#map')?.dataset}), document.querySelector('#count')?.textContent, document.querySelector('main, body').innerText.slice(0, 300)].join('\n')`))
 	if err != nil {
 		text = err.Error()
