@@ -1,5 +1,5 @@
-// Command relevance measures how often pubd finds the pub that a person means. It starts pubd, asks questions whose
-// right answer is known, and prints tables as Markdown; the same snapshot and program give the same report.
+// Command relevance measures how often pubd finds the pub that a person means. It asks an index questions whose right
+// answer is known, and prints tables as Markdown; the same snapshot and program give the same report.
 //
 // A question is the name of a pub, corrupted as people do it (spoil.go), by random numbers that depend only on the pub
 // and the kind of mistake. It is asked within 500 m and 5 km, together with the place, and near a point; the pub should
@@ -8,24 +8,18 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
-	"golang.org/x/sync/errgroup"
-
-	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/geo"
-	"pubd/httpapi/client"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -35,13 +29,11 @@ const first = 10
 
 func main() {
 	file := flag.String("data", "", "the snapshot to search; the embedded sample if empty")
-	places := flag.String("places", "", "a gazetteer to serve the snapshot with")
+	places := flag.String("places", "", "a gazetteer to search with")
 	questions := flag.String("people", "", "a JSON file of questions as people type them, and what they would accept")
 	count := flag.Int("count", 500, "the number of questions of each kind")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	r, err := measure(ctx, *file, *places, *questions, *count)
+	r, err := measure(*file, *places, *questions, *count)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)
 		os.Exit(1)
@@ -89,47 +81,41 @@ type report struct {
 }
 
 // measure asks all questions. A file that is empty is the embedded sample.
-func measure(ctx context.Context, file, places, people string, count int) (r *report, err error) {
-	dir, err := os.MkdirTemp("", "relevance-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if file == "" {
-		file = filepath.Join(dir, "sample.csv")
-		if err := os.WriteFile(file, data.Sample(), 0o644); err != nil {
+func measure(file, places, people string, count int) (r *report, err error) {
+	content := data.Sample()
+	if file != "" {
+		if content, err = loader.ReadFile(file); err != nil {
 			return nil, err
 		}
 	}
-	loaded, err := loader.LoadFile(file, loader.Options{})
+	file = cmp.Or(file, "sample.csv")
+	gazetteer, err := loader.ReadPlaces(places, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}
-	s, err := startPubd(ctx, dir, file, places)
+	loaded, err := loader.Load(file, content, loader.Options{Places: gazetteer})
 	if err != nil {
 		return nil, err
 	}
-	defer s.Stop()
-	targets := targetsOf(loaded.Directory.Pubs)
+	targets := targetsOf(slices.Clone(loaded.Directory.Pubs)) // the index takes the pubs themselves
 	if len(targets) == 0 {
 		return nil, fmt.Errorf("%s: no pub has coordinates and a location", file)
 	}
 	r = &report{snapshot: filepath.Base(file), pubs: len(loaded.Directory.Pubs), shares: map[string][]share{}}
+	s, err := newSearcher(loaded.Directory)
+	if err != nil {
+		return nil, err
+	}
 	for _, class := range classes {
 		questions := class.questionsAbout(targets, count)
 		for _, w := range ways {
-			found, err := s.find(ctx, w, questions)
-			if err != nil {
-				return nil, err
-			}
-			r.shares[class.name] = append(r.shares[class.name], found)
+			r.shares[class.name] = append(r.shares[class.name], s.find(w, questions))
 		}
 	}
-	r.madeUp, err = s.find(ctx, ways[1], class{name: "made up", spoil: madeUp}.questionsAbout(targets, count))
-	if err != nil || people == "" {
-		return r, err
+	r.madeUp = s.find(ways[1], class{name: "made up", spoil: madeUp}.questionsAbout(targets, count))
+	if people != "" {
+		r.people, err = s.measurePeople(people)
 	}
-	r.people, err = s.measurePeople(ctx, people)
 	return r, err
 }
 
@@ -154,75 +140,43 @@ func aside(at geo.Point, uid string, kilometres float64) geo.Point {
 		Lng: math.Remainder(at.Lng+degrees*sin/max(0.01, math.Cos(at.Lat*math.Pi/180)), 360)}
 }
 
-// pubd is the server under test.
-type pubd struct {
-	*stage.Server
-	*client.Client
+// A searcher asks a snapshot.
+type searcher struct {
+	*index.Snapshot
+	work index.Workspace
 }
 
-// startPubd compiles pubd into a directory and starts it.
-func startPubd(ctx context.Context, dir, file, places string) (s pubd, err error) {
-	program, err := stage.CompilePubd(ctx, dir)
-	if err != nil {
-		return s, err
-	}
-	if s.Server, err = stage.NewServer(file); err != nil {
-		return s, err
-	}
-	flags := []string{"--access-log", "off"}
-	if places != "" {
-		flags = append(flags, "--places", places)
-	}
-	if err = s.Start(ctx, nil, program, flags...); err != nil {
-		return s, err
-	}
-	s.Client, err = client.New("http://"+s.API, "demo")
-	return s, err
+// newSearcher takes ownership of a directory.
+func newSearcher(directory index.Directory) (*searcher, error) {
+	snapshot, err := index.InMemory(directory, index.BuildOptions{})
+	return &searcher{Snapshot: snapshot}, err
 }
 
-// each calls do with the numbers below n, four at a time, and returns the first error.
-func each(n int, do func(i int) error) error {
-	var all errgroup.Group
-	all.SetLimit(4)
-	for i := range n {
-		all.Go(func() error { return do(i) })
-	}
-	return all.Wait()
-}
-
-func pointOf(at geo.Point) *client.Point { return &client.Point{Lat: at.Lat, Lng: at.Lng} }
+// near returns a circle that is only a point to be near to.
+func near(at geo.Point) *geo.Circle { return new(geo.NewCircle(at, math.Pi*geo.EarthRadius)) }
 
 // find asks questions in a way.
-func (s pubd) find(ctx context.Context, w way, questions []question) (share, error) {
-	answers := make([]*client.Answer, len(questions))
-	err := each(len(questions), func(i int) (err error) {
-		q := questions[i]
-		query := client.Query{Search: q.text, Sort: client.SortRelevance, Amount: first}
-		query.Fields = []client.Member{client.MemberUID}
-		if w.place && !q.hasPlace {
-			query.Search += " " + q.Location
-		}
-		if w.radius > 0 {
-			query.Center, query.Distance = pointOf(q.at), new(client.Kilometres(w.radius))
-		}
-		if w.radius > 0 && w.radius < 1 {
-			query.Sort = client.SortDistance
-		}
-		if w.near > 0 {
-			query.Near = pointOf(aside(q.at, q.UID, w.near))
-		}
-		answers[i], err = s.Search(ctx, query)
-		return err
-	})
-	if err != nil {
-		return share{}, err
-	}
+func (s *searcher) find(w way, questions []question) share {
 	found := share{asked: len(questions)}
-	for i, q := range questions {
-		if len(answers[i].Results) > 0 {
+	for _, q := range questions {
+		query := index.Query{Text: []byte(q.text), Sort: index.SortRelevance, Amount: first}
+		if w.place && !q.hasPlace {
+			query.Text = []byte(q.text + " " + q.Location)
+		}
+		switch {
+		case w.near > 0:
+			query.Circle, query.Near = near(aside(q.at, q.UID, w.near)), true
+		case w.radius > 0:
+			query.Circle = new(geo.NewCircle(q.at, geo.Kilometres(w.radius)))
+			if w.radius < 1 {
+				query.Sort = index.SortDistance
+			}
+		}
+		results := s.Search(&query, &s.work).Pubs
+		if len(results) > 0 {
 			found.answered++
 		}
-		place := slices.IndexFunc(answers[i].Results, func(p client.Pub) bool { return p.UID == q.UID })
+		place := slices.IndexFunc(results, func(ordinal uint32) bool { return s.Pub(ordinal).UID == q.UID })
 		if place >= 0 {
 			found.found++
 		}
@@ -230,7 +184,7 @@ func (s pubd) find(ctx context.Context, w way, questions []question) (share, err
 			found.first++
 		}
 	}
-	return found, nil
+	return found
 }
 
 // write writes the report as tables.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +11,7 @@ import (
 	"strings"
 
 	"pubd/geo"
-	"pubd/httpapi/client"
+	"pubd/index"
 )
 
 // A typed is a question as people type it into a directory, with what a person would accept.
@@ -42,7 +40,7 @@ type people struct {
 }
 
 // measurePeople asks the questions of a JSON file, as text and near their points.
-func (s pubd) measurePeople(ctx context.Context, file string) (*people, error) {
+func (s *searcher) measurePeople(file string) (*people, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -51,60 +49,53 @@ func (s pubd) measurePeople(ctx context.Context, file string) (*people, error) {
 	if err := json.Unmarshal(text, &questions); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	problems := make([]string, 2*len(questions))
-	err = each(len(problems), func(i int) (err error) {
-		problems[i], err = s.measurePerson(ctx, &questions[i/2], i%2 == 1)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
 	p := &people{counted: map[string]int{}, passed: map[string]int{}}
-	for i, problem := range problems {
-		kind := questions[i/2].Means + []string{", as text", ", near a point"}[i%2]
-		p.counted[kind]++
-		if problem == "" {
-			p.passed[kind]++
-		} else {
-			p.missed = append(p.missed, fmt.Sprintf("`%s` (%s): %s", questions[i/2].Question, kind, problem))
+	for i := range questions {
+		q := &questions[i]
+		accept, err := regexp.Compile("(?i)" + q.Accept)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, isNear := range []bool{false, true} {
+			kind := q.Means + ", as text"
+			if isNear {
+				kind = q.Means + ", near a point"
+			}
+			p.counted[kind]++
+			if problem := s.measurePerson(q, accept, isNear); problem == "" {
+				p.passed[kind]++
+			} else {
+				p.missed = append(p.missed, fmt.Sprintf("`%s` (%s): %s", q.Question, kind, problem))
+			}
 		}
 	}
 	return p, nil
 }
 
 // measurePerson asks a question and returns what is wrong with the answer, "" if nothing.
-func (s pubd) measurePerson(ctx context.Context, q *typed, near bool) (problem string, err error) {
-	accept, err := regexp.Compile("(?i)" + q.Accept)
-	if err != nil {
-		return "", err
-	}
-	query := client.Query{Search: q.Question, Sort: client.SortRelevance, Amount: shown, More: true, Include: []client.Member{client.MemberAddress}}
+func (s *searcher) measurePerson(q *typed, accept *regexp.Regexp, isNear bool) (problem string) {
+	query := index.Query{Text: []byte(q.Question), Sort: index.SortRelevance, Amount: shown, More: true}
 	need := q.Need
-	if near {
-		query.Near, need = pointOf(geo.Point{Lat: q.Near[0], Lng: q.Near[1]}), q.NeedNear
+	if isNear {
+		query.Circle, query.Near, need = near(geo.Point{Lat: q.Near[0], Lng: q.Near[1]}), true, q.NeedNear
 	}
-	answer, err := s.Search(ctx, query)
-	if err != nil {
-		return "", err
-	}
+	found := s.Search(&query, &s.work)
 	good := 0
-	for _, pub := range answer.Results {
-		fields := []string{pub.Name}
-		for _, field := range []*string{pub.Address, pub.Postcode, pub.Location, pub.Area} {
-			fields = append(fields, *cmp.Or(field, new("")))
-		}
-		isFar := near && q.Within > 0 && float64(*pub.Distance) > q.Within
-		if accept.MatchString(strings.Join(fields, " | ")) && !isFar {
+	for i, ordinal := range found.Pubs {
+		pub := s.Pub(ordinal)
+		text := strings.Join([]string{pub.Name, pub.Address, pub.Postcode, pub.Location, pub.Area}, " | ")
+		isFar := isNear && q.Within > 0 && float64(found.Distances[i]) > q.Within
+		if accept.MatchString(text) && !isFar {
 			good++
 		}
 	}
 	switch {
 	case need > 0 && good < need:
-		return fmt.Sprintf("%d of %d", good, need), nil
-	case need == 0 && len(answer.Results) > 0 && answer.Relaxed == nil:
-		return "found by a strict search", nil
+		return fmt.Sprintf("%d of %d", good, need)
+	case need == 0 && len(found.Pubs) > 0 && found.Step == index.NotRelaxed:
+		return "found by a strict search"
 	}
-	return "", nil
+	return ""
 }
 
 // write writes the results as a table and a list.

@@ -6,16 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/data/lane"
+	"pubd/loader"
+	"pubd/testkit"
 )
 
 // Corrupted names find their pubs in the embedded sample, and made-up names are not found.
 func TestSample(t *testing.T) {
-	lane.Long(t, "asks pubd hundreds of questions")
-	r, err := measure(t.Context(), "", "", "", 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(measure("", "", "", 40))(t)
 	for _, class := range classes {
 		for i, s := range r.shares[class.name] {
 			if s.asked < 30 || s.found*100 < s.asked*90 {
@@ -33,17 +30,9 @@ func TestSample(t *testing.T) {
 
 // Questions of people are judged by the first pubs, and by their distance near a point.
 func TestPeople(t *testing.T) {
-	lane.Long(t, "starts a server")
-	file := filepath.Join(t.TempDir(), "pubs.csv")
 	const pubs = "UID,name,latitude,longitude,postcode\n1,Red Lion,51,0,SW1A 1AA\n2,Red Lion,52,0,\n3,White Hart,51,0,\n"
-	if err := os.WriteFile(file, []byte(pubs), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := startPubd(t.Context(), t.TempDir(), file, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Stop()
+	directory := testkit.Must(loader.Load("pubs.csv", []byte(pubs), loader.Options{}))(t).Directory
+	s := testkit.Must(newSearcher(directory))(t)
 	questions := filepath.Join(t.TempDir(), "questions.json")
 	const text = `[
 		{"question": "red lion", "means": "list", "accept": "lion", "near": [51, 0], "need": 2, "need_near": 2},
@@ -51,13 +40,8 @@ func TestPeople(t *testing.T) {
 		{"question": "red lion", "means": "one", "accept": "\\| sw1a", "near": [51, 0], "need": 1, "need_near": 1},
 		{"question": "white heart", "means": "none", "accept": "x", "near": [51, 0], "need": 0, "need_near": 0},
 		{"question": "white hart", "means": "none", "accept": "x", "near": [51, 0], "need": 0, "need_near": 0}]`
-	if err := os.WriteFile(questions, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.measurePeople(t.Context(), questions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(questions, []byte(text), 0o600))
+	p := testkit.Must(s.measurePeople(questions))(t)
 	const want = `| one, near a point | 1 | 1 |
 | one, as text | 1 | 1 |
 | none, near a point | 2 | 1 |
