@@ -22,11 +22,11 @@ import (
 )
 
 func TestK1(t *testing.T) {
-	quickRow(t, "a key revoked under load, then SIGHUP, half of the times while a snapshot is being built", "rejected within 1 s and from then on; another key loses nothing")
+	row(t, "a key revoked under load, then SIGHUP, half of the times while a snapshot is being built", "rejected within 1 s and from then on; another key loses nothing")
 	d := usual(t)
 	file := filepath.Join(t.TempDir(), "keys")
 	stays := addKey(t, file, "stays")
-	r := serve(t, d.snapshots[0], append(built(), "--keys", file)...)
+	r := serve(t, d.snapshots[0], "--keys", file)
 	l := r.load(1000, d.snapshots[:]...)
 	l.Key = stays
 	count, slowest := pick(2, 100), time.Duration(0)

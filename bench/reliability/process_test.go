@@ -14,20 +14,19 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/data/lane"
 	"pubd/testkit"
 )
 
 func TestP1(t *testing.T) {
-	quickRow(t, "SIGKILL at random moments under load, half of them while reloading", "it starts again without cleaning and gives the same answers")
+	row(t, "SIGKILL at random moments under load, half of them while reloading", "it starts again without cleaning and gives the same answers")
 	d := usual(t)
 	begun := time.Now()
-	r := serve(t, d.snapshots[0], built()...)
+	r := serve(t, d.snapshots[0])
 	starts := time.Since(begun)
 	random := rand.New(rand.NewPCG(1, 0))
 	before, after := load.NewTally(), load.NewTally()
 	var slowest time.Duration
-	kills := lane.Pick(1, pick(3, 200))
+	kills := pick(3, 200)
 	for i := range kills {
 		installed := d.snapshots[1-i/2%2]
 		stop := r.load(2000, d.snapshots[:]...).Start(t.Context())
@@ -40,7 +39,7 @@ func TestP1(t *testing.T) {
 		<-r.Ended()
 		before.Add(stop())
 		begun := time.Now()
-		r.start(nil, built()...)
+		r.start(nil)
 		slowest = max(slowest, time.Since(begun))
 		after.Add(lasting(r.load(5000, installed), time.Duration(len(d.targets))*time.Second/5000).Send(t.Context()))
 	}

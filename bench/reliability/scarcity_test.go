@@ -140,7 +140,7 @@ func TestX2(t *testing.T) {
 }
 
 func TestX3(t *testing.T) {
-	quickRow(t, "the file becomes one whose read blocks, and then a good one, under load", "given up in time with its reason in /readyz, the next reload works, 0 failed")
+	row(t, "the file becomes one whose read blocks, and then a good one, under load", "given up in time with its reason in /readyz, the next reload works, 0 failed")
 	const blocking, limit = "/proc/kmsg", stage.FileTimeout // reading it waits for the kernel's next message
 	if file, err := os.Open(blocking); err != nil {
 		t.Skip(err)
@@ -148,7 +148,7 @@ func TestX3(t *testing.T) {
 		file.Close()
 	}
 	d := usual(t)
-	r := serve(t, d.snapshots[0], built()...)
+	r := serve(t, d.snapshots[0])
 	rounds, longest := pick(1, 20), time.Duration(0)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range rounds {

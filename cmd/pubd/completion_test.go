@@ -29,15 +29,17 @@ func TestCompletion(t *testing.T) {
 // The scripts make shells ask the program.
 func TestCompletionScripts(t *testing.T) {
 	for shell, c := range map[string]struct{ command, want string }{
-		"bash": {`source "$0"; complete -p pubd`, "complete -C "},
+		"bash": {`source "$0"; complete -p pubd`, "-C '"},
 		"zsh":  {`autoload -U compinit; compinit -u -D; source "$0"; print $_comps[pubd]`, "_bash_complete"},
 		"fish": {`source $argv[1]; complete -C "pubd serve --access-log o"`, "off\n"},
 	} {
-		lane.Programs(t, shell)
-		script := write(t, "pubd."+shell, must(t, "completion", shell))
-		command := exec.Command(shell, "-c", c.command, script)
-		command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir())
-		got, err := command.CombinedOutput()
-		testkit.FailIf(t, err != nil || !strings.Contains(string(got), c.want), "%s: got %q, %v, want %q", shell, got, err, c.want)
+		t.Run(shell, func(t *testing.T) {
+			lane.Programs(t, shell)
+			script := write(t, "pubd."+shell, must(t, "completion", shell))
+			command := exec.Command(shell, "-c", c.command, script)
+			command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir())
+			got := string(testkit.Must(command.CombinedOutput())(t))
+			testkit.Contains(t, shell, got, c.want)
+		})
 	}
 }
