@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -138,53 +137,6 @@ func TestDocs(t *testing.T) {
 			testkit.FailIf(t, s.commands < commands, "%d commands were run, want at least %d", s.commands, commands)
 		})
 	}
-}
-
-// docs/api.md names every parameter and every error code, and its commands use every parameter.
-func TestAPIDocumentIsComplete(t *testing.T) {
-	text := testkit.Read(t, "../../docs/api.md")
-	type parameter struct {
-		Ref      string `json:"$ref"`
-		Name, In string
-	}
-	var api struct {
-		Paths map[string]struct {
-			Get struct{ Parameters []parameter }
-		}
-		Components struct {
-			Parameters map[string]parameter
-			Schemas    struct {
-				Error struct {
-					Properties struct{ Code struct{ Enum []string } }
-				}
-			}
-		}
-	}
-	testkit.OK(t, json.Unmarshal(testkit.Read(t, "../../httpapi/openapi.json"), &api))
-	given, parameters := map[string]bool{}, 0
-	commands := regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1)
-	for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(strings.Join(commands, "\n"), -1) {
-		given[found[1]] = true
-	}
-	for path, methods := range api.Paths {
-		for _, parameter := range methods.Get.Parameters {
-			if name, shared := strings.CutPrefix(parameter.Ref, "#/components/parameters/"); shared {
-				parameter = api.Components.Parameters[name]
-			}
-			if parameter.In != "query" {
-				continue
-			}
-			parameters++
-			isUsed := strings.Contains(string(text), "`"+parameter.Name) && given[parameter.Name]
-			testkit.FailIf(t, !isUsed, "docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
-		}
-	}
-	testkit.FailIf(t, parameters < 34, "openapi.json: got %d parameters", parameters)
-	codes := api.Components.Schemas.Error.Properties.Code.Enum
-	for _, code := range codes {
-		testkit.FailIf(t, !strings.Contains(string(text), "`"+code+"`"), "docs/api.md: does not mention the code %s", code)
-	}
-	testkit.FailIf(t, len(codes) < 18, "openapi.json: got %d codes", len(codes))
 }
 
 // README names the commands that start, test and measure the program, and .ci/run calls them.
