@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -68,45 +66,19 @@ func (g *gateway) start(t *testing.T, secret string) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
 }
 
-// An edition is a snapshot of a number of pubs. Its targets are the pages of all of them.
-type edition struct {
-	*snapshot
-	pubs int
-}
-
 const allPubs = 2000
 
-// makeEditions creates snapshots. Each has one pub less than the previous one.
-func makeEditions(t *testing.T, n int) (list []*edition) {
+// makeEditions creates snapshots whose targets are the pages of all pubs. Each has one pub less than the previous one.
+func makeEditions(t *testing.T, n int) (list []*snapshot) {
 	t.Helper()
 	for i, file := range makeFiles(t, t.TempDir(), allPubs, n) {
-		id := fmt.Sprintf("%.8x", sha256.Sum256(testkit.Read(t, file)))
-		e := &edition{&snapshot{file: file, Snapshot: load.Snapshot{ID: id}}, allPubs - i}
-		e.readPages(t)
-		list = append(list, e)
+		var pages []string
+		for len(pages)*pageSize < allPubs-i {
+			pages = append(pages, fmt.Sprintf("%s&page=%d", firstPage, len(pages)+1))
+		}
+		list = append(list, snapshotOf(t, file, pages))
 	}
 	return list
-}
-
-// readPages reads the pages from a server that serves only this snapshot.
-func (e *edition) readPages(t *testing.T) {
-	t.Helper()
-	r := serveUnder(t, nil, e.file)
-	defer r.Stop()
-	c := load.Conn{Address: r.API}
-	defer c.Close()
-	uids := map[string]bool{}
-	for target := firstPage; target != ""; target = nextPage(&c) {
-		answer := testkit.Must(c.Send(request(target)))(t)
-		e.Answers = append(e.Answers, answer)
-		e.targets = append(e.targets, pageTarget(len(e.Answers)))
-		var page struct{ Results []struct{ UID string } }
-		testkit.OK(t, json.Unmarshal(c.Body(), &page))
-		for _, pub := range page.Results {
-			uids[pub.UID] = true
-		}
-	}
-	testkit.StopIf(t, len(uids) != e.pubs, "pages of %s have %d pubs, want %d", e.ID, len(uids), e.pubs)
 }
 
 // A follower is a replica that follows the manifest.
@@ -158,7 +130,7 @@ func (r *follower) logged() string {
 
 // startFleet starts storage, with the first of a number of snapshots, and replicas that serve it, or soon will. There
 // may be a fault between them.
-func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], flags ...string) (*gateway, []*edition, []*follower) {
+func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], flags ...string) (*gateway, []*snapshot, []*follower) {
 	t.Helper()
 	storage, editions := startStorage(t), makeEditions(t, snapshots)
 	editions[0].publish(t, 0)
@@ -170,7 +142,7 @@ func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], fla
 }
 
 // allServe waits until all replicas serve a snapshot.
-func allServe(t *testing.T, replicas []*follower, s *edition) {
+func allServe(t *testing.T, replicas []*follower, s *snapshot) {
 	t.Helper()
 	for i, r := range replicas {
 		testkit.Eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.readiness().Snapshot == s.ID })

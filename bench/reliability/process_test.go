@@ -89,10 +89,9 @@ func TestP2(t *testing.T) {
 
 func TestP3(t *testing.T) {
 	row(t, "rolling change of the snapshot of 3 replicas behind HAProxy under load, while clients page through all pubs", "each full paging is exactly one snapshot's set")
-	editions := makeEditions(t, 2)
-	snapshots := []*snapshot{editions[0].snapshot, editions[1].snapshot}
+	snapshots := makeEditions(t, 2)
 	replicas, address := serveBehindHAProxy(t, snapshots[0])
-	c := (&crowd{numbers: true, pause: 10 * time.Millisecond}).start(t, editions, address)
+	c := (&crowd{numbers: true, pause: 10 * time.Millisecond}).start(t, snapshots, address)
 	changes := pick(2, 20)
 	l := replicas[0].load(500, snapshots...)
 	l.Address = address
@@ -112,7 +111,10 @@ func TestP3(t *testing.T) {
 }
 
 // The first page, small enough that few pubs have many pages.
-const firstPage = bench.Pubs + "?search=*&amount=20"
+const (
+	pageSize  = 20
+	firstPage = bench.Pubs + "?search=*&amount=20"
+)
 
 // A crowd is clients that page through all pubs, over and over. They either follow the links to the next page, which
 // name the snapshot, or number the pages and begin again when another snapshot answers.
@@ -122,7 +124,7 @@ type crowd struct {
 
 	cancel context.CancelFunc
 	done   sync.WaitGroup
-	known  map[string]*edition
+	known  map[string]*snapshot
 
 	mu sync.Mutex // guards what follows
 	// answers counts right answers, failed pagings with an error, again those that began again; first is the first
@@ -136,11 +138,11 @@ type crowd struct {
 const clients = 6
 
 // start starts the clients of each address, which page until the crowd is stopped or the test ends.
-func (c *crowd) start(t *testing.T, editions []*edition, addresses ...string) *crowd {
+func (c *crowd) start(t *testing.T, snapshots []*snapshot, addresses ...string) *crowd {
 	ctx, cancel := context.WithCancel(t.Context())
-	c.cancel, c.known, c.whole = cancel, map[string]*edition{}, map[string]int{}
-	for _, e := range editions {
-		c.known[e.ID] = e
+	c.cancel, c.known, c.whole = cancel, map[string]*snapshot{}, map[string]int{}
+	for _, s := range snapshots {
+		c.known[s.ID] = s
 	}
 	for _, address := range addresses {
 		for range clients {
@@ -164,9 +166,9 @@ func (c *crowd) start(t *testing.T, editions []*edition, addresses ...string) *c
 
 // pageOnce reads all pages. Each must be a page of the first one's snapshot.
 func (c *crowd) pageOnce(ctx context.Context, conn *load.Conn) error {
-	var edition *edition
+	var edition *snapshot
 	number, again := 0, 0
-	for target := firstPage; target != "" && (edition == nil || number < len(edition.Answers)); target = c.next(conn, number) {
+	for target := firstPage; target != "" && (edition == nil || number < len(edition.Answers)); target = c.next(conn, edition, number) {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -197,16 +199,14 @@ func (c *crowd) pageOnce(ctx context.Context, conn *load.Conn) error {
 	return nil
 }
 
-// next returns the target after a number of pages, or "" after the last link.
-func (c *crowd) next(conn *load.Conn, number int) string {
+// next returns the target after a number of pages of a snapshot, or "" after the last one.
+func (c *crowd) next(conn *load.Conn, of *snapshot, number int) string {
 	time.Sleep(c.pause)
-	if c.numbers {
-		return pageTarget(number + 1)
+	if c.numbers && number < len(of.targets) {
+		return of.targets[number]
 	}
 	return nextPage(conn)
 }
-
-func pageTarget(number int) string { return fmt.Sprintf("%s&page=%d", firstPage, number) }
 
 // nextPage returns the target of the link to the next page, or "" on the last page.
 func nextPage(conn *load.Conn) string {
