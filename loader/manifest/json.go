@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -136,18 +135,13 @@ func storedMembers(extension string) []member {
 
 func isFileName(s string) bool { return storage.CheckName(s) == nil }
 
-// checkValue checks what a value is, and checkContent what is in an object or a list. The name is that of the value,
-// and empty for the manifest.
-func (s schema) checkValue(name string, value jsontext.Value) error {
-	if s.members == nil && !s.holds(value) {
-		return fmt.Errorf("%s %s: %s", name, shown(value), s.rule)
-	}
-	return nil
-}
-
-func (s schema) checkContent(name string, value jsontext.Value) error {
+// check returns an error unless a value is as it must be. The name is that of the value, and empty for the manifest.
+func (s schema) check(name string, value jsontext.Value) error {
 	if s.members != nil {
 		return checkObject(name, value, s.members)
+	}
+	if !s.holds(value) {
+		return fmt.Errorf("%s %s: %s", name, shown(value), s.rule)
 	}
 	if s.items == nil {
 		return nil
@@ -155,8 +149,7 @@ func (s schema) checkContent(name string, value jsontext.Value) error {
 	var items []jsontext.Value
 	_ = json.Unmarshal(value, &items) // it is a list
 	for i, item := range items {
-		at := fmt.Sprintf("%s[%d]", name, i)
-		if err := cmp.Or(s.items.checkValue(at, item), s.items.checkContent(at, item)); err != nil {
+		if err := s.items.check(fmt.Sprintf("%s[%d]", name, i), item); err != nil {
 			return err
 		}
 	}
@@ -185,22 +178,14 @@ func checkObject(name string, value jsontext.Value, members []member) error {
 			return fmt.Errorf("%s%s: is missing", prefix, m.name)
 		}
 		if isThere {
-			if err := m.checkValue(prefix+m.name, value); err != nil {
+			if err := m.check(prefix+m.name, value); err != nil {
 				return err
 			}
 		}
+		delete(values, m.name)
 	}
-	for _, given := range slices.Sorted(maps.Keys(values)) {
-		if !slices.ContainsFunc(members, func(m member) bool { return m.name == given }) {
-			return fmt.Errorf("%s%s: is not known", prefix, given)
-		}
-	}
-	for _, m := range members {
-		if value, isThere := values[m.name]; isThere {
-			if err := m.checkContent(prefix+m.name, value); err != nil {
-				return err
-			}
-		}
+	if unknown := slices.Sorted(maps.Keys(values)); len(unknown) > 0 {
+		return fmt.Errorf("%s%s: is not known", prefix, unknown[0])
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestWrongValues(t *testing.T) {
 		{`"sha256": ` + digest, `"sha256": "zz"`, `index.sha256 "zz": must be 64`},
 		{`"format": 1,`, `"format": 0,`, "index.format 0: must be"},
 		{`"format": 1,`, `"format": 1, "other": 1,`, "index.other: is not known"},
-		{`"index": {`, `"index": [], "x": {`, "x: is not known"},
+		{`"index": {`, `"index": [], "x": {`, "index: must be one JSON object"},
 		{`"key": "`, `"key": "../`, `index.key "../`},
 		{`"key": "`, `"key": "/etc/`, `index.key "/etc/`},
 		{`"key": "`, `"key": "https://elsewhere/`, `index.key "https://elsewhere/`},
