@@ -115,3 +115,17 @@ func (t *columnTable) find(name string) column {
 
 // newRow returns an empty row.
 func (t *columnTable) newRow() row { return make(row, len(t.names)) }
+
+// PlainName returns the letters and digits of a column's name, in lower case and without accents: "Název" and "nazev",
+// "addr:city" and "Addr City" are the same name.
+func PlainName(name string) string {
+	if len(name) > 4*maxExtraName {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, string(index.AppendFolded(nil, []byte(name))))
+}

@@ -97,12 +97,13 @@ func (r *csvRows) next() (record []string, reason *Complaint) {
 	return record, nil
 }
 
-// columnsOf returns the column of each field of a header, unknown unless it is one of some, and which columns there are.
+// columnsOf returns the column of each field of a header, unknown unless it is one of some, or of all if that is nil, and
+// which columns there are.
 func (t *columnTable) columnsOf(rows *csvRows, some []column) (columns []column, has []bool, reason *Complaint) {
 	columns, has = make([]column, len(rows.header)), make([]bool, len(t.names))
 	for i, name := range rows.header {
 		c := t.find(name)
-		if columns[i] = c; !slices.Contains(some, c) {
+		if columns[i] = c; c == unknown || some != nil && !slices.Contains(some, c) {
 			columns[i] = unknown
 			continue
 		}
@@ -118,11 +119,7 @@ func (t *columnTable) columnsOf(rows *csvRows, some []column) (columns []column,
 
 // readHeader returns the column of each field.
 func (d *draft) readHeader(rows *csvRows) ([]column, *Complaint) {
-	all := make([]column, len(d.columns.names))
-	for c := range all {
-		all[c] = column(c)
-	}
-	columns, has, reason := d.columns.columnsOf(rows, all)
+	columns, has, reason := d.columns.columnsOf(rows, nil)
 	if reason != nil {
 		return nil, reason
 	}

@@ -114,10 +114,13 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	if len(name) > maxExtraName {
 		return best, ""
 	}
-	if usual, known := usualNames[PlainName(name)]; known && len(name) > 1 && !has[usual] && (usual == index.ColumnLatitude || usual == index.ColumnLongitude) {
-		return usual, "is not a known column and is ignored: is it " + t.names[usual] + "?"
-	}
 	least, sought := maxExtraName, PlainName(name)
+	for _, c := range []column{index.ColumnLatitude, index.ColumnLongitude} {
+		isUsual := slices.ContainsFunc(index.Columns[c].Usual, func(usual string) bool { return PlainName(usual) == sought })
+		if isUsual && len(name) > 1 && !has[c] {
+			best, least = c, 0
+		}
+	}
 	for _, known := range slices.Sorted(maps.Keys(t.byName)) {
 		c := t.byName[known]
 		if has[c] {
