@@ -309,15 +309,15 @@ type round struct {
 // once takes what the source has or, at a start without a usable one, what the cache has.
 func (r *round) once(ctx context.Context, s State) error {
 	offer, err := r.source.Next(ctx, s, r.requested)
-	waits := s.rejected != nil && r.Now().Before(s.retry.until)
+	waits := s.rejected.err != nil && r.Now().Before(s.rejected.until)
 	switch {
-	case errors.Is(err, storage.ErrUnchanged) && (s.rejected == nil || waits),
+	case errors.Is(err, storage.ErrUnchanged) && (s.rejected.err == nil || waits),
 		err == nil && waits && !r.requested && offer.Manifest == nil && offer.Version == s.version:
 		s = r.update(func(s State) State {
 			s.version = offer.Version
 			return s
 		})
-		err = s.rejected
+		err = s.rejected.err
 	case err == nil || errors.Is(err, storage.ErrUnchanged):
 		r.begin()
 		s, err = r.take(ctx, offer, s)
@@ -398,21 +398,21 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 	isNew := err == nil
 	if errors.Is(err, storage.ErrUnchanged) {
 		r.Log.Info().Msg("data unchanged")
+		err = nil
 	}
 	return r.update(func(s State) State {
 		if version, isKnown := r.versionOf(o, v, err); isKnown {
-			s.version, s.rejected = version, ignoreUnchanged(err)
-			if s.rejected == nil {
-				s.retry = backoff{}
-			} else {
-				s.retry = s.retry.next(r.Now(), r.every(s), err)
+			before := s.rejected
+			s.version, s.rejected = version, failure{}
+			if err != nil {
+				s.rejected = failure{err, before.next(r.Now(), r.every(s), err)}
 			}
 		}
 		if isNew {
 			return s.accepting(v, r.Now(), r.Keep)
 		}
 		return s
-	}), ignoreUnchanged(err)
+	}), err
 }
 
 // follow follows the manifest of an offer.
@@ -421,7 +421,7 @@ func (r *round) follow(o Offer) State {
 	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).
 		Time("activate_at", newest.ActivateAt).Msg("manifest read")
 	return r.update(func(s State) State {
-		s.version, s.rejected = o.Version, nil
+		s.version, s.rejected = o.Version, failure{}
 		return s.following(o)
 	})
 }
@@ -481,13 +481,6 @@ func (r *round) versionOf(o Offer, v *Version, err error) (version string, isKno
 		return v.fetched, true
 	}
 	return o.Version, true
-}
-
-func ignoreUnchanged(err error) error {
-	if errors.Is(err, storage.ErrUnchanged) {
-		return nil
-	}
-	return err
 }
 
 // What was rejected is tried again after firstWait refreshes, what was cut off after one, then each time after twice as

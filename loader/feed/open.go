@@ -220,91 +220,96 @@ func (d *directory) openBuilt(path, source, from string) (*Version, error) {
 // index. If that is what is served, the error is storage.ErrUnchanged.
 func (d *directory) build(ctx context.Context, o worker.Order, s State) (*Version, error) {
 	o.Builder, o.Free, o.Background = d.BuilderVersion, worker.FreeMemory(), s.Serve != nil
-	return withCache(d, "index", func(c cache) (*Version, error) {
-		return (&building{directory: d, cache: c, order: o, state: s}).run(ctx)
-	})
+	return withCache(d, "index", func(c cache) (*Version, error) { return d.buildWith(ctx, c, o, s) })
 }
 
-// building is one build of a snapshot file.
-type building struct {
-	*directory
-	cache    cache
-	order    worker.Order
-	state    State
-	place    string           // in the cache
-	file     *atomicfile.File // for that place
-	ready    *Version         // from the cache
-	isServed bool
-}
-
-func (b *building) run(ctx context.Context) (*Version, error) {
+// buildWith is build with a cache, or into memory if it has no folder.
+func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s State) (*Version, error) {
+	var isServed bool
+	var ready *Version        // from the cache
+	var file *atomicfile.File // for the cache
+	read := func(source string) (into string, build bool) {
+		if isServed = d.isServed(s, source, d.BuilderVersion, o.Extra); isServed {
+			return "", false
+		}
+		switch ready, file = d.lookUp(c, source, o); {
+		case ready != nil:
+			return "", false
+		case file != nil:
+			return file.Name(), true
+		}
+		return "", true
+	}
 	part := "reading"
-	show, finish := b.Progress(part, b.order.Name, true)
+	show, finish := d.Progress(part, o.Name, true)
 	defer func() { finish() }()
-	result, err := b.worker.Build(ctx, b.order, worker.Hooks{Read: b.read, Warn: b.warn,
+	result, err := d.worker.Build(ctx, o, worker.Hooks{Read: read,
 		Progress: func(now string, done, total int64) {
 			if now != part {
 				finish()
 				part = now
-				show, finish = b.Progress(now, b.order.Name, false)
+				show, finish = d.Progress(now, o.Name, false)
 			}
 			show(done, total)
 		}})
-	if b.file != nil {
-		if err = b.cache.end(b.file, err); err == nil {
-			b.warnUnclean(b.cache.do(b.cache.folder, b.cache.pruneBuilds))
+	if file != nil {
+		if err = c.end(file, err); err == nil {
+			d.warnUnclean(c.do(c.folder, c.pruneBuilds))
 		}
 	}
 	switch {
-	case err != nil || b.ready != nil:
-		return b.ready, err
-	case b.isServed:
+	case err != nil || ready != nil:
+		return ready, err
+	case isServed:
 		return nil, storage.ErrUnchanged
 	}
-	v, err := b.open(result)
+	for _, w := range result.Warnings {
+		d.warn(o.Name, w)
+	}
+	v, err := d.openResult(c, o, result)
 	if err == nil {
 		v.ReadTook, v.BuildTook = result.ReadTook, result.BuildTook
 	}
 	return v, err
 }
 
-// open opens what was built.
-func (b *building) open(result worker.Result) (*Version, error) {
-	if b.file != nil {
-		return b.openBuilt(b.place, result.Source, "build")
+// lookUp returns the index of a source with a SHA-256 from a cache, or else the file for it; both are nil if it is to be
+// built into memory.
+func (d *directory) lookUp(c cache, source string, o worker.Order) (ready *Version, file *atomicfile.File) {
+	place := c.built(source, o.MaxBadRows, o.Extra)
+	if place == "" {
+		return nil, nil
+	}
+	if c.touch(place) {
+		ready, err := d.openBuilt(place, source, "cache")
+		if err == nil {
+			return ready, nil
+		}
+		d.Log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
+	}
+	file, err := c.create(place)
+	if err != nil {
+		d.Log.Warn().Err(err).Msg("cannot cache the index")
+	}
+	return nil, file
+}
+
+// openResult opens what was built.
+func (d *directory) openResult(c cache, o worker.Order, result worker.Result) (*Version, error) {
+	if result.Index == nil {
+		return d.openBuilt(c.built(result.Source, o.MaxBadRows, o.Extra), result.Source, "build")
 	}
 	defer result.Index.Close()
 	opened, err := index.Open(result.Index, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", loader.Visible(b.order.Name), err)
+		return nil, fmt.Errorf("%s: %w", loader.Visible(o.Name), err)
 	}
 	return newVersion(opened, "build"), nil
 }
 
-// read says into which file to build the index of a source with a SHA-256, if that is necessary.
-func (b *building) read(source string) (into string, build bool) {
-	if b.isServed = b.directory.isServed(b.state, source, b.BuilderVersion, b.order.Extra); b.isServed {
-		return "", false
-	}
-	var err error
-	if b.place = b.cache.built(source, b.order.MaxBadRows, b.order.Extra); b.place == "" {
-		return "", true
-	}
-	if b.cache.touch(b.place) {
-		if b.ready, err = b.openBuilt(b.place, source, "cache"); err == nil {
-			return "", false
-		}
-		b.Log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
-	}
-	if b.file, err = b.cache.create(b.place); err != nil {
-		b.Log.Warn().Err(err).Msg("cannot cache the index")
-		return "", true
-	}
-	return b.file.Name(), true
-}
-
-func (b *building) warn(w worker.Warning) {
-	line := b.Log.Warn().Str("data", b.order.Name)
+// warn logs a warning about a snapshot file.
+func (d *directory) warn(name string, w worker.Warning) {
+	line := d.Log.Warn().Str("data", name)
 	if w.Error != "" {
 		line = line.Str("error", w.Error)
 	}

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -129,7 +130,9 @@ func (p *Poller[T]) poll(ctx context.Context, e entry[T], l Loads, requested boo
 	if isLoaded {
 		e = next
 	}
-	err = ignoreUnchanged(err)
+	if errors.Is(err, storage.ErrUnchanged) {
+		err = nil
+	}
 	l, counted := l.ended(time.Now(), requested, isLoaded, err)
 	if !p.Location.IsLocal() || p.every() > 0 {
 		l = l.reached(time.Now(), away)

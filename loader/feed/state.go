@@ -31,8 +31,7 @@ type State struct {
 	older    map[publicationKey]bool // the publications before that one
 	content  []byte                  // of the manifest
 	version  string                  // of the source, as it was last loaded or rejected
-	rejected error                   // why that version was rejected; nil if it was not
-	retry    backoff                 // of that version, if it was rejected
+	rejected failure                 // of that version; the zero failure if it was not rejected
 	opened   map[identity]*Version   // those needed, and the one served
 	failed   map[stored]failure      // published files that could not be opened
 }
@@ -88,7 +87,7 @@ type stored struct {
 
 func storedAs(s manifest.Snapshot) stored { return stored{keyOf(s), s.Index} }
 
-// A failure is why a published file could not be opened; it is not fetched again until a time, unless it is replaced.
+// A failure is why a file could not be opened; it is not fetched again until a time, unless it is replaced.
 type failure struct {
 	err error
 	backoff

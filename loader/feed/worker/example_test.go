@@ -18,7 +18,6 @@ func ExampleBuilder_Build() {
 	result, err := b.Build(context.Background(), sample, worker.Hooks{
 		Read:     func(string) (into string, build bool) { return "", true }, // into memory
 		Progress: func(string, int64, int64) {},
-		Warn:     func(worker.Warning) {},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -32,7 +32,6 @@ type Hooks struct {
 	// into memory.
 	Read     func(source string) (into string, build bool)
 	Progress func(part string, done, total int64)
-	Warn     func(Warning)
 }
 
 // A Result is what a worker has done.
@@ -41,6 +40,7 @@ type Result struct {
 	// Index is the index, sealed; nil if it was not built, or built into a file. The caller closes it.
 	Index               *os.File
 	ReadTook, BuildTook time.Duration
+	Warnings            []Warning
 }
 
 // ErrLate means that a file could not be read in time.
@@ -104,10 +104,8 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 				_ = json.NewEncoder(p.in).Encode(consent{into}) // a worker that is dead is noticed below
 			case reportProgress:
 				hooks.Progress(got.Part, got.Done, got.Total)
-			case reportWarning:
-				hooks.Warn(*got.Warning)
 			case reportBuilt:
-				result.ReadTook, result.BuildTook = got.Read, got.Build
+				result.ReadTook, result.BuildTook, result.Warnings = got.Read, got.Build, got.Warnings
 				return result, inMemory, nil
 			case reportRejected:
 				if got.Unwritable {

@@ -5,7 +5,7 @@
 //	a report, "read"       from its standard output, with the SHA-256 of the file
 //	a consent              to its standard input; or the end of it, if the server has that index
 //	reports of progress    from its standard output
-//	a report that ends it  "built", or "rejected" with the reason
+//	a report that ends it  "built" with warnings, or "rejected" with the reason
 //
 // The worker ends when its standard input does, and so with the server. When memory runs out, the kernel kills it
 // first.
@@ -73,9 +73,9 @@ type report struct {
 	// Source is the SHA-256 of the file.
 	Source string `json:",omitempty"`
 	// Part is "reading" or "building", of which Done of Total is done.
-	Part        string `json:",omitempty"`
-	Done, Total int64  `json:",omitempty"`
-	Warning     *Warning
+	Part        string    `json:",omitempty"`
+	Done, Total int64     `json:",omitempty"`
+	Warnings    []Warning `json:",omitempty"`
 	// Reason is why the file is rejected; Unwritable is set if it is that the index could not be written.
 	Reason      string        `json:",omitempty"`
 	Unwritable  bool          `json:",omitempty"`
@@ -86,7 +86,6 @@ type reportKind string
 
 const (
 	reportProgress reportKind = "progress"
-	reportWarning  reportKind = "warning"
 	// The file is in memory; what follows depends on no file system but that of the index.
 	reportRead     reportKind = "read"
 	reportBuilt    reportKind = "built"
@@ -181,17 +180,14 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 	if err != nil {
 		return last, err
 	}
-	for _, warning := range warnings(loaded) {
-		_ = w.send(report{Kind: reportWarning, Warning: &warning})
-	}
-	read := time.Now()
+	all, read := warnings(loaded), time.Now()
 	err = index.Build(loaded.Directory, target, index.BuildOptions{Source: source,
 		BuilderVersion: w.Builder, Workers: w.workers(),
 		Progress: func(_ string, done, total int) { w.progress("building", int64(done), int64(total)) }})
 	if err != nil {
 		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))
 	}
-	return report{Kind: reportBuilt, Read: read.Sub(w.started), Build: time.Since(read)}, nil
+	return report{Kind: reportBuilt, Warnings: all, Read: read.Sub(w.started), Build: time.Since(read)}, nil
 }
 
 // ErrUnwritable means that the file for the index could not be written.
