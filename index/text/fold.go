@@ -12,60 +12,14 @@ import (
 // allocate when dst has room.
 func AppendFolded(dst, text []byte) []byte {
 	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
-	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf {
-			if c != '\'' && c != '`' {
-				w.ascii(c)
-			}
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		if !isApostrophe(r) {
-			w.decomposed(r, text[i:i+size])
-		}
-		i += size
-	}
-	return w.finish()
+	return w.write(text)
 }
 
 // AppendFoldedSpans does the same as AppendFolded, and appends for each word from which to before which character of
 // the text it is written.
 func AppendFoldedSpans(dst, text []byte, spans [][2]int) ([]byte, [][2]int) {
-	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
-	first := len(spans)
-	for character := 0; len(text) > 0; character++ {
-		if c := text[0]; len(spans) > first && !w.gap && ('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') { // most characters
-			w.dst = append(w.dst, c|0x20)
-			spans[len(spans)-1][1] = character + 1
-			text = text[1:]
-			continue
-		}
-		r, size := utf8.DecodeRune(text)
-		encoded := text[:size]
-		text = text[size:]
-		before, gap := len(w.dst), w.gap
-		switch {
-		case r == '\'' || r == '`' || isApostrophe(r):
-		case r < utf8.RuneSelf:
-			w.ascii(byte(r))
-		default:
-			w.decomposed(r, encoded)
-		}
-		written := w.dst[before:]
-		if len(written) > 0 && !gap && written[0] != ' ' || before == w.start && len(written) > 0 {
-			if len(spans) == first {
-				spans = append(spans, [2]int{character, character})
-			}
-			spans[len(spans)-1][1] = character + 1
-		}
-		for _, c := range written {
-			if c == ' ' {
-				spans = append(spans, [2]int{character, character + 1})
-			}
-		}
-	}
-	return w.finish(), spans
+	w := wordWriter{dst: dst, start: len(dst), word: len(dst), spans: spans, hasSpans: true}
+	return w.write(text), w.spans
 }
 
 // isApostrophe reports whether a character is deleted like ' and `, which joins its neighbours. A character that only
@@ -90,6 +44,30 @@ type wordWriter struct {
 	start int  // where the folded form begins
 	word  int  // where the last word begins
 	gap   bool // whether the last word has ended
+
+	character int // number of the character that is written
+	spans     [][2]int
+	hasSpans  bool // whether spans are wanted
+}
+
+// write appends the words of a text.
+func (w *wordWriter) write(text []byte) []byte {
+	for i := 0; i < len(text); w.character++ {
+		if c := text[i]; c < utf8.RuneSelf {
+			if c != '\'' && c != '`' {
+				w.ascii(c)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if !isApostrophe(r) {
+			w.decomposed(r, text[i:i+size])
+		}
+		i += size
+	}
+	w.expand()
+	return w.dst
 }
 
 func (w *wordWriter) ascii(c byte) {
@@ -156,6 +134,12 @@ func (w *wordWriter) rune(r rune) {
 
 // begin prepares for another character of a word, which is a new word after a gap.
 func (w *wordWriter) begin() {
+	if w.hasSpans {
+		if w.gap || len(w.dst) == w.start {
+			w.spans = append(w.spans, [2]int{w.character, 0})
+		}
+		w.spans[len(w.spans)-1][1] = w.character + 1
+	}
 	if !w.gap {
 		return
 	}
@@ -172,9 +156,4 @@ func (w *wordWriter) expand() {
 	if len(w.dst) == w.word+1 && w.dst[w.word] == 'n' {
 		w.dst = append(w.dst[:w.word], "and"...)
 	}
-}
-
-func (w *wordWriter) finish() []byte {
-	w.expand()
-	return w.dst
 }
