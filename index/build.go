@@ -60,7 +60,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	next("names")
 	pubs, names := numberPubs(rows)
 	rated := ratedPubs(&directory, pubs)
-	names.write(file)
+	coded := indexfile.Writing(file)
+	names.code(coded, count)
 	points := pointsOf(pubs)
 	write := func() (err error) {
 		defer spool.Catch(&err)
@@ -68,7 +69,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 		writePubs(file, pubs, directory.Extra)
 		next("places")
 		flat := geo.Pack(points, rated.Has)
-		writePoints(file, points, rated, flat)
+		writeLocated(file, points, rated)
+		codePoints(coded, &flat)
 		next("orders")
 		writeRankings(file, pubs, rated)
 		next("words")
@@ -97,7 +99,7 @@ func writePubs(file *indexfile.Writer, pubs *Rows, extra []string) {
 	writePubJSON(file, pubs)
 	writeDetails(file, pubs, extra)
 	slots := text.NewSlots(pubs.Len(), func(ordinal uint32) []byte { return indexfile.BytesOf(pubs.UID(int(ordinal))) })
-	indexfile.Put(file, "pubs.uids", slots)
+	slots.Code(indexfile.Writing(file), "pubs.uids", pubs.Len())
 }
 
 // pointsOf returns the positions of pubs by ordinal.
@@ -109,8 +111,8 @@ func pointsOf(pubs *Rows) []geo.Point {
 	return points
 }
 
-// writePoints writes the spatial index, and the sets of pubs that are rated and that have coordinates.
-func writePoints(file *indexfile.Writer, points []geo.Point, rated postings.Bitmap, flat geo.Flat) {
+// writeLocated writes the sets of pubs that are rated and that have coordinates.
+func writeLocated(file *indexfile.Writer, points []geo.Point, rated postings.Bitmap) {
 	located := postings.NewBitmap(len(points))
 	for i := range points {
 		if isPresent(points[i].Lat) {
@@ -119,26 +121,28 @@ func writePoints(file *indexfile.Writer, points []geo.Point, rated postings.Bitm
 	}
 	indexfile.Put(file, "rated", rated)
 	indexfile.Put(file, "located", located)
-	indexfile.Put(file, "points", flat.Fixed)
-	indexfile.Put(file, "points.odd", flat.Odd)
-	indexfile.Put(file, "points.odd.ordinals", flat.OddOrdinals)
-	indexfile.Put(file, "vectors", flat.Vectors)
+}
+
+// codePoints writes or reads the spatial index.
+func codePoints(f indexfile.Codec, flat *geo.Flat) {
+	indexfile.Array(f, "points", &flat.Fixed)
+	indexfile.Array(f, "points.odd", &flat.Odd)
+	indexfile.Array(f, "points.odd.ordinals", &flat.OddOrdinals)
+	indexfile.Array(f, "vectors", &flat.Vectors)
 	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
-		name := packings[i]
-		indexfile.Put(file, name+".vectors", p.Vectors)
-		indexfile.Put(file, name+".ordinals", p.Ordinals)
-		indexfile.Put(file, name+".blocks", p.Blocks)
-		indexfile.Put(file, name+".groups", p.Groups)
-		indexfile.Put(file, name+".rectangles", p.Rectangles)
-		indexfile.Put(file, name+".whole", p.Whole)
+		name := [...]string{"packed", "packed.rated"}[i]
+		indexfile.Array(f, name+".vectors", &p.Vectors)
+		indexfile.Array(f, name+".ordinals", &p.Ordinals)
+		indexfile.Array(f, name+".blocks", &p.Blocks)
+		indexfile.Array(f, name+".groups", &p.Groups)
+		indexfile.Array(f, name+".rectangles", &p.Rectangles)
+		indexfile.Array(f, name+".whole", &p.Whole)
 	}
 }
 
-// packings are the names of the sections of all points and of those of rated pubs.
-var packings = [2]string{"packed", "packed.rated"}
-
 // writeRankings writes the order of each key, the data for ranks and counts, and the facets.
 func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
+	coded := indexfile.Writing(file)
 	numbers := make([]float64, pubs.Len())
 	numeric := func(key Sort) ranking.Numeric {
 		value := sorts[key].values(file, pubs, rated)
@@ -146,7 +150,7 @@ func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
 			numbers[i] = value(i)
 		}
 		order := ranking.NewNumeric(numbers, rated)
-		order.Write(file, key.section())
+		order.Code(coded, key.section(), pubs.Len())
 		return order
 	}
 	for key := range SortCount {
@@ -154,19 +158,19 @@ func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
 		case key.isMetric(): // with the local ranks
 		case row.keys != nil:
 			order := ranking.NewOrder(row.keys(pubs), rated)
-			order.Write(file, key.section())
+			order.Code(coded, key.section(), pubs.Len())
 		case row.values != nil:
 			numeric(key)
 		}
 	}
 	for facet := range Facet(FacetCount) {
 		v := newValueIndex(pubs, facet)
-		v.write(file, facet.String())
+		v.code(coded, facet.String(), pubs.Len())
 		if facet == Location {
 			for metric := range Metric(MetricCount) {
 				order := numeric(metric.Sort())
 				local := newLocalRanks(&order, pubs.Len(), rated, &v)
-				local.write(file, "local."+metric.String())
+				local.code(coded, "local."+metric.String(), v.values.Len(), order.Groups())
 			}
 		}
 	}

@@ -17,11 +17,12 @@ type Column struct {
 	// Doc is a sentence about the values, Example is one of them as in CSV.
 	Doc, Example string
 
-	// One of them, by Kind, finds the value in a pub.
-	text    func(pub *Pub) *string
-	decimal func(pub *Pub) *float64
-	whole   func(pub *Pub) *int64
-	before  string // what precedes the value in a prepared pub
+	// One of them, that of the Kind, returns where the value is in a pub.
+	Text    func(pub *Pub) *string
+	Decimal func(pub *Pub) *float64
+	Whole   func(pub *Pub) *int64
+
+	before string // what precedes the value in a prepared pub
 }
 
 // A Kind of values.
@@ -63,56 +64,56 @@ const (
 // Columns has all columns, in the order of answers. A change of it changes the content of index files, and needs a new
 // [FormatVersion]; a test says so.
 var Columns = complete([ColumnCount]Column{
-	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Usual: []string{"identifiant", "identificador"}, Required: true, text: func(pub *Pub) *string { return &pub.UID },
+	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Usual: []string{"identifiant", "identificador"}, Required: true, Text: func(pub *Pub) *string { return &pub.UID },
 		Doc: "Identifier of the pub.", Example: "28cnk9"},
-	ColumnName: {Name: "name", Required: true, text: func(pub *Pub) *string { return &pub.Name },
+	ColumnName: {Name: "name", Required: true, Text: func(pub *Pub) *string { return &pub.Name },
 		Usual: []string{"title", "pub_name", "pub", "bar_name", "business_name", "venue_name", "venue",
 			"place_name", "display_name", "trading_name", "establishment", "name_of_pub", "premises_name", "item_label", "label", "nom", "nombre",
 			"Bezeichnung", "název", "jméno", "ainm"},
 		Doc: "Name.", Example: "Red Lion Inn"},
-	ColumnLocation: {Name: "location", text: func(pub *Pub) *string { return &pub.Location },
+	ColumnLocation: {Name: "location", Text: func(pub *Pub) *string { return &pub.Location },
 		Usual: []string{"town", "village", "addr:village", "addr:town", "city", "addr:city", "post_town",
 			"locality", "addr:suburb", "addr:hamlet", "suburb", "municipality", "parish", "city_town",
 			"town_city", "Ort", "Stadt", "Gemeinde", "ville", "commune", "ciudad", "localidad", "municipio",
 			"población", "město", "obec", "baile"},
 		Doc: "General area.", Example: "Batley"},
-	ColumnTrading: {Name: "trading", text: func(pub *Pub) *string { return &pub.Trading },
+	ColumnTrading: {Name: "trading", Text: func(pub *Pub) *string { return &pub.Trading },
 		Usual: []string{"trading_status", "business_status", "opening_status", "status"},
 		Doc:   "Trading status.", Example: "open"},
 	ColumnLatitude: {Name: "latitude", Aliases: []string{"lat"}, Kind: Decimal, Least: -90, Most: 90,
-		decimal: func(pub *Pub) *float64 { return &pub.Latitude },
+		Decimal: func(pub *Pub) *float64 { return &pub.Latitude },
 		Usual: []string{"geo_lat", "lat_dd", "lat_deg", "y", "Breitengrad", "Breite", "latitud",
 			"zeměpisná šířka"},
 		Doc: "Degrees north, given if longitude is.", Example: "53.718079"},
 	ColumnLongitude: {Name: "longitude", Aliases: []string{"lng", "lon"}, Kind: Decimal, Least: -180, Most: 180,
-		decimal: func(pub *Pub) *float64 { return &pub.Longitude },
+		Decimal: func(pub *Pub) *float64 { return &pub.Longitude },
 		Usual: []string{"long", "lngt", "geo_long", "geo_lng", "geo_lon", "long_dd", "lon_deg", "x", "Längengrad",
 			"Länge", "longitud", "zeměpisná délka"},
 		Doc: "Degrees east, given if latitude is.", Example: "-1.636838"},
-	ColumnCategory: {Name: "common_category", text: func(pub *Pub) *string { return &pub.Category },
+	ColumnCategory: {Name: "common_category", Text: func(pub *Pub) *string { return &pub.Category },
 		Usual: []string{"category", "categories", "pub_type", "bar_type", "venue_type", "business_type",
 			"establishment_type", "brewery_type", "Kategorie", "catégorie", "categoría"},
 		Doc: "The category most frequently reviewed.", Example: "Brewpub"},
-	ColumnReviewCount: {Name: "review_count", Kind: Whole, whole: func(pub *Pub) *int64 { return &pub.ReviewCount },
+	ColumnReviewCount: {Name: "review_count", Kind: Whole, Whole: func(pub *Pub) *int64 { return &pub.ReviewCount },
 		Usual: []string{"reviews", "number_of_reviews", "num_reviews", "reviews_count", "user_ratings_total",
 			"ratings_total"},
 		Doc: "Number of reviews.", Example: "9"},
-	ColumnAddress: {Name: "address", text: func(pub *Pub) *string { return &pub.Address },
+	ColumnAddress: {Name: "address", Text: func(pub *Pub) *string { return &pub.Address },
 		Usual: []string{"full_address", "street_address", "formatted_address", "addr:full", "address_line_1",
 			"address_1", "addr", "Adresse", "Anschrift", "Straße und Hausnummer",
 			"dirección", "domicilio", "adresa"},
 		Doc: "House and street, or the whole address.", Example: "17 High Street"},
-	ColumnPostcode: {Name: "postcode", text: func(pub *Pub) *string { return &pub.Postcode },
+	ColumnPostcode: {Name: "postcode", Text: func(pub *Pub) *string { return &pub.Postcode },
 		Usual: []string{"post_code", "postal_code", "zip", "zip_code", "addr:postcode", "eircode", "PLZ",
 			"Postleitzahl", "code_postal", "cp", "código postal", "PSČ"},
 		Doc: "Postcode.", Example: "SW13 9LW"},
-	ColumnArea: {Name: "area", text: func(pub *Pub) *string { return &pub.Area },
+	ColumnArea: {Name: "area", Text: func(pub *Pub) *string { return &pub.Area },
 		Usual: []string{"county", "addr:county", "local_authority", "authority", "district", "borough", "region",
 			"state", "state_province", "province", "addr:district", "addr:province", "addr:state", "Landkreis",
 			"Bundesland", "département", "provincia", "kraj", "okres", "country",
 			"addr:country"},
 		Doc: "A place larger than the location: a county, an authority, a region or a country.", Example: "Richmond upon Thames"},
-	ColumnAltNames: {Name: "alt_names", text: func(pub *Pub) *string { return &pub.AltNames },
+	ColumnAltNames: {Name: "alt_names", Text: func(pub *Pub) *string { return &pub.AltNames },
 		Usual: []string{"alt_name", "old_name", "official_name", "short_name", "name:en", "alternative_names",
 			"alternative_name", "other_names", "former_name", "aka", "also_known_as"},
 		Doc: "Other names, separated by semicolons.", Example: "The Dog;Hen Dafarn"},
@@ -122,7 +123,7 @@ var Columns = complete([ColumnCount]Column{
 func complete(columns [ColumnCount]Column) [ColumnCount]Column {
 	for metric := range Metric(MetricCount) {
 		columns[metric.Column()] = Column{Name: metric.String(), Kind: Decimal, Most: 10, Doc: metrics[metric].doc, Example: "7.5",
-			decimal: func(pub *Pub) *float64 { return &pub.Ratings[metric] }}
+			Decimal: func(pub *Pub) *float64 { return &pub.Ratings[metric] }}
 	}
 	for i := range columns {
 		columns[i].OnRequest = i >= PreparedColumns
@@ -132,43 +133,34 @@ func complete(columns [ColumnCount]Column) [ColumnCount]Column {
 	return columns
 }
 
-// Text returns where the value of a Text is in a pub.
-func (c *Column) Text(pub *Pub) *string { return c.text(pub) }
-
-// Decimal returns where the value of a Decimal is in a pub.
-func (c *Column) Decimal(pub *Pub) *float64 { return c.decimal(pub) }
-
-// Whole returns where the value of a Whole is in a pub.
-func (c *Column) Whole(pub *Pub) *int64 { return c.whole(pub) }
-
 // Value returns the value of a pub: a string, float64 or int64, or nil if a text or a decimal number is missing.
 func (c *Column) Value(pub *Pub) any {
 	switch {
 	case c.Kind == Whole:
-		return *c.whole(pub)
+		return *c.Whole(pub)
 	case !c.Has(pub):
 		return nil
 	case c.Kind == Decimal:
-		return *c.decimal(pub)
+		return *c.Decimal(pub)
 	}
-	return *c.text(pub)
+	return *c.Text(pub)
 }
 
 // Has reports whether a pub has a value.
 func (c *Column) Has(pub *Pub) bool {
 	switch c.Kind {
 	case Text:
-		return *c.text(pub) != ""
+		return *c.Text(pub) != ""
 	case Decimal:
-		return isPresent(*c.decimal(pub))
+		return isPresent(*c.Decimal(pub))
 	}
-	return *c.whole(pub) > 0
+	return *c.Whole(pub) > 0
 }
 
 // number returns the value of a number.
 func (c *Column) number(pub *Pub) float64 {
 	if c.Kind == Whole {
-		return float64(*c.whole(pub))
+		return float64(*c.Whole(pub))
 	}
-	return *c.decimal(pub)
+	return *c.Decimal(pub)
 }

@@ -69,7 +69,7 @@ func TestColumnsAreComplete(t *testing.T) {
 		if !strings.HasSuffix(c.Doc, ".") {
 			t.Errorf("%s: got doc %q, want a sentence", c.Name, c.Doc)
 		}
-		if has := [...]bool{Text: c.text != nil, Decimal: c.decimal != nil, Whole: c.whole != nil}; !has[c.Kind] || has[Text] && has[Decimal] ||
+		if has := [...]bool{Text: c.Text != nil, Decimal: c.Decimal != nil, Whole: c.Whole != nil}; !has[c.Kind] || has[Text] && has[Decimal] ||
 			has[Text] && has[Whole] || has[Decimal] && has[Whole] {
 			t.Errorf("%s: of kind %d, it has access to %v", c.Name, c.Kind, has)
 			continue

@@ -41,23 +41,20 @@ func (s search) count(m matches) (counts [FacetCount][]Count) {
 		if !wanted {
 			continue
 		}
-		v := &s.snapshot.facets[facet]
-		results := memory.results[facet][:0]
-		text := s.query.Counted[facet]
+		v, text, results := &s.snapshot.facets[facet], s.query.Counted[facet], memory.results[facet][:0]
+		items := memory.items[:0]
 		switch {
-		case text != nil && found.Len() == s.snapshot.Len():
-			memory.items = v.appendAll(memory.items[:0])
-			results = v.appendMost(results, v.keepBeginning(memory.items, text))
-		case found.Len() == s.snapshot.Len():
+		case found.Len() == s.snapshot.Len() && text == nil:
 			results = append(results, s.snapshot.most[facet]...)
+		case found.Len() == s.snapshot.Len():
+			items = v.appendAll(items)
 		case found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8:
-			memory.items = s.countPubs(memory.items[:0], v, found)
-			results = v.appendMost(results, v.keepBeginning(memory.items, text))
+			items = s.countPubs(items, v, found)
 		default:
-			memory.items = v.appendCounts(memory.items[:0], found.Bitmap())
-			results = v.appendMost(results, v.keepBeginning(memory.items, text))
+			items = v.appendCounts(items, found.Bitmap())
 		}
-		memory.results[facet], counts[facet] = results, results
+		results = v.appendMost(results, v.keepBeginning(items, text))
+		memory.items, memory.results[facet], counts[facet] = items, results, results
 	}
 	return counts
 }

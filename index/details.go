@@ -34,20 +34,20 @@ func writeDetails(w *indexfile.Writer, pubs *Rows, names []string) {
 	if starts.append(end); end == 0 {
 		starts = offsets{}
 	}
-	starts.write(w, "details.starts")
+	starts.code(indexfile.Writing(w), "details.starts", 0, 0, 0)
 	w.Add("details.names", []byte(strings.Join(names, "\n")))
 }
 
 func appendDetails(dst []byte, pub *Pub, extra int) []byte {
 	present := pub.Extra != nil
 	for i := PreparedColumns; i < ColumnCount && !present; i++ {
-		present = *Columns[i].text(pub) != ""
+		present = *Columns[i].Text(pub) != ""
 	}
 	if !present {
 		return dst
 	}
 	for i := PreparedColumns; i < ColumnCount; i++ {
-		dst = append(appendOptional(dst, *Columns[i].text(pub)), ',')
+		dst = append(appendOptional(dst, *Columns[i].Text(pub)), ',')
 	}
 	for i := range extra {
 		value := ""
@@ -93,7 +93,7 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 		return string(AppendUnescaped(nil, text))
 	}
 	for i := PreparedColumns; i < ColumnCount; i++ {
-		*Columns[i].text(pub) = next()
+		*Columns[i].Text(pub) = next()
 	}
 	extra := make([]string, len(d.names))
 	for i := range extra {
@@ -111,7 +111,7 @@ func readDetails(r *indexfile.Reader, size int) details {
 	}
 	d.arena = indexfile.Take[byte](r, "details.json")
 	if lower := indexfile.Take[uint32](r, "details.starts"); len(lower)+len(d.arena) > 0 {
-		d.starts = readOffsets(r, "details.starts", size+1, uint64(len(d.arena)), 0)
+		d.starts.code(indexfile.Reading(r), "details.starts", size+1, uint64(len(d.arena)), 0)
 	}
 	return d
 }

@@ -193,7 +193,7 @@ type gazetteer struct {
 // take the most memory, are released once their texts are extracted; their space is also for what is large here.
 func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, workers int) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
-	count := pubs.Len()
+	count, coded := pubs.Len(), indexfile.Writing(file)
 	var pub Pub
 	found := places.Collect(count, func(ordinal uint32) places.Texts {
 		pubs.Get(int(ordinal), &pub)
@@ -209,16 +209,16 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	write := func(name string, terms iter.Seq2[[]byte, []uint32], options text.VocabularyOptions) *text.Vocabulary {
 		options.Pubs, options.Space = count, f.space
 		v := text.NewVocabulary(terms, options, f.appendPubs)
-		v.Write(file, name)
+		v.Code(coded, name, count)
 		return v
 	}
 	named := write("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{Rare: true, Hashed: true})
 	local := write("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{Rare: true, Hashed: true})
 	_, areas := f.between(fieldName, fieldArea)
 	begun := write("words", inverted.Among(0, areas), text.VocabularyOptions{Hashed: true})
-	f.writeStrict(file, inverted, count)
+	f.writeStrict(coded, inverted, count)
 	names := newNameWords(f, &named.Terms)
-	names.write(file)
+	names.code(coded, 0, 0, count)
 	if len(g.rows) > 0 {
 		points, err := geo.Open(g.flat)
 		if err != nil {
@@ -234,14 +234,14 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	}
 	named.Release()
 	local.Release()
-	found.Index.Write(file)
+	found.Index.Code(coded, count)
 	found.Release()
 	write(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true}).Release()
 	joinedOptions := text.VocabularyOptions{Pubs: count, Rare: true, MinPrefix: relax.MinJoinedPrefix}
 	joinedCodes := f.invertJoined(fieldCode, fieldCode)
 	low, high := f.between(fieldCode, fieldCode)
 	areCodes, isCode := joinedCodes.SameAs(inverted, low, high, joinedOptions)
-	areCodes.Write(file, relax.CodesJoined)
+	areCodes.Code(coded, relax.CodesJoined, inverted.Len())
 	write(relax.JoinedCodes, joinedCodes.Without(isCode), joinedOptions).Release()
 	joinedCodes.Release()
 	inverted.Release()
@@ -254,15 +254,15 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 		inverted.Release()
 	}
 	f.release()
-	relax.WriteTerms(file, f.space, &begun.Terms)
+	relax.WriteTerms(coded, f.space, &begun.Terms)
 	begun.Release()
-	titles.write(file)
-	labels.write(file)
+	titles.code(coded, count)
+	labels.code(coded, count)
 	return nil
 }
 
 // writeStrict writes the sets for strict matches.
-func (f *fieldTexts) writeStrict(file *indexfile.Writer, inverted *text.Inversion, count int) {
+func (f *fieldTexts) writeStrict(file indexfile.Codec, inverted *text.Inversion, count int) {
 	_, areas := f.between(fieldName, fieldArea)
 	locations, parts := f.between(fieldLocation, fieldPart)
 	codes, end := f.between(fieldCode, fieldCode)
@@ -289,7 +289,7 @@ func (f *fieldTexts) writeStrict(file *indexfile.Writer, inverted *text.Inversio
 			}
 		}, text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
 		all := sets.Sets(terms)
-		all.Write(file, kind.name)
+		all.Code(file, kind.name, terms, count)
 		sets.Release()
 	}
 }

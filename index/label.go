@@ -2,9 +2,7 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +71,7 @@ type duplicateNumber struct{ number, total uint32 }
 
 // newLabels returns the labels of pubs by ordinal.
 func newLabels(pubs *Rows, n *names) (l labels) {
-	numbers := numberDuplicates(pubs, n)
+	numbers := numberDuplicates(pubs)
 	for _, ordinal := range ambiguous(pubs, n, numbers) {
 		numbers[ordinal].total = 0
 	}
@@ -87,34 +85,24 @@ func newLabels(pubs *Rows, n *names) (l labels) {
 
 // numberDuplicates numbers the pubs with the same name and location, in the default order. Those with brackets get
 // their UIDs.
-func numberDuplicates(pubs *Rows, n *names) []duplicateNumber {
-	numbers := make([]duplicateNumber, pubs.Len())
-	alike := func(a, b uint32) int {
-		return cmp.Or(strings.Compare(pubs.text(int(a), textName), pubs.text(int(b), textName)),
-			strings.Compare(pubs.text(int(a), textLocation), pubs.text(int(b), textLocation)))
+func numberDuplicates(pubs *Rows) []duplicateNumber {
+	alike := text.NewInterner(pubs.space)
+	defer alike.Release()
+	of, numbers := make([]uint32, pubs.Len()), make([]duplicateNumber, pubs.Len())
+	var totals []uint32
+	var key []byte
+	for pub := range numbers {
+		key = append(append(append(key[:0], pubs.text(pub, textName)...), 0), pubs.text(pub, textLocation)...) // texts have no NUL
+		number, isNew := alike.Intern(key)
+		if isNew {
+			totals = append(totals, 0)
+		}
+		totals[number]++
+		of[pub], numbers[pub].number = number, totals[number]
 	}
-	var namesakes []uint32
-	for name := range len(n.starts) - 1 {
-		namesakes = namesakes[:0]
-		for pub := n.starts[name]; pub < n.starts[name+1]; pub++ {
-			namesakes = append(namesakes, pub)
-		}
-		if len(namesakes) > 1 {
-			slices.SortFunc(namesakes, func(a, b uint32) int { return cmp.Or(alike(a, b), cmp.Compare(a, b)) })
-		}
-		for rest := namesakes; len(rest) > 0; {
-			count := 1
-			for count < len(rest) && alike(rest[0], rest[count]) == 0 {
-				count++
-			}
-			total := uint32(count)
-			if first := int(rest[0]); strings.Contains(pubs.text(first, textName), "[") || strings.Contains(pubs.text(first, textLocation), "[") {
-				total = 0
-			}
-			for i, pub := range rest[:count] {
-				numbers[pub] = duplicateNumber{uint32(i) + 1, total}
-			}
-			rest = rest[count:]
+	for pub := range numbers {
+		if !strings.Contains(pubs.text(pub, textName), "[") && !strings.Contains(pubs.text(pub, textLocation), "[") {
+			numbers[pub].total = totals[of[pub]]
 		}
 	}
 	return numbers
@@ -144,19 +132,12 @@ func ambiguous(pubs *Rows, n *names, numbers []duplicateNumber) (found []uint32)
 	return found
 }
 
-func (l *labels) write(w *indexfile.Writer) {
-	indexfile.Put(w, "labels.pubs", l.pubs)
-	indexfile.Put(w, "labels.numbers", l.numbers)
-	indexfile.Put(w, "labels.of", l.total)
-}
-
-func readLabels(r *indexfile.Reader, size int) labels {
-	l := labels{pubs: indexfile.Take[uint32](r, "labels.pubs")}
-	l.numbers = indexfile.TakeN[uint32](r, "labels.numbers", len(l.pubs))
-	l.total = indexfile.TakeN[uint32](r, "labels.of", len(l.pubs))
-	indexfile.CheckBelow(r, "labels.pubs", l.pubs, size)
-	if r.Err() == nil {
+// code writes or reads the labels of a number of pubs.
+func (l *labels) code(f indexfile.Codec, size int) {
+	indexfile.Array(f, "labels.pubs", &l.pubs)
+	indexfile.ArrayN(f, "labels.numbers", &l.numbers, len(l.pubs))
+	indexfile.ArrayN(f, "labels.of", &l.total, len(l.pubs))
+	if indexfile.CheckBelow(f.Reader, "labels.pubs", l.pubs, size) {
 		l.has = postings.CountedOf(l.pubs, size)
 	}
-	return l
 }

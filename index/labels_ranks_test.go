@@ -19,15 +19,6 @@ func inMemory(t fataler, directory Directory) *Snapshot {
 	return s
 }
 
-// directoryOf returns a directory of pubs given as name/location.
-func directoryOf(lines ...string) (directory Directory) {
-	for i, line := range lines {
-		name, place, _ := strings.Cut(line, "/")
-		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
-	}
-	return directory
-}
-
 // No two pubs of a snapshot have the same label, even if names look like labels.
 func TestLabelsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -49,18 +49,13 @@ func (l *localRanks) rank(location, group uint32) (rank, among uint32) {
 	return high - l.groups.Search(low, high, group+1) + 1, high - low
 }
 
-func (l *localRanks) write(w *indexfile.Writer, name string) {
-	indexfile.Put(w, name+".starts", l.starts)
-	l.groups.Write(w, name+".groups")
-}
-
-// readLocalRanks reads the groups of an order that has a number of them.
-func readLocalRanks(r *indexfile.Reader, name string, locations int, groups uint32) localRanks {
-	l := localRanks{starts: indexfile.TakeN[uint32](r, name+".starts", locations+1)}
-	if r.Err() == nil {
-		count := int(l.starts[locations])
-		indexfile.CheckOffsets(r, name+".starts", l.starts, count)
-		l.groups = ranking.ReadNumbers(r, name+".groups", count, groups)
+// code writes or reads the groups of an order that has a number of them.
+func (l *localRanks) code(f indexfile.Codec, name string, locations int, groups uint32) {
+	indexfile.ArrayN(f, name+".starts", &l.starts, locations+1)
+	count := 0
+	if len(l.starts) > 0 {
+		count = int(l.starts[locations])
 	}
-	return l
+	indexfile.CheckOffsets(f.Reader, name+".starts", l.starts, count)
+	l.groups.Code(f, name+".groups", count, groups)
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -27,10 +26,9 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 
 // nameKey is what sorts a pub.
 type nameKey struct {
-	beginning uint64 // the first 8 bytes of the folded name, which has no NUL
-	start     uint64 // of the folded name in an arena
-	length    uint32
-	pub       uint32
+	start  uint64 // of the folded name in an arena
+	length uint32
+	pub    uint32
 }
 
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names.
@@ -41,17 +39,12 @@ func numberPubs(pubs *Rows) (*Rows, names) {
 	var folded []byte
 	for i := range pubs.Len() {
 		folded = AppendFolded(folded[:0], indexfile.BytesOf(pubs.text(i, textName)))
-		var beginning [8]byte
-		copy(beginning[:], folded)
-		all.Append(nameKey{binary.BigEndian.Uint64(beginning[:]), uint64(arena.Len()), uint32(len(folded)), uint32(i)})
+		all.Append(nameKey{uint64(arena.Len()), uint32(len(folded)), uint32(i)})
 		arena.Append(folded...)
 	}
 	keys, texts := all.Values(), arena.Values()
 	name := func(k nameKey) []byte { return texts[k.start : k.start+uint64(k.length)] }
 	slices.SortFunc(keys, func(a, b nameKey) int {
-		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
-			return order
-		}
 		if order := bytes.Compare(name(a), name(b)); order != 0 {
 			return order
 		}
@@ -97,16 +90,12 @@ func (n *names) around(ordinal uint32) (low, high uint32) {
 	return n.starts[number], n.starts[number+1]
 }
 
-func (n *names) write(w *indexfile.Writer) {
-	n.folded.Write(w, "names")
-	indexfile.Put(w, "names.starts", n.starts)
-}
-
-func readNames(r *indexfile.Reader, size int) names {
-	folded := text.ReadDictionary(r, "names")
-	starts := indexfile.TakeN[uint32](r, "names.starts", folded.Len()+1)
-	if !indexfile.CheckOffsets(r, "names.starts", starts, size) || !indexfile.CheckBelow(r, "names.starts", starts[:len(starts)-1], size) {
-		return names{}
+// code writes or reads the names of a number of pubs.
+func (n *names) code(f indexfile.Codec, size int) {
+	n.folded.Code(f, "names")
+	indexfile.ArrayN(f, "names.starts", &n.starts, n.folded.Len()+1)
+	if indexfile.CheckOffsets(f.Reader, "names.starts", n.starts, size) &&
+		indexfile.CheckBelow(f.Reader, "names.starts", n.starts[:len(n.starts)-1], size) {
+		*n = newNames(n.folded, n.starts)
 	}
-	return newNames(folded, starts)
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 
 	"pubd/index/indexfile"
@@ -57,10 +58,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 		}
 	}
 	slices.SortFunc(all, func(a, b alternative) int {
-		if a.pub != b.pub {
-			return int(int64(a.pub) - int64(b.pub))
-		}
-		return int(int64(a.name) - int64(b.name))
+		return cmp.Or(cmp.Compare(a.pub, b.pub), cmp.Compare(a.name, b.name))
 	})
 	for i, one := range all {
 		if i == 0 || all[i-1].pub != one.pub {
@@ -85,27 +83,20 @@ func (w *nameWords) others(pub uint32) []uint32 {
 	return w.alternativeNames[w.alternatives[at]:w.alternatives[at+1]]
 }
 
-func (w *nameWords) write(file *indexfile.Writer) {
-	indexfile.Put(file, "names.words.starts", w.starts)
-	indexfile.Put(file, "names.words", w.words)
-	indexfile.Put(file, "names.alternate", w.alternate)
-	indexfile.Put(file, "names.alternatives", w.alternatives)
-	indexfile.Put(file, "names.alternatives.of", w.alternativeNames)
-}
-
-func readNameWords(r *indexfile.Reader, names, terms, size int) nameWords {
-	w := nameWords{starts: indexfile.Take[uint32](r, "names.words.starts"), words: indexfile.Take[uint32](r, "names.words")}
-	r.Check(len(w.starts) > names, "names.words.starts", "it is too short")
-	indexfile.CheckOffsets(r, "names.words.starts", w.starts, len(w.words))
-	indexfile.CheckBelow(r, "names.words", w.words, 2*(terms+1))
-	w.alternate = indexfile.Take[uint32](r, "names.alternate")
-	w.alternatives = indexfile.TakeN[uint32](r, "names.alternatives", len(w.alternate)+1)
-	w.alternativeNames = indexfile.Take[uint32](r, "names.alternatives.of")
-	indexfile.CheckOffsets(r, "names.alternatives", w.alternatives, len(w.alternativeNames))
-	indexfile.CheckBelow(r, "names.alternatives.of", w.alternativeNames, len(w.starts)-1)
-	if indexfile.CheckBelow(r, "names.alternate", w.alternate, size) {
+// code writes or reads the words of a number of names and of the alternative names of a number of pubs.
+func (w *nameWords) code(f indexfile.Codec, names, terms, size int) {
+	indexfile.Array(f, "names.words.starts", &w.starts)
+	indexfile.Array(f, "names.words", &w.words)
+	f.Check(len(w.starts) > names, "names.words.starts", "it is too short")
+	indexfile.CheckOffsets(f.Reader, "names.words.starts", w.starts, len(w.words))
+	indexfile.CheckBelow(f.Reader, "names.words", w.words, 2*(terms+1))
+	indexfile.Array(f, "names.alternate", &w.alternate)
+	indexfile.ArrayN(f, "names.alternatives", &w.alternatives, len(w.alternate)+1)
+	indexfile.Array(f, "names.alternatives.of", &w.alternativeNames)
+	indexfile.CheckOffsets(f.Reader, "names.alternatives", w.alternatives, len(w.alternativeNames))
+	indexfile.CheckBelow(f.Reader, "names.alternatives.of", w.alternativeNames, len(w.starts)-1)
+	if indexfile.CheckBelow(f.Reader, "names.alternate", w.alternate, size) {
 		w.has = postings.CountedOf(w.alternate, size)
-		r.Check(w.has.Len() == len(w.alternate), "names.alternate", "it has a pub twice")
+		f.Check(w.has.Len() == len(w.alternate), "names.alternate", "it has a pub twice")
 	}
-	return w
 }

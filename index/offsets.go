@@ -30,17 +30,12 @@ func (o *offsets) at(i uint32) uint64 {
 	return base + uint64(o.lower[i]-uint32(base))
 }
 
-func (o *offsets) write(w *indexfile.Writer, name string) {
-	indexfile.Put(w, name, o.lower)
-	indexfile.Put(w, name+".whole", o.whole)
-}
-
-// readOffsets reads a number of offsets that, without some lowest bits, which are flags, ascend from 0 to last.
-func readOffsets(r *indexfile.Reader, name string, count int, last uint64, flags int) offsets {
-	o := offsets{indexfile.TakeN[uint32](r, name, count), nil}
-	o.whole = indexfile.TakeN[uint64](r, name+".whole", (count+offsetsPerWhole-1)/offsetsPerWhole)
-	if r.Err() != nil || count == 0 {
-		return o
+// code writes or reads a number of offsets that, without some lowest bits, which are flags, ascend from 0 to last.
+func (o *offsets) code(f indexfile.Codec, name string, count int, last uint64, flags int) {
+	indexfile.ArrayN(f, name, &o.lower, count)
+	indexfile.ArrayN(f, name+".whole", &o.whole, (count+offsetsPerWhole-1)/offsetsPerWhole)
+	if f.Err() != nil || count == 0 {
+		return
 	}
 	rising := o.at(0)>>flags == 0 && o.at(uint32(count-1))>>flags == last
 	before := uint64(0)
@@ -48,6 +43,5 @@ func readOffsets(r *indexfile.Reader, name string, count int, last uint64, flags
 		next := o.at(i) >> flags
 		rising, before = before <= next, next
 	}
-	r.Check(rising, name, "its offsets do not ascend from 0 to the end of what they refer to")
-	return o
+	f.Check(rising, name, "its offsets do not ascend from 0 to the end of what they refer to")
 }

@@ -52,12 +52,13 @@ func TestOffsets(t *testing.T) {
 		}
 		var content memoryFile
 		w := indexfile.NewWriter(&content, indexfile.Header{})
-		o.write(w, "x")
+		o.code(indexfile.Writing(w), "x", len(numbers), 0, flags)
 		ok(t, w.Finish())
 		file := parsed(t, content)
 		r := indexfile.NewReader(file)
 		last := numbers[len(numbers)-1]
-		read := readOffsets(r, "x", len(numbers), last, flags)
+		var read, other offsets
+		read.code(indexfile.Reading(r), "x", len(numbers), last, flags)
 		if wrong >= 0 {
 			if r.Err() == nil {
 				t.Fatalf("offset %d of %d is wrong, and was read", wrong, len(numbers))
@@ -70,8 +71,7 @@ func TestOffsets(t *testing.T) {
 				t.Fatalf("offset %d: got %d, want %d", i, got, number<<flags)
 			}
 		}
-		other := indexfile.NewReader(file)
-		if readOffsets(other, "x", len(numbers), last+1, flags); other.Err() == nil {
+		if other.code(indexfile.Reading(r), "x", len(numbers), last+1, flags); r.Err() == nil {
 			t.Fatal("offsets to another end were read")
 		}
 	})

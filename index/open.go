@@ -12,10 +12,8 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/places"
 	"pubd/index/postings"
-	"pubd/index/ranking"
 	"pubd/index/relax"
 	"pubd/index/strict"
-	"pubd/index/text"
 )
 
 // Open opens an index file, which may be closed, replaced or deleted afterwards. It checks the format, all checksums,
@@ -115,30 +113,32 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	size := file.Pubs
 	s := &Snapshot{file: file}
 	s.pubs, s.details = readPubJSON(r, size), readDetails(r, size)
-	s.uids = text.ReadSlots(r, "pubs.uids", size)
-	s.names = readNames(r, size)
+	f := indexfile.Reading(r)
+	s.uids.Code(f, "pubs.uids", size)
+	s.names.code(f, size)
 	s.rated, s.located = readSet(r, "rated", size), readSet(r, "located", size)
-	flat := readFlat(r)
+	var flat geo.Flat
+	codePoints(f, &flat)
 
 	s.strict = strict.Read(r, size)
-	s.nameWords = readNameWords(r, s.names.folded.Len(), s.strict.Named.Terms.Len(), size)
+	s.nameWords.code(f, s.names.folded.Len(), s.strict.Named.Terms.Len(), size)
 	s.relax = relax.Read(r, size, s.strict)
-	s.titles = readTitles(r, size)
-	s.labels = readLabels(r, size)
+	s.titles.code(f, size)
+	s.labels.code(f, size)
 
 	for key := range SortCount {
 		switch row := &sorts[key]; {
 		case row.keys != nil:
-			s.orders[key].Order = ranking.ReadOrder(r, key.section(), size)
+			s.orders[key].Order.Code(f, key.section(), size)
 		case row.values != nil:
-			s.orders[key] = ranking.ReadNumeric(r, key.section(), size)
+			s.orders[key].Code(f, key.section(), size)
 		}
 	}
 	for facet := range Facet(FacetCount) {
-		s.facets[facet] = readValueIndex(r, facet.String(), size)
+		s.facets[facet].code(f, facet.String(), size)
 	}
 	for metric := range Metric(MetricCount) {
-		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.facets[Location].values.Len(), s.numeric(metric.Sort()).Groups())
+		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[Location].values.Len(), s.numeric(metric.Sort()).Groups())
 	}
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {
@@ -167,21 +167,4 @@ func readSet(r *indexfile.Reader, name string, size int) postings.Set {
 	bits := postings.Bitmap(indexfile.TakeN[uint64](r, name, (size+63)/64))
 	postings.CheckBitmaps(r, name, bits, size)
 	return postings.OfBitmap(bits, bits.Count())
-}
-
-func readFlat(r *indexfile.Reader) geo.Flat {
-	flat := geo.Flat{Vectors: indexfile.Take[geo.Vector](r, "vectors")}
-	flat.Fixed = indexfile.Take[geo.FixedPoint](r, "points")
-	flat.Odd = indexfile.Take[geo.Point](r, "points.odd")
-	flat.OddOrdinals = indexfile.Take[uint32](r, "points.odd.ordinals")
-	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
-		name := packings[i]
-		p.Vectors = indexfile.Take[geo.Vector](r, name+".vectors")
-		p.Ordinals = indexfile.Take[uint32](r, name+".ordinals")
-		p.Blocks = indexfile.Take[geo.Cap](r, name+".blocks")
-		p.Groups = indexfile.Take[geo.Cap](r, name+".groups")
-		p.Rectangles = indexfile.Take[geo.Box](r, name+".rectangles")
-		p.Whole = indexfile.Take[geo.Cap](r, name+".whole")
-	}
-	return flat
 }

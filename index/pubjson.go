@@ -213,7 +213,7 @@ func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 		return piece
 	})
 	starts.append(end << pubFlags)
-	starts.write(w, "pubs.starts")
+	starts.code(indexfile.Writing(w), "pubs.starts", pubs.Len()+1, 0, pubFlags)
 }
 
 // isUnrated reports whether a pub has no ratings and no reviews.
@@ -225,14 +225,14 @@ func (p *Pub) isUnrated() bool {
 func appendValue(dst []byte, c *Column, pub *Pub) []byte {
 	switch c.Kind {
 	case Text:
-		return appendEscaped(dst, *c.text(pub))
+		return appendEscaped(dst, *c.Text(pub))
 	case Decimal:
-		if value := *c.decimal(pub); isPresent(value) {
+		if value := *c.Decimal(pub); isPresent(value) {
 			return AppendNumber(dst, value)
 		}
 		return dst
 	}
-	return strconv.AppendInt(dst, *c.whole(pub), 10)
+	return strconv.AppendInt(dst, *c.Whole(pub), 10)
 }
 
 // addInPieces writes a section of what appendOne appends for each number below count, in pieces: all at once would be
@@ -263,7 +263,9 @@ func (p *pubJSON) at(ordinal uint32) Prepared {
 func readPubJSON(r *indexfile.Reader, size int) pubJSON {
 	arena := indexfile.Take[byte](r, "pubs.json")
 	r.Check(len(arena) >= overread, "pubs.json", "it is too short")
-	return pubJSON{arena, readOffsets(r, "pubs.starts", size+1, uint64(max(len(arena), overread)-overread), pubFlags)}
+	p := pubJSON{arena: arena}
+	p.starts.code(indexfile.Reading(r), "pubs.starts", size+1, uint64(max(len(arena), overread)-overread), pubFlags)
+	return p
 }
 
 // value returns the value of a member, a text JSON-escaped; nil for null.
@@ -345,15 +347,15 @@ func (p *pubJSON) decode(ordinal uint32) *Pub {
 		value := prepared.value(i)
 		switch c := &Columns[i]; c.Kind {
 		case Text:
-			*c.text(&pub) = string(AppendUnescaped(nil, value))
+			*c.Text(&pub) = string(AppendUnescaped(nil, value))
 		case Whole:
-			*c.whole(&pub), _ = ParseInteger(value)
+			*c.Whole(&pub), _ = ParseInteger(value)
 		default:
 			number, ok := ParseDecimal(value)
 			if !ok {
 				number = math.NaN()
 			}
-			*c.decimal(&pub) = number
+			*c.Decimal(&pub) = number
 		}
 	}
 	return &pub

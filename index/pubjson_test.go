@@ -29,7 +29,7 @@ func TestPubsAreUnchanged(t *testing.T) {
 			}
 			for j := range Columns {
 				if c := &Columns[j]; c.Kind == Decimal && rapid.Bool().Draw(t, "missing") {
-					*c.decimal(&pub) = math.NaN()
+					*c.Decimal(&pub) = math.NaN()
 				}
 			}
 			directory.Pubs, byUID[uid] = append(directory.Pubs, pub), pub
@@ -52,11 +52,11 @@ func TestPubsAreUnchanged(t *testing.T) {
 				var value []byte
 				switch c := &Columns[i]; c.Kind {
 				case Text:
-					value = appendOptional(nil, *c.text(&want))
+					value = appendOptional(nil, *c.Text(&want))
 				case Decimal:
-					value = AppendNumber(nil, *c.decimal(&want))
+					value = AppendNumber(nil, *c.Decimal(&want))
 				case Whole:
-					value = strconv.AppendInt(nil, *c.whole(&want), 10)
+					value = strconv.AppendInt(nil, *c.Whole(&want), 10)
 				}
 				object += `,"` + Columns[i].Name + `":` + string(value)
 			}

@@ -99,7 +99,7 @@ func (r *Rows) add(pub *Pub, line int) {
 	}
 	row := flatRow{latitude: pub.Latitude, longitude: pub.Longitude, ratings: pub.Ratings, reviews: pub.ReviewCount, line: uint64(line), start: uint64(r.texts.Len())}
 	for i, column := range columnsOfText {
-		text := *Columns[column].text(pub)
+		text := *Columns[column].Text(pub)
 		row.lengths[i] = uint32(len(text))
 		r.texts.Append(indexfile.BytesOf(text)...)
 	}
@@ -197,7 +197,7 @@ func (r *Rows) Pubs() []Pub {
 // clone copies the texts of a pub.
 func (p *Pub) clone() {
 	for _, column := range columnsOfText {
-		text := Columns[column].text(p)
+		text := Columns[column].Text(p)
 		*text = strings.Clone(*text)
 	}
 }

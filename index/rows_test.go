@@ -18,11 +18,11 @@ func drawPub(t *rapid.T, extra int) Pub {
 	for i := range Columns {
 		switch c := &Columns[i]; c.Kind {
 		case Text:
-			*c.text(&pub) = text.Draw(t, c.Name)
+			*c.Text(&pub) = text.Draw(t, c.Name)
 		case Decimal:
-			*c.decimal(&pub) = rapid.Float64Range(c.Least, c.Most).Draw(t, c.Name) + 0 // no negative zero
+			*c.Decimal(&pub) = rapid.Float64Range(c.Least, c.Most).Draw(t, c.Name) + 0 // no negative zero
 		case Whole:
-			*c.whole(&pub) = rapid.Int64Min(0).Draw(t, c.Name)
+			*c.Whole(&pub) = rapid.Int64Min(0).Draw(t, c.Name)
 		}
 	}
 	if extra > 0 && rapid.Bool().Draw(t, "has extra") {

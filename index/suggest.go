@@ -241,7 +241,7 @@ func (g suggesting) nearby(folded []byte) {
 		for _, pub := range pubs.IDs() {
 			m.items = appendLocated(m.items, key(topk.Item{Key: g.circle.ChordSquared(s.points.Vector(pub)), ID: pub}), pub)
 		}
-		g.addNearest(SuggestedPub)
+		g.addByKey(SuggestedPub, len(m.found), func(item topk.Item) float64 { return item.Key })
 	} else {
 		least := 1.0
 		if begins.Low == begins.High {
@@ -258,7 +258,7 @@ func (g suggesting) nearby(folded []byte) {
 		}
 	}
 	first := len(m.found)
-	g.addNearest(SuggestedPlace)
+	g.addByKey(SuggestedPlace, first, func(item topk.Item) float64 { return item.Key })
 	for i := range m.found[first:] { // which have their ranks by text, the order of those that are equally near
 		place := &m.found[first+i]
 		place.id = m.completions[place.id]
@@ -286,7 +286,7 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 		if inner != nil {
 			m.items = slices.DeleteFunc(m.items, func(item topk.Item) bool { return inner.Holds(item.Key) })
 		}
-		g.addByKey(before, key)
+		g.addByKey(SuggestedPub, before, key)
 		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key/least)
 		if isFull || math.IsInf(farthest, 1) {
 			return
@@ -300,13 +300,13 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 
 // addByKey adds the items with the smallest keys, of which their own are lower limits, behind the first suggestions,
 // without those that suggest the same. It computes only the keys of items whose limits are small enough.
-func (g suggesting) addByKey(first int, key func(item topk.Item) float64) {
+func (g suggesting) addByKey(kind SuggestionKind, first int, key func(item topk.Item) float64) {
 	m := &g.w.suggest
 	inOrder := func(a, b suggested) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) }
 	isLate := func(f suggested) bool { return len(m.found) == first+g.most && inOrder(f, m.found[len(m.found)-1]) > 0 }
 	topk.PartialSort(m.items, 0, min(4*g.most, len(m.items))) // so that few of the others are small enough
 	for _, item := range m.items {
-		f := suggested{kind: SuggestedPub, id: item.ID, key: item.Key}
+		f := suggested{kind: kind, id: item.ID, key: item.Key}
 		if isLate(f) {
 			continue
 		}
@@ -322,21 +322,6 @@ func (g suggesting) addByKey(first int, key func(item topk.Item) float64) {
 		at, _ := slices.BinarySearchFunc(m.found[first:], f, inOrder)
 		m.found = slices.Insert(m.found, first+at, f)
 		m.found = m.found[:min(len(m.found), first+g.most)]
-	}
-}
-
-// addNearest adds the items with the smallest keys, without those that suggest the same as an earlier one.
-func (g suggesting) addNearest(kind SuggestionKind) {
-	m := &g.w.suggest
-	before := len(m.found)
-	for sorted, end := 0, 2*g.most; sorted < len(m.items) && len(m.found) < before+g.most; sorted, end = end, 4*end {
-		end = min(end, len(m.items))
-		topk.PartialSort(m.items, sorted, end)
-		for _, item := range m.items[sorted:end] {
-			m.found = append(m.found, suggested{kind: kind, id: item.ID, key: item.Key})
-		}
-		kept := g.withoutRepeated(m.found[before:])
-		m.found = m.found[:before+min(len(kept), g.most)]
 	}
 }
 

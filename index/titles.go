@@ -1,9 +1,6 @@
 package index
 
 import (
-	"bytes"
-	"slices"
-
 	"pubd/index/indexfile"
 	"pubd/index/text"
 )
@@ -17,41 +14,30 @@ type titles struct {
 
 // newTitles returns the titles of names of pubs.
 func newTitles(pubs *Rows, n *names) titles {
-	type titled struct {
-		title []byte
-		name  uint32
-	}
-	all := make([]titled, n.folded.Len())
+	inverter := text.NewInverter(pubs.space)
 	var words text.Phrase
-	var arena []byte
-	for name := range uint32(len(all)) {
+	var title []byte
+	for name := range uint32(n.folded.Len()) {
 		words = words[:0].AppendWords(n.folded.At(name)).WithoutFiller()
-		start := len(arena)
-		arena = words.AppendTo(arena)
-		all[name] = titled{arena[start:len(arena):len(arena)], name}
+		title = words.AppendTo(title[:0])
+		inverter.Add(title, name)
 	}
-	slices.SortFunc(all, func(a, b titled) int {
-		if order := bytes.Compare(a.title, b.title); order != 0 {
-			return order
-		}
-		return int(int64(a.name) - int64(b.name))
-	})
+	inverted := inverter.Inversion()
+	defer inverted.Release()
 	t := titles{byPub: make([]uint32, pubs.Len())}
 	var terms [][]byte
-	var having []uint32 // the pubs of the last title, ascending
+	var having []uint32 // the pubs of a title, ascending
 	var counts []uint32
-	for i, one := range all {
-		if i == 0 || !bytes.Equal(one.title, all[i-1].title) {
-			terms, having = append(terms, one.title), having[:0]
+	for title, names := range inverted.All() {
+		having = having[:0]
+		for _, name := range names {
+			for pub := n.starts[name]; pub < n.starts[name+1]; pub++ {
+				having = append(having, pub)
+				t.byPub[pub] = uint32(len(terms))
+			}
 		}
-		for pub := n.starts[one.name]; pub < n.starts[one.name+1]; pub++ {
-			having = append(having, pub)
-			t.byPub[pub] = uint32(len(terms) - 1)
-		}
-		if i == len(all)-1 || !bytes.Equal(one.title, all[i+1].title) {
-			counts = append(counts, uint32(len(having)))
-			t.shown = append(t.shown, mostFrequentName(pubs, having))
-		}
+		terms, counts = append(terms, title), append(counts, uint32(len(having)))
+		t.shown = append(t.shown, mostFrequentName(pubs, having))
 	}
 	t.Completions = text.NewCompletions(text.NewDictionary(terms, false), counts)
 	return t
@@ -74,17 +60,11 @@ func mostFrequentName(pubs *Rows, among []uint32) (pub uint32) {
 	return pub
 }
 
-func (t *titles) write(w *indexfile.Writer) {
-	t.Terms.Write(w, "titles")
-	t.Completions.Write(w, "titles.completions")
-	indexfile.Put(w, "titles.of", t.byPub)
-	indexfile.Put(w, "titles.shown", t.shown)
-}
-
-func readTitles(r *indexfile.Reader, size int) titles {
-	t := titles{Completions: text.ReadCompletions(r, "titles.completions", text.ReadDictionary(r, "titles"))}
-	t.byPub = indexfile.TakeN[uint32](r, "titles.of", size)
-	t.shown = indexfile.TakeN[uint32](r, "titles.shown", t.Terms.Len())
-	indexfile.CheckBelow(r, "titles.shown", t.shown, size)
-	return t
+// code writes or reads the titles of a number of pubs.
+func (t *titles) code(f indexfile.Codec, size int) {
+	t.Terms.Code(f, "titles")
+	t.Completions.Code(f, "titles.completions")
+	indexfile.ArrayN(f, "titles.of", &t.byPub, size)
+	indexfile.ArrayN(f, "titles.shown", &t.shown, t.Terms.Len())
+	indexfile.CheckBelow(f.Reader, "titles.shown", t.shown, size)
 }

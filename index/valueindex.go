@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"pubd/index/indexfile"
@@ -27,67 +26,46 @@ type valueIndex struct {
 func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 	type spelling struct {
 		folded string
-		number uint32 // of the folded value
-		pubs   uint32
+		pubs   int
 	}
 	spellings := map[string]*spelling{}
-	var buffer []byte
-	byPub := make([]*spelling, pubs.Len())
+	having := text.NewInverter(pubs.space)
 	var pub Pub
-	for i := range byPub {
+	for i := range pubs.Len() {
 		value := facet.Value(pubs.Get(i, &pub))
 		found := spellings[value]
 		if found == nil {
-			buffer = AppendFolded(buffer[:0], []byte(value))
-			found = &spelling{folded: string(buffer)}
+			found = &spelling{folded: string(AppendFolded(nil, []byte(value)))}
 			spellings[value] = found
 		}
-		found.pubs++
-		byPub[i] = found
+		if found.pubs++; found.folded != "" {
+			having.Add(indexfile.BytesOf(found.folded), uint32(i))
+		}
 	}
-	values := slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
-		x, y := spellings[a], spellings[b]
-		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
-	})
+	shown := map[string]string{} // by folded value
+	for value, s := range spellings {
+		most, known := shown[s.folded]
+		if !known || cmp.Or(cmp.Compare(spellings[most].pubs, s.pubs), cmp.Compare(value, most)) < 0 {
+			shown[s.folded] = value
+		}
+	}
+	inverted := having.Inversion()
+	defer inverted.Release()
 	v := valueIndex{starts: []uint32{0}}
+	numbers := slices.Repeat([]uint32{uint32(inverted.Len())}, pubs.Len())
+	lists := postings.NewBuilder(pubs.Len(), 0)
 	var terms [][]byte
-	for _, value := range values {
-		s := spellings[value]
-		if s.folded == "" {
-			continue
+	for folded, ordinals := range inverted.All() {
+		for _, ordinal := range ordinals {
+			numbers[ordinal] = uint32(len(terms))
 		}
-		if len(terms) == 0 || string(terms[len(terms)-1]) != s.folded {
-			terms = append(terms, []byte(s.folded))
-			v.shown = append(v.shown, value...)
-			v.starts = append(v.starts, spool.Uint32(len(v.shown)))
-		}
-		s.number = uint32(len(terms) - 1)
-	}
-	for _, s := range spellings {
-		if s.folded == "" {
-			s.number = uint32(len(terms))
-		}
+		terms = append(terms, folded)
+		v.shown = append(v.shown, shown[string(folded)]...)
+		v.starts = append(v.starts, spool.Uint32(len(v.shown)))
+		lists.Append(ordinals)
 	}
 	v.values = text.NewDictionary(terms, true)
-	numbers := make([]uint32, len(byPub))
-	starts := make([]uint32, len(terms)+2)
-	for i, s := range byPub {
-		numbers[i] = s.number
-		starts[s.number+1]++
-	}
-	for i := range len(terms) + 1 {
-		starts[i+1] += starts[i]
-	}
-	ids, next := make([]uint32, len(byPub)), slices.Clone(starts)
-	for ordinal, number := range numbers {
-		ids[next[number]] = uint32(ordinal)
-		next[number]++
-	}
 	v.byPub = ranking.NewNumbers(numbers, uint32(len(terms)))
-	lists := postings.NewBuilder(len(byPub), 0)
-	for i := range terms {
-		lists.Append(ids[starts[i]:starts[i+1]])
-	}
 	v.pubs = lists.Lists()
 	return v
 }
@@ -98,19 +76,13 @@ func (v *valueIndex) has(number uint32) bool { return int(number) < v.values.Len
 // text returns the most frequent spelling of a value, in the memory of the snapshot.
 func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
 
-func (v *valueIndex) write(w *indexfile.Writer, name string) {
-	v.values.Write(w, name+".values")
-	w.Add(name+".shown", v.shown)
-	indexfile.Put(w, name+".shown.starts", v.starts)
-	v.byPub.Write(w, name+".numbers")
-	v.pubs.Write(w, name+".pubs")
-}
-
-func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
-	v := valueIndex{values: text.ReadDictionary(r, name+".values"), shown: indexfile.Take[byte](r, name+".shown")}
-	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
-	v.byPub = ranking.ReadNumbers(r, name+".numbers", size, uint32(v.values.Len()))
-	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
-	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
-	return v
+// code writes or reads the index of a number of pubs as sections whose names begin with name.
+func (v *valueIndex) code(f indexfile.Codec, name string, size int) {
+	v.values.Code(f, name+".values")
+	count := v.values.Len()
+	indexfile.Array(f, name+".shown", &v.shown)
+	indexfile.ArrayN(f, name+".shown.starts", &v.starts, count+1)
+	v.byPub.Code(f, name+".numbers", size, uint32(count))
+	v.pubs.Code(f, name+".pubs", count, size)
+	indexfile.CheckOffsets(f.Reader, name+".shown.starts", v.starts, len(v.shown))
 }

@@ -171,23 +171,15 @@ func (x *Index) centreOfCode(code uint32) (centre geo.Point, ok bool) {
 	return centreOf(pubs, x.points.Point, &values)
 }
 
-func (c *codes) write(w *indexfile.Writer) {
-	indexfile.Put(w, "places.codes.outwards", c.outwards)
-	indexfile.Put(w, "places.codes.starts", c.starts)
-	indexfile.Put(w, "places.codes.inwards", c.inwards)
-	indexfile.Put(w, "places.codes.pubs", c.pubs)
-	indexfile.Put(w, "places.codes.joined", c.joined)
-}
-
-func readCodes(r *indexfile.Reader, phrases, pubs int) (c codes) {
-	c.outwards = indexfile.Take[uint32](r, "places.codes.outwards")
-	c.starts = indexfile.TakeN[uint32](r, "places.codes.starts", len(c.outwards)+1)
-	c.pubs = indexfile.Take[uint32](r, "places.codes.pubs")
-	c.inwards = indexfile.TakeN[uint32](r, "places.codes.inwards", len(c.pubs))
-	c.joined = indexfile.Take[uint32](r, "places.codes.joined")
-	indexfile.CheckBelow(r, "places.codes.outwards", c.outwards, phrases)
-	indexfile.CheckOffsets(r, "places.codes.starts", c.starts, len(c.pubs))
-	indexfile.CheckBelow(r, "places.codes.pubs", c.pubs, pubs)
-	indexfile.CheckBelow(r, "places.codes.joined", c.joined, len(c.pubs))
-	return c
+// code writes or reads the codes of a number of phrases and pubs.
+func (c *codes) code(f indexfile.Codec, phrases, pubs int) {
+	indexfile.Array(f, "places.codes.outwards", &c.outwards)
+	indexfile.ArrayN(f, "places.codes.starts", &c.starts, len(c.outwards)+1)
+	indexfile.Array(f, "places.codes.inwards", &c.inwards)
+	indexfile.ArrayN(f, "places.codes.pubs", &c.pubs, len(c.inwards))
+	indexfile.Array(f, "places.codes.joined", &c.joined)
+	indexfile.CheckBelow(f.Reader, "places.codes.outwards", c.outwards, phrases)
+	indexfile.CheckOffsets(f.Reader, "places.codes.starts", c.starts, len(c.pubs))
+	indexfile.CheckBelow(f.Reader, "places.codes.pubs", c.pubs, pubs)
+	indexfile.CheckBelow(f.Reader, "places.codes.joined", c.joined, len(c.pubs))
 }

@@ -34,7 +34,7 @@ func (c *content) WriteAt(part []byte, at int64) (int, error) {
 func opened(t *rapid.T, places *Collected, points []geo.Point) *Index {
 	var file content
 	w := indexfile.NewWriter(&file, indexfile.Header{Pubs: len(points)})
-	places.Write(w)
+	places.Code(indexfile.Writing(w), len(points))
 	if err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}

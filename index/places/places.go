@@ -233,41 +233,33 @@ func (x *Index) Beside(p *Place, radius geo.Kilometres, w *Workspace, pool *post
 	return pool.Collected()
 }
 
-// Write writes the arrays as sections whose names begin with "places".
-func (x *Index) Write(w *indexfile.Writer) {
-	x.phrases.Write(w, "places")
-	x.pubs.Write(w, "places.pubs")
-	indexfile.Put(w, "places.parts", x.parts)
-	indexfile.Put(w, "places.longest", []uint32{uint32(x.longest)})
-	indexfile.Put(w, "places.tight", x.tight)
-	indexfile.Put(w, "places.centres", x.centres)
-	x.codes.write(w)
-	x.names.Write(w, "places.names")
-	indexfile.Put(w, "places.names.starts", x.starts)
-	indexfile.Put(w, "places.names.points", x.at)
-	x.suggested.write(w)
-}
-
 // Read reads the places of a number of pubs. local has the words of locations and areas, and points the positions of
 // the pubs.
 func Read(r *indexfile.Reader, pubs int, local *text.Vocabulary, points *geo.Index) *Index {
-	x := &Index{phrases: text.ReadDictionary(r, "places"), local: local, points: points}
-	x.pubs = postings.ReadLists(r, "places.pubs", x.phrases.Len(), pubs)
-	x.parts = indexfile.TakeN[uint64](r, "places.parts", (x.phrases.Len()+63)/64)
-	if longest := indexfile.TakeN[uint32](r, "places.longest", 1); r.Err() == nil {
+	x := &Index{local: local, points: points}
+	x.Code(indexfile.Reading(r), pubs)
+	return x
+}
+
+// Code writes or reads the places of a number of pubs as sections whose names begin with "places".
+func (x *Index) Code(f indexfile.Codec, pubs int) {
+	x.phrases.Code(f, "places")
+	x.pubs.Code(f, "places.pubs", x.phrases.Len(), pubs)
+	indexfile.ArrayN(f, "places.parts", (*[]uint64)(&x.parts), (x.phrases.Len()+63)/64)
+	longest := []uint32{uint32(x.longest)}
+	if indexfile.ArrayN(f, "places.longest", &longest, 1); f.Err() == nil {
 		x.longest = int(longest[0])
 	}
-	x.tight = indexfile.Take[uint32](r, "places.tight")
-	x.centres = indexfile.TakeN[geo.Point](r, "places.centres", len(x.tight))
-	if indexfile.CheckBelow(r, "places.tight", x.tight, x.phrases.Len()) {
+	indexfile.Array(f, "places.tight", &x.tight)
+	indexfile.ArrayN(f, "places.centres", &x.centres, len(x.tight))
+	if indexfile.CheckBelow(f.Reader, "places.tight", x.tight, x.phrases.Len()) {
 		x.centred = postings.CountedOf(x.tight, x.phrases.Len())
-		r.Check(x.centred.Len() == len(x.tight), "places.tight", "it has a phrase twice")
+		f.Check(x.centred.Len() == len(x.tight), "places.tight", "it has a phrase twice")
 	}
-	x.codes = readCodes(r, x.phrases.Len(), pubs)
-	x.names = text.ReadDictionary(r, "places.names")
-	x.starts = indexfile.TakeN[uint32](r, "places.names.starts", x.names.Len()+1)
-	x.at = indexfile.Take[geo.Point](r, "places.names.points")
-	indexfile.CheckOffsets(r, "places.names.starts", x.starts, len(x.at))
-	x.suggested = readSuggested(r, x)
-	return x
+	x.codes.code(f, x.phrases.Len(), pubs)
+	x.names.Code(f, "places.names")
+	indexfile.ArrayN(f, "places.names.starts", &x.starts, x.names.Len()+1)
+	indexfile.Array(f, "places.names.points", &x.at)
+	indexfile.CheckOffsets(f.Reader, "places.names.starts", x.starts, len(x.at))
+	x.suggested.code(f, x.phrases.Len(), x.names.Len())
 }

@@ -294,23 +294,17 @@ func (c *Collected) suggest() {
 	c.suggested = s
 }
 
-func (s *suggested) write(w *indexfile.Writer) {
-	s.completions.Terms.Write(w, "places.suggested")
-	s.completions.Write(w, "places.suggested")
-	indexfile.Put(w, "places.suggested.phrase", s.phrase)
-	indexfile.Put(w, "places.suggested.name", s.name)
-	s.shown.Write(w, "places.shown")
-}
-
-func readSuggested(r *indexfile.Reader, x *Index) (s suggested) {
-	s.completions = text.ReadCompletions(r, "places.suggested", text.ReadDictionary(r, "places.suggested"))
+// code writes or reads the suggestions of a number of phrases and names.
+func (s *suggested) code(f indexfile.Codec, phrases, names int) {
+	s.completions.Terms.Code(f, "places.suggested")
 	count := s.completions.Terms.Len()
-	s.phrase, s.name = indexfile.TakeN[uint32](r, "places.suggested.phrase", count), indexfile.TakeN[uint32](r, "places.suggested.name", count)
-	indexfile.CheckBelow(r, "places.suggested.phrase", s.phrase, x.phrases.Len()+1)
-	indexfile.CheckBelow(r, "places.suggested.name", s.name, x.names.Len()+1)
-	s.shown = text.ReadDictionary(r, "places.shown")
-	r.Check(r.Err() != nil || s.shown.Len() == count, "places.shown.offsets", "it differs in number from the places")
-	return s
+	s.completions.Code(f, "places.suggested")
+	indexfile.ArrayN(f, "places.suggested.phrase", &s.phrase, count)
+	indexfile.ArrayN(f, "places.suggested.name", &s.name, count)
+	indexfile.CheckBelow(f.Reader, "places.suggested.phrase", s.phrase, phrases+1)
+	indexfile.CheckBelow(f.Reader, "places.suggested.name", s.name, names+1)
+	s.shown.Code(f, "places.shown")
+	f.Check(s.shown.Len() == count, "places.shown.offsets", "it differs in number from the places")
 }
 
 // InsideSuggested returns the pubs in a suggested place, in the memory of a pool.

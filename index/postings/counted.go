@@ -34,14 +34,11 @@ func CountedOf(ids []uint32, size int) Counted {
 	return NewCounted(b)
 }
 
-// Write writes the bitmap as the section called name.
-func (c *Counted) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, c.bits) }
-
-// ReadCounted reads a bitmap of ordinals below size from the section called name.
-func ReadCounted(r *indexfile.Reader, name string, size int) Counted {
-	b := indexfile.TakeN[uint64](r, name, words(size))
-	CheckBitmaps(r, name, b, size)
-	return NewCounted(b)
+// Code writes or reads a bitmap of ordinals below size as the section called name.
+func (c *Counted) Code(f indexfile.Codec, name string, size int) {
+	indexfile.ArrayN(f, name, (*[]uint64)(&c.bits), words(size))
+	CheckBitmaps(f.Reader, name, c.bits, size)
+	*c = NewCounted(c.bits)
 }
 
 // Len returns the number of members.

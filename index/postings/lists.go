@@ -98,28 +98,18 @@ func (l *Lists) At(i uint32) Set {
 // Count returns the size of set i.
 func (l *Lists) Count(i uint32) int { return l.At(i).Len() }
 
-// Write writes the arrays as sections whose names begin with name.
-func (l *Lists) Write(w *indexfile.Writer, name string) {
-	indexfile.Put(w, name+".starts", l.starts)
-	indexfile.Put(w, name+".ids", l.ids)
-	indexfile.Put(w, name+".dense", l.dense)
-	indexfile.Put(w, name+".counts", l.counts)
-	indexfile.Put(w, name+".bits", l.bits)
-}
-
-// ReadLists reads count sets, out of size ordinals, from the sections whose names begin with name.
-func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
-	l := Lists{words: words(size)}
-	l.starts = indexfile.TakeN[uint32](r, name+".starts", count+1)
-	l.ids = indexfile.Take[uint32](r, name+".ids")
-	l.dense = indexfile.Take[uint32](r, name+".dense")
-	l.counts = indexfile.TakeN[uint32](r, name+".counts", len(l.dense))
-	l.bits = indexfile.TakeN[uint64](r, name+".bits", len(l.dense)*l.words)
-	indexfile.CheckOffsets(r, name+".starts", l.starts, len(l.ids))
-	indexfile.CheckBelow(r, name+".ids", l.ids, size)
-	indexfile.CheckBelow(r, name+".counts", l.counts, size+1)
-	CheckBitmaps(r, name+".bits", l.bits, size)
-	return l
+// Code writes or reads count sets, out of size ordinals, as sections whose names begin with name.
+func (l *Lists) Code(f indexfile.Codec, name string, count, size int) {
+	l.words = words(size)
+	indexfile.ArrayN(f, name+".starts", &l.starts, count+1)
+	indexfile.Array(f, name+".ids", &l.ids)
+	indexfile.Array(f, name+".dense", &l.dense)
+	indexfile.ArrayN(f, name+".counts", &l.counts, len(l.dense))
+	indexfile.ArrayN(f, name+".bits", &l.bits, len(l.dense)*l.words)
+	indexfile.CheckOffsets(f.Reader, name+".starts", l.starts, len(l.ids))
+	indexfile.CheckBelow(f.Reader, name+".ids", l.ids, size)
+	indexfile.CheckBelow(f.Reader, name+".counts", l.counts, size+1)
+	CheckBitmaps(f.Reader, name+".bits", l.bits, size)
 }
 
 // CheckBitmaps records an error if one of several bitmaps, stored one after the other, has a member that is not below

@@ -56,14 +56,8 @@ func (b *SparseBuilder) Sets(count int) Sparse {
 	return Sparse{NewCounted(b.has.Values()), b.lists.Lists()}
 }
 
-// Write writes the arrays as sections whose names begin with name.
-func (s *Sparse) Write(w *indexfile.Writer, name string) {
-	s.has.Write(w, name+".of")
-	s.lists.Write(w, name)
-}
-
-// ReadSparse reads sets, out of size ordinals, for numbers below count from the sections whose names begin with name.
-func ReadSparse(r *indexfile.Reader, name string, count, size int) Sparse {
-	has := ReadCounted(r, name+".of", count)
-	return Sparse{has, ReadLists(r, name, has.Len(), size)}
+// Code writes or reads sets, out of size ordinals, for numbers below count as sections whose names begin with name.
+func (s *Sparse) Code(f indexfile.Codec, name string, count, size int) {
+	s.has.Code(f, name+".of", count)
+	s.lists.Code(f, name, s.has.Len(), size)
 }

@@ -83,33 +83,20 @@ func pick[T uint8 | uint16 | uint32](dst, ordinals []uint32, numbers []T) {
 	}
 }
 
-// Write writes the numbers as a section.
-func (n *Numbers) Write(w *indexfile.Writer, name string) {
-	switch {
-	case len(n.halves) > 0:
-		indexfile.Put(w, name, n.halves)
-	case len(n.bytes) > 0:
-		indexfile.Put(w, name, n.bytes)
-	default:
-		indexfile.Put(w, name, n.words)
-	}
-}
-
-// ReadNumbers reads a count of numbers from a section, and checks that none is greater than most, which must be what
-// they were written with.
-func ReadNumbers(r *indexfile.Reader, name string, count int, most uint32) (n Numbers) {
+// Code writes or reads a count of numbers as a section. None may be greater than most, which must be what they were
+// made with.
+func (n *Numbers) Code(f indexfile.Codec, name string, count int, most uint32) {
 	switch {
 	case most <= math.MaxUint8:
-		n.bytes = indexfile.TakeN[uint8](r, name, count)
-		checkMost(r, name, n.bytes, most)
+		indexfile.ArrayN(f, name, &n.bytes, count)
+		checkMost(f.Reader, name, n.bytes, most)
 	case most <= math.MaxUint16:
-		n.halves = indexfile.TakeN[uint16](r, name, count)
-		checkMost(r, name, n.halves, most)
+		indexfile.ArrayN(f, name, &n.halves, count)
+		checkMost(f.Reader, name, n.halves, most)
 	default:
-		n.words = indexfile.TakeN[uint32](r, name, count)
-		checkMost(r, name, n.words, most)
+		indexfile.ArrayN(f, name, &n.words, count)
+		checkMost(f.Reader, name, n.words, most)
 	}
-	return n
 }
 
 func checkMost[T uint8 | uint16 | uint32](r *indexfile.Reader, name string, numbers []T, most uint32) {

@@ -30,7 +30,7 @@ func TestNumbers(t *testing.T) {
 		made := NewNumbers(want, most)
 		var content sections
 		w := indexfile.NewWriter(&content, indexfile.Header{Pubs: len(want)})
-		made.Write(w, "numbers")
+		made.Code(indexfile.Writing(w), "numbers", len(want), most)
 		if err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,8 @@ func TestNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := indexfile.NewReader(file)
-		read := ReadNumbers(r, "numbers", len(want), most)
+		var read Numbers
+		read.Code(indexfile.Reading(r), "numbers", len(want), most)
 		if r.Err() != nil {
 			t.Fatal(r.Err())
 		}
@@ -51,7 +52,7 @@ func TestNumbers(t *testing.T) {
 			greatest = max(greatest, number)
 		}
 		if greatest > 0 {
-			if ReadNumbers(r, "numbers", len(want), greatest-1); r.Err() == nil {
+			if read.Code(indexfile.Reading(r), "numbers", len(want), greatest-1); r.Err() == nil {
 				t.Fatalf("%v: accepted as numbers up to %d", want, greatest-1)
 			}
 		}

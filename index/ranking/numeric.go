@@ -81,24 +81,16 @@ func (o *Numeric) EachRated(do func(value float64)) {
 	}
 }
 
-// Write writes the arrays as sections whose names begin with name.
-func (o *Numeric) Write(w *indexfile.Writer, name string) {
-	o.Order.Write(w, name)
-	indexfile.Put(w, name+".values", o.values)
-	indexfile.Put(w, name+".ranks", o.ranks)
-	indexfile.Put(w, name+".suffixes", o.suffixes)
-}
-
-// ReadNumeric reads the order of size pubs from the sections whose names begin with name.
-func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
-	o := Numeric{Order: ReadOrder(r, name, size), values: indexfile.Take[float64](r, name+".values")}
-	o.ranks = indexfile.TakeN[uint32](r, name+".ranks", len(o.values))
-	r.Check(len(o.values) > 0 && len(o.values) == len(o.starts), name+".values", "the number of values differs from that of groups")
-	r.Check(o.heads.Count() == len(o.values)-1, name+".heads", "the number of groups differs from the number of values")
-	o.suffixes = indexfile.Take[uint64](r, name+".suffixes")
-	r.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "its length is wrong")
-	postings.CheckBitmaps(r, name+".suffixes", o.suffixes, size)
-	return o
+// Code writes or reads the order of size pubs as sections whose names begin with name.
+func (o *Numeric) Code(f indexfile.Codec, name string, size int) {
+	o.Order.Code(f, name, size)
+	indexfile.Array(f, name+".values", &o.values)
+	indexfile.ArrayN(f, name+".ranks", &o.ranks, len(o.values))
+	indexfile.Array(f, name+".suffixes", &o.suffixes)
+	f.Check(len(o.values) > 0 && len(o.values) == len(o.starts), name+".values", "the number of values differs from that of groups")
+	f.Check(o.heads.Count() == len(o.values)-1, name+".heads", "the number of groups differs from the number of values")
+	f.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "its length is wrong")
+	postings.CheckBitmaps(f.Reader, name+".suffixes", o.suffixes, size)
 }
 
 // suffixes is the number of prepared bitmaps of the pubs with the greatest numbers, which grow in equal steps.

@@ -129,35 +129,33 @@ func (o *Order) end(place uint32) uint32 {
 	return uint32(i*64 + bits.TrailingZeros64(o.heads[i]))
 }
 
-// Write writes the arrays as sections whose names begin with name.
-func (o *Order) Write(w *indexfile.Writer, name string) {
-	indexfile.Put(w, name+".ordinals", o.ordinals)
-	o.numbers.Write(w, name+".numbers")
-	indexfile.Put(w, name+".starts", o.starts)
-	indexfile.Put(w, name+".heads", o.heads)
-	o.rated.Write(w, name+".rated")
-	indexfile.Put(w, name+".present", []uint64{uint64(o.present)})
-}
-
-// ReadOrder reads the order of size pubs from the sections whose names begin with name.
-func ReadOrder(r *indexfile.Reader, name string, size int) Order {
-	o := Order{size: size, ordinals: indexfile.Take[uint32](r, name+".ordinals")}
-	r.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "its length differs from the number of pubs")
-	if o.starts = indexfile.Take[uint32](r, name+".starts"); len(o.starts) > 0 {
-		o.numbers = ReadNumbers(r, name+".numbers", size, o.groups())
+// Code writes or reads the order of size pubs as sections whose names begin with name.
+func (o *Order) Code(f indexfile.Codec, name string, size int) {
+	indexfile.Array(f, name+".ordinals", &o.ordinals)
+	starts := o.starts
+	if f.Err() == nil {
+		starts = indexfile.Take[uint32](f.Reader, name+".starts") // which say how wide the numbers are
 	}
-	r.Check(len(o.starts) > 0 || o.identity(), name+".starts", "it is empty")
-	o.heads = indexfile.TakeN[uint64](r, name+".heads", (size+63)/64)
-	o.rated = postings.ReadCounted(r, name+".rated", size)
-	present := indexfile.TakeN[uint64](r, name+".present", 1)
-	indexfile.CheckBelow(r, name+".ordinals", o.ordinals, size)
-	postings.CheckBitmaps(r, name+".heads", o.heads, size)
-	if r.Err() == nil && r.Check(present[0] <= uint64(size), name+".present", "more keys than pubs") {
+	count := size
+	if len(starts) == 0 {
+		count = 0
+	}
+	o.numbers.Code(f, name+".numbers", count, uint32(max(0, len(starts)-1)))
+	indexfile.Array(f, name+".starts", &o.starts)
+	indexfile.ArrayN(f, name+".heads", (*[]uint64)(&o.heads), (size+63)/64)
+	o.rated.Code(f, name+".rated", size)
+	present := []uint64{uint64(o.present)}
+	indexfile.ArrayN(f, name+".present", &present, 1)
+	f.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "its length differs from the number of pubs")
+	f.Check(o.hasNumbers() || o.identity(), name+".starts", "it is empty")
+	indexfile.CheckBelow(f.Reader, name+".ordinals", o.ordinals, size)
+	postings.CheckBitmaps(f.Reader, name+".heads", o.heads, size)
+	if f.Check(f.Err() != nil || present[0] <= uint64(size), name+".present", "more keys than pubs") {
 		o.present = int(present[0])
-		r.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
-		if len(o.starts) > 0 {
-			indexfile.CheckOffsets(r, name+".starts", o.starts, o.present)
+		f.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
+		if o.hasNumbers() {
+			indexfile.CheckOffsets(f.Reader, name+".starts", o.starts, o.present)
 		}
 	}
-	return o
+	o.size = size
 }

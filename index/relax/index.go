@@ -37,12 +37,14 @@ const (
 
 // Read reads the index of a number of pubs from the sections of a file.
 func Read(r *indexfile.Reader, pubs int, strict *strict.Index) *Index {
-	x := &Index{pubs: pubs, strict: strict, terms: &strict.Begun.Terms, rest: text.ReadVocabulary(r, RestWords, pubs)}
-	x.joinedNames = text.ReadVocabulary(r, JoinedNames, pubs)
-	x.joinedLocal = text.ReadVocabulary(r, JoinedLocal, pubs)
-	x.joinedCodes = text.ReadVocabulary(r, JoinedCodes, pubs)
-	x.codesJoined = postings.ReadCounted(r, CodesJoined, x.terms.Len())
-	x.fuzzy = text.ReadFuzzyIndex(r, fuzzyTerms, x.terms)
+	x := &Index{pubs: pubs, strict: strict, terms: &strict.Begun.Terms, fuzzy: text.FuzzyIndex{Terms: &strict.Begun.Terms}}
+	f := indexfile.Reading(r)
+	x.rest.Code(f, RestWords, pubs)
+	x.joinedNames.Code(f, JoinedNames, pubs)
+	x.joinedLocal.Code(f, JoinedLocal, pubs)
+	x.joinedCodes.Code(f, JoinedCodes, pubs)
+	x.codesJoined.Code(f, CodesJoined, x.terms.Len())
+	x.fuzzy.Code(f, fuzzyTerms)
 	return x
 }
 
@@ -50,7 +52,7 @@ func Read(r *indexfile.Reader, pubs int, strict *strict.Index) *Index {
 const fuzzyTerms = "words"
 
 // WriteTerms writes the prepared data about the words of all fields, except their vocabularies.
-func WriteTerms(w *indexfile.Writer, space *spool.Space, terms *text.Dictionary) {
+func WriteTerms(f indexfile.Codec, space *spool.Space, terms *text.Dictionary) {
 	x := text.NewFuzzyIndex(space, terms)
-	x.Write(w, fuzzyTerms)
+	x.Code(f, fuzzyTerms)
 }

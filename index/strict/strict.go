@@ -335,10 +335,13 @@ func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) 
 
 // Read reads the index of a number of pubs from the sections of a file.
 func Read(r *indexfile.Reader, pubs int) *Index {
-	x := &Index{Begun: text.ReadVocabulary(r, "words", pubs), Named: text.ReadVocabulary(r, "named", pubs), Local: text.ReadVocabulary(r, "local", pubs)}
+	x, f := &Index{}, indexfile.Reading(r)
+	x.Begun.Code(f, "words", pubs)
+	x.Named.Code(f, "named", pubs)
+	x.Local.Code(f, "local", pubs)
 	terms := x.Begun.Terms.Len()
-	x.Whole = postings.ReadSparse(r, Whole, terms, pubs)
-	x.Placed = postings.ReadSparse(r, Placed, terms, pubs)
-	x.Codes = postings.ReadSparse(r, Codes, terms, pubs)
+	x.Whole.Code(f, Whole, terms, pubs)
+	x.Placed.Code(f, Placed, terms, pubs)
+	x.Codes.Code(f, Codes, terms, pubs)
 	return x
 }

@@ -74,20 +74,11 @@ func (c *Completions) Append(dst []uint32, prefix []byte) []uint32 {
 	return c.appendFirst(dst, r)
 }
 
-// Write writes the arrays, except the terms, as sections whose names begin with name.
-func (c *Completions) Write(w *indexfile.Writer, name string) {
-	indexfile.Put(w, name+".pubs", c.Pubs)
-	indexfile.Put(w, name+".low", c.low)
-	indexfile.Put(w, name+".high", c.high)
-	indexfile.Put(w, name+".best", c.best)
-}
-
-// ReadCompletions reads the completions of a dictionary from the sections whose names begin with name.
-func ReadCompletions(r *indexfile.Reader, name string, terms Dictionary) Completions {
-	c := Completions{Terms: terms, Pubs: indexfile.TakeN[uint32](r, name+".pubs", terms.Len())}
-	c.low = indexfile.Take[uint32](r, name+".low")
-	c.high = indexfile.TakeN[uint32](r, name+".high", len(c.low))
-	c.best = indexfile.TakeN[uint32](r, name+".best", len(c.low)*MaxCompletions)
-	indexfile.CheckBelow(r, name+".best", c.best, terms.Len())
-	return c
+// Code writes or reads the completions of Terms as sections whose names begin with name.
+func (c *Completions) Code(f indexfile.Codec, name string) {
+	indexfile.ArrayN(f, name+".pubs", &c.Pubs, c.Terms.Len())
+	indexfile.Array(f, name+".low", &c.low)
+	indexfile.ArrayN(f, name+".high", &c.high, len(c.low))
+	indexfile.ArrayN(f, name+".best", &c.best, len(c.low)*MaxCompletions)
+	indexfile.CheckBelow(f.Reader, name+".best", c.best, c.Terms.Len())
 }

@@ -85,17 +85,10 @@ func (d *Dictionary) search(low, high uint32, condition func(term []byte) bool) 
 	return low
 }
 
-// Write writes the arrays as sections whose names begin with name.
-func (d *Dictionary) Write(w *indexfile.Writer, name string) {
-	w.Add(name+".arena", d.arena)
-	indexfile.Put(w, name+".offsets", d.starts)
-	indexfile.Put(w, name+".slots", d.slots)
-}
-
-// ReadDictionary reads a dictionary from the sections whose names begin with name.
-func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
-	d := Dictionary{arena: indexfile.Take[byte](r, name+".arena"), starts: indexfile.Take[uint32](r, name+".offsets")}
-	indexfile.CheckOffsets(r, name+".offsets", d.starts, len(d.arena))
-	d.slots = ReadSlots(r, name+".slots", d.Len())
-	return d
+// Code writes or reads a dictionary as sections whose names begin with name.
+func (d *Dictionary) Code(f indexfile.Codec, name string) {
+	indexfile.Array(f, name+".arena", &d.arena)
+	indexfile.Array(f, name+".offsets", &d.starts)
+	indexfile.CheckOffsets(f.Reader, name+".offsets", d.starts, len(d.arena))
+	d.slots.Code(f, name+".slots", d.Len())
 }

@@ -22,20 +22,13 @@ func NewFuzzyIndex(space *spool.Space, terms *Dictionary) FuzzyIndex {
 	return FuzzyIndex{terms, NewTrigrams(space, terms), NewLetters(terms), NewEndings(terms)}
 }
 
-// Write writes sections whose names begin with name.
-func (x *FuzzyIndex) Write(w *indexfile.Writer, name string) {
-	x.Trigrams.Write(w, name+".trigrams")
-	indexfile.Put(w, name+".letters", x.letters)
-	indexfile.Put(w, name+".endings", x.endings)
-}
-
-// ReadFuzzyIndex reads the index of the terms of a dictionary from the sections whose names begin with name.
-func ReadFuzzyIndex(r *indexfile.Reader, name string, terms *Dictionary) FuzzyIndex {
-	x := FuzzyIndex{Terms: terms, Trigrams: ReadTrigrams(r, name+".trigrams", terms)}
-	x.letters = indexfile.TakeN[uint32](r, name+".letters", terms.Len())
-	x.endings = indexfile.TakeN[uint32](r, name+".endings", terms.Len())
-	indexfile.CheckBelow(r, name+".endings", x.endings, terms.Len())
-	return x
+// Code writes or reads the index of Terms as sections whose names begin with name.
+func (x *FuzzyIndex) Code(f indexfile.Codec, name string) {
+	count := x.Terms.Len()
+	x.Trigrams.Code(f, name+".trigrams", count)
+	indexfile.ArrayN(f, name+".letters", (*[]uint32)(&x.letters), count)
+	indexfile.ArrayN(f, name+".endings", (*[]uint32)(&x.endings), count)
+	indexfile.CheckBelow(f.Reader, name+".endings", x.endings, count)
 }
 
 // If a word with at most n edits is cut into n+1 pieces, at least one piece has no edit: only the terms that contain a

@@ -51,21 +51,14 @@ func NewTrigrams(space *spool.Space, terms *Dictionary) Trigrams {
 	return x
 }
 
-// Write writes the arrays as sections whose names begin with name.
-func (x *Trigrams) Write(w *indexfile.Writer, name string) {
-	indexfile.Put(w, name+".keys", x.trigrams)
-	indexfile.Put(w, name+".starts", x.starts)
-	indexfile.Put(w, name+".terms", x.terms)
-}
-
-// ReadTrigrams reads the trigrams of a dictionary from the sections whose names begin with name.
-func ReadTrigrams(r *indexfile.Reader, name string, terms *Dictionary) Trigrams {
-	x := Trigrams{trigrams: indexfile.Take[uint32](r, name+".keys"), terms: indexfile.Take[byte](r, name+".terms")}
-	x.starts = indexfile.TakeN[uint32](r, name+".starts", len(x.trigrams)+1)
-	if indexfile.CheckOffsets(r, name+".starts", x.starts, len(x.terms)) {
-		r.Check(x.areBelow(uint64(terms.Len())), name+".terms", "it has a value out of range")
+// Code writes or reads the trigrams of a number of terms as sections whose names begin with name.
+func (x *Trigrams) Code(f indexfile.Codec, name string, terms int) {
+	indexfile.Array(f, name+".keys", &x.trigrams)
+	indexfile.ArrayN(f, name+".starts", &x.starts, len(x.trigrams)+1)
+	indexfile.Array(f, name+".terms", &x.terms)
+	if indexfile.CheckOffsets(f.Reader, name+".starts", x.starts, len(x.terms)) {
+		f.Check(x.areBelow(uint64(terms)), name+".terms", "it has a value out of range")
 	}
-	return x
 }
 
 // areBelow reports whether all terms are numbers below a limit.

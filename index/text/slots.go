@@ -57,12 +57,11 @@ func (s Slots) Find(hash uint64, is func(number uint32) bool) (number uint32, ok
 	return slot - 1, slot > 0
 }
 
-// ReadSlots reads slots for numbers below count from a section. The number of slots is 0 or a power of 2.
-func ReadSlots(r *indexfile.Reader, name string, count int) Slots {
-	s := indexfile.Take[uint32](r, name)
-	r.Check(len(s)&(len(s)-1) == 0, name, "the number of slots is not a power of 2")
-	indexfile.CheckBelow(r, name, s, count+1)
-	return s
+// Code writes or reads slots for numbers below count as a section. The number of slots is 0 or a power of 2.
+func (s *Slots) Code(f indexfile.Codec, name string, count int) {
+	indexfile.Array(f, name, (*[]uint32)(s))
+	f.Check(len(*s)&(len(*s)-1) == 0, name, "the number of slots is not a power of 2")
+	indexfile.CheckBelow(f.Reader, name, *s, count+1)
 }
 
 // A Table is slots of numbers from 0 on, to which further ones are added. It is used by one goroutine.

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 
@@ -145,10 +146,7 @@ func (v *Vocabulary) unite(sorter *sorter, r Range) []uint32 {
 }
 
 func compareRanges(a, b Range) int {
-	if a.Low != b.Low {
-		return int(int64(a.Low) - int64(b.Low))
-	}
-	return int(int64(a.High) - int64(b.High))
+	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 }
 
 // sorter sorts ordinals and removes repeated ones.
@@ -296,28 +294,18 @@ func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range
 	return v.AppendRange(dst, own)
 }
 
-// Write writes the arrays as sections whose names begin with name.
-func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
-	v.Terms.Write(w, name+".terms")
-	v.pubs.Write(w, name+".postings")
-	v.longer.Write(w, name+".ends.of")
-	indexfile.Put(w, name+".ends", v.ends)
-	indexfile.Put(w, name+".unions.low", v.low)
-	indexfile.Put(w, name+".unions.high", v.high)
-	v.unions.Write(w, name+".unions")
-}
-
-// ReadVocabulary reads the vocabulary of a number of pubs from the sections whose names begin with name.
-func ReadVocabulary(r *indexfile.Reader, name string, pubs int) Vocabulary {
-	v := Vocabulary{Terms: ReadDictionary(r, name+".terms")}
-	v.pubs = postings.ReadSparse(r, name+".postings", v.Terms.Len(), pubs)
+// Code writes or reads the vocabulary of a number of pubs as sections whose names begin with name.
+func (v *Vocabulary) Code(f indexfile.Codec, name string, pubs int) {
+	v.Terms.Code(f, name+".terms")
+	v.pubs.Code(f, name+".postings", v.Terms.Len(), pubs)
+	hashed := 0
 	if len(v.Terms.slots) > 0 {
-		v.longer = postings.ReadCounted(r, name+".ends.of", v.Terms.Len())
+		hashed = v.Terms.Len()
 	}
-	v.ends = indexfile.TakeN[uint32](r, name+".ends", v.longer.Len())
-	indexfile.CheckBelow(r, name+".ends", v.ends, v.Terms.Len()+1)
-	v.low = indexfile.Take[uint32](r, name+".unions.low")
-	v.high = indexfile.TakeN[uint32](r, name+".unions.high", len(v.low))
-	v.unions = postings.ReadLists(r, name+".unions", len(v.low), pubs)
-	return v
+	v.longer.Code(f, name+".ends.of", hashed)
+	indexfile.ArrayN(f, name+".ends", &v.ends, v.longer.Len())
+	indexfile.CheckBelow(f.Reader, name+".ends", v.ends, v.Terms.Len()+1)
+	indexfile.Array(f, name+".unions.low", &v.low)
+	indexfile.ArrayN(f, name+".unions.high", &v.high, len(v.low))
+	v.unions.Code(f, name+".unions", len(v.low), pubs)
 }
