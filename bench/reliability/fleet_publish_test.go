@@ -1,7 +1,9 @@
 package reliability
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,6 +21,85 @@ import (
 	"pubd/loader/storage"
 	"pubd/testkit"
 )
+
+func TestD4(t *testing.T) {
+	timedRow(t, "a manifest that is unsigned, signed by another key, of another directory, replayed, or names another index file; an index file of another format, without its source",
+		"rejected with its reason; the old one stays")
+	storage := startStorage(t)
+	snapshots := makeEditions(t, 3)
+	trusted, keyFile, public := newKey(t)
+	other, _, _ := newKey(t)
+	known := map[string]manifest.Snapshot{}
+	for _, s := range snapshots {
+		s.publish(t, 0, "--sign", keyFile)
+		known[s.ID] = published(t).Snapshots[0]
+	}
+	place, last := openPlace(t), manifest.Manifest{Sequence: published(t).Sequence, Directory: published(t).Directory}
+	// next returns the next manifest, with a snapshot, changed. It is signed unless the key is nil.
+	next := func(s *snapshot, key *manifest.PrivateKey, change func(*manifest.Manifest)) []byte {
+		published := known[s.ID]
+		published.PublishedAt = time.Now().UTC()
+		published.ActivateAt = published.PublishedAt
+		last.Sequence++
+		last.Snapshots = append([]manifest.Snapshot{published}, last.Snapshots...)
+		changed := last
+		change(&changed)
+		content := changed.Render()
+		if key != nil {
+			signature := manifest.Sign(content, last.Sequence, *key)
+			testkit.OK(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
+		}
+		return content
+	}
+	put := func(content []byte) {
+		_, version, err := place.client.ReadVersion(t.Context(), place.manifest, manifest.MaxSize)
+		testkit.OK(t, errors.Join(err, place.folder.Replace(t.Context(), manifest.Name, content, version)))
+	}
+	unchanged := func(*manifest.Manifest) {}
+	old := next(snapshots[0], &trusted, unchanged)
+	put(old)
+	replicas := newFollowers(t, storage.address, "--trust", public)
+	allServe(t, replicas, snapshots[0])
+	wrongs := []struct {
+		name, reason string
+		key          *manifest.PrivateKey
+		change       func(*manifest.Manifest) // nil for the old manifest
+	}{
+		{"unsigned", "has no signature", nil, unchanged},
+		{"signed by another key", "is by the key", &other, unchanged},
+		{"of another directory", "is it the manifest of another directory", &trusted, func(m *manifest.Manifest) { m.Directory = manifest.NewDirectory() }},
+		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, &trusted, func(m *manifest.Manifest) { m.Snapshots[0].Index = known[snapshots[2].ID].Index }},
+		{"replayed", "must not go back", nil, nil},
+		{"index file of another format", "index.format", &trusted, func(m *manifest.Manifest) {
+			m.Snapshots[0].Index.Format, m.Snapshots[0].Origin = m.Snapshots[0].Index.Format+1, nil
+		}},
+	}
+	for _, wrong := range wrongs {
+		content := old
+		if wrong.change != nil {
+			content = next(snapshots[1], wrong.key, wrong.change)
+		}
+		put(content)
+		for n, r := range replicas {
+			testkit.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
+			got := r.readiness().Snapshot
+			testkit.FailIf(t, got != snapshots[0].ID, "%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
+		}
+		last.Snapshots = last.Snapshots[len(last.Snapshots)-1:]
+	}
+	put(next(snapshots[1], &trusted, unchanged))
+	allServe(t, replicas, snapshots[1])
+	figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
+}
+
+func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
+	t.Helper()
+	publicText, privateText, err := manifest.GenerateKey("")
+	testkit.OK(t, err)
+	file = filepath.Join(t.TempDir(), "key")
+	testkit.OK(t, os.WriteFile(file, privateText, 0o600))
+	return testkit.Must(manifest.ReadPrivateKey(file, ""))(t), file, testkit.Must(manifest.ParsePublicKey(string(publicText)))(t).String()
+}
 
 // A place is the destination of publish.
 type place struct {

@@ -1,15 +1,18 @@
 package reliability
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -246,4 +249,64 @@ func TestL4(t *testing.T) {
 			"the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
 		return
 	}
+}
+
+func TestL5(t *testing.T) {
+	timedRow(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk",
+		"0 failed; each line is written or counted as dropped; p99 at most twice that of a log that is taken")
+	s := usual(t).snapshots[0]
+	// logTo sends a load to a replica that logs to a file, and then calls check.
+	logTo := func(file string, check func(r *replica, sent int)) *load.Tally {
+		r := serveUnder(t, loggingTo(file), s.file, "--access-log", "all")
+		defer r.Stop()
+		limited, cancel := context.WithTimeout(t.Context(), patience) // a server that waits for its log would never finish
+		defer cancel()
+		got := lasting(r.load(5000, s), pick(1200*time.Millisecond, 8*time.Second)).Send(limited)
+		check(r, got.Sent())
+		return got
+	}
+	dropped := func(r *replica) int { return int(r.seriesSum("pubd_log_lines_dropped_total ")) }
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	testkit.OK(t, syscall.Mkfifo(pipe, 0o600))
+	unread := testkit.Must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // without waiting for a writer
+	defer unread.Close()
+	var figures []string
+	all, said := compare(t, 3, 2, func() (without, with *load.Tally) {
+		without = logTo(os.DevNull, func(*replica, int) {})
+		written, lost := 0, 0
+		blocked := logTo(pipe, func(r *replica, sent int) {
+			lost = dropped(r)
+			written = readLog(t, unread, r, sent-lost)
+		})
+		testkit.FailIf(t, lost == 0 || written+lost != blocked.Sent(),
+			"a pipe that nobody reads: %d lines written, %d dropped of %d, want all of them, some dropped", written, lost, blocked.Sent())
+		fullDisk := logTo("/dev/full", func(r *replica, sent int) {
+			testkit.Eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
+		})
+		figures = append(figures, fmt.Sprintf("blocked: %d lines written and %d dropped of %d; full: all of %d dropped", written, lost, blocked.Sent(), fullDisk.Sent()))
+		if blocked.P99() > fullDisk.P99() {
+			blocked, fullDisk = fullDisk, blocked
+		}
+		noFailure(t, blocked)
+		return without, fullDisk // the slower of them
+	})
+	figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
+}
+
+// readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there
+// must be no more. If there are fewer, it returns their number after patience.
+func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int) {
+	testkit.OK(t, log.SetReadDeadline(time.Now().Add(patience)))
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		if bytes.Contains(lines.Bytes(), []byte(`"message":"request"`)) {
+			if written++; written == expected {
+				testkit.OK(t, r.Signal(syscall.SIGTERM))
+			}
+		}
+	}
+	if err := lines.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
+		testkit.OK(t, err)
+	}
+	return written
 }

@@ -40,21 +40,9 @@ func TestP4(t *testing.T) {
 	provedBy(t, "12 panics", "pubd/httpapi TestPanicIsAnswered")
 }
 
-func TestL5(t *testing.T) {
-	row(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk", "no request waits for the log; each line is written or counted as dropped")
-	provedBy(t, "8192 lines", "pubd/cmd/pubd/serve TestLogIsBlocked")
-}
-
 func TestH6(t *testing.T) {
 	row(t, "requests of a page of another origin, and of a name that resolves to loopback, to the demo server and the admin address", "no answer that a browser shows to the page")
 	provedBy(t, "13 paths", "pubd/httpapi TestDemoAnswersOwnOriginOnly", "pubd/httpapi/ops TestHosts")
-}
-
-func TestD4(t *testing.T) {
-	row(t, "a manifest that is unsigned, signed by another key, of another directory, replayed, or names another index file; an index file of another format, without its source",
-		"rejected with its reason; the old one stays")
-	provedBy(t, "random publications, and each member of a manifest", "pubd/loader/feed TestReplica", "pubd/loader/feed TestManifestOfAnotherDirectory",
-		"pubd/loader/manifest TestSignature", "pubd/cmd/pubd TestPublishWrongManifest")
 }
 
 func TestM1(t *testing.T) {
