@@ -29,15 +29,63 @@ const nearness = 0.35 // degrees within which a label names a place
 
 const map = new PubMap(find('map'))
 const site = document.querySelector('h1').textContent.trim()
-let searching, opening, loading // AbortControllers
-let ready = false // the settings are known
-let asked, failed, target, next, rest, openUID = '', cameFrom = '', timer
-let placed = false, reloading // whether the view of the map is chosen, and the timer of its new points
-let steady = false // the view came with the address and stays, wherever hits and pub are
-let loaded // the promise of all points
-let opened // the promise of the map
-let settings
-let place // the controls of the place that is searched
+const place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit }), nameOf) // the controls of the place that is searched
+
+// What the page shows and does. Each change replaces it, and is rendered.
+let state = {
+  settings: undefined, // until they are known, nothing is searched
+  asked: undefined, // the query of the last search, which is shown or under way
+  target: undefined, // its request, or that of its last page
+  next: undefined, // the target of the next page
+  rest: undefined, // the target of the closed pubs, which follow the last page
+  failed: false, // the last search
+  openUID: '', // of the pub that is open
+  cameFrom: '', // the UID of the pub that was open before
+  isBeside: false, // the panel of a pub is beside the list
+  title: undefined, // of what is shown; empty for the site
+  placed: false, // the view of the map is chosen
+  steady: false, // the view came with the address and stays, wherever hits and pub are
+  moved: false, // the visitor has moved the map since the last search
+  reason: '', // why there is no map
+  hits: new Points(), // on the map
+  searching: undefined, // the AbortControllers of what is under way
+  opening: undefined,
+  loading: undefined,
+  loaded: undefined, // the promise of all points
+  opened: undefined, // the promise of the map
+}
+let timer, reloading // of a search that waits for more changes, and of new points
+
+function change(changes) {
+  const before = state
+  state = { ...state, ...changes }
+  render(before)
+}
+
+/** Shows what has changed since another state. */
+function render(before) {
+  const changed = (...names) => names.some(name => state[name] !== before[name])
+  if (changed('target', 'openUID', 'title') && state.target) request.show(state.openUID ? pub.target(state.openUID) : state.target)
+  if (changed('title')) {
+    document.title = state.title ? `${state.title} – ${site}` : site
+    for (const title of document.querySelectorAll('meta[property="og:title"]')) title.content = document.title
+  }
+  if (changed('moved')) find('search-area').hidden = !state.moved
+  if (changed('reason')) {
+    document.body.classList.toggle('without-map', state.reason !== '')
+    tell(find('no-map'), state.reason)
+  }
+  if (changed('isBeside')) {
+    document.body.classList.toggle('with-pub', state.isBeside)
+    map.resize()
+  }
+  if (changed('hits')) {
+    const { hits } = state
+    find('legend-hits').hidden = !hits.count
+    find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? say(texts.found_of, { n: number(hits.count), of: number(hits.total) }) : texts.found
+    find('legend-all').textContent = hits.count ? texts.other_pubs : texts.site
+  }
+}
 
 const isOver = error => error.name === 'AbortError'
 
@@ -48,17 +96,17 @@ function renew(controller) {
 
 /** Shows the state in the address bar, with a delay if more changes may follow. Only a complete address sets the view of the map. */
 function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
-  steady = stay || whole && address.get('map') !== ''
+  change({ steady: stay || whole && address.get('map') !== '' })
   searchbox.show(address.get('search'))
   filters.show()
   circle.show()
-  if (!ready) return
+  if (!state.settings) return
   clearTimeout(timer)
-  if (address.query().toString() !== asked) {
+  if (address.query().toString() !== state.asked) {
     if (after) timer = setTimeout(() => search(fit), after)
     else search(fit)
   }
-  if (address.get('pub') !== openUID) openPub()
+  if (address.get('pub') !== state.openUID) openPub()
 }
 
 /**
@@ -89,15 +137,12 @@ function withTrading(query, trading) {
 }
 
 async function search(fit) {
-  searching = renew(searching)
-  const { signal } = searching
   const query = address.query()
-  asked = query.toString()
-  next = rest = undefined // the hits that are shown are those of another search
-  failed = false
-  find('search-area').hidden = true
+  // The hits that are shown are those of another search: they have no next page.
+  change({ searching: renew(state.searching), asked: query.toString(), next: undefined, rest: undefined, failed: false, moved: false })
+  const { signal } = state.searching
   if (!api.hasKey()) {
-    opened ??= openMap()
+    showMap()
     return keyform.show()
   }
   try {
@@ -107,21 +152,19 @@ async function search(fit) {
     const full = fullQuery(query, known)
     let living = isBestRated(full) && known.shut !== '' // first the pubs that are not closed
     const shut = living && `${api.pubs}?${address.readable(withTrading(full, known.shut))}`
-    target = `${api.pubs}?${address.readable(living ? withTrading(full, known.live) : full)}`
-    showRequest()
-    let answer = await api.askJSON(target, signal)
+    change({ target: `${api.pubs}?${address.readable(living ? withTrading(full, known.live) : full)}` })
+    let answer = await api.askJSON(state.target, signal)
     if (living && !answer.body.total_results) { // all are closed
       living = false
-      target = `${api.pubs}?${address.readable(full)}`
-      answer = await api.askJSON(target, signal)
+      change({ target: `${api.pubs}?${address.readable(full)}` })
+      answer = await api.askJSON(state.target, signal)
     }
-    next = answer.next ?? (living && shut)
-    rest = answer.next && living && shut
+    change({ next: answer.next ?? (living && shut), rest: answer.next && living && shut })
     faults.clear()
     keyform.hide()
-    const whole = results.show(answer.body, next, told(answer.body), { living, view: isLocal() ? mapped() : {} })
+    const whole = results.show(answer.body, state.next, told(answer.body), { living, view: isLocal() ? mapped() : {} })
     showCircle(answer.body, fit)
-    if (!openUID) setTitle()
+    if (!state.openUID) change({ title: address.get('search') })
     load() // the first time
     await api.sleep(settling, signal)
     await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, whole, signal).catch(withoutHits)])
@@ -134,7 +177,7 @@ async function search(fit) {
 /** A description of the order of an answer, and a heading for the number of pubs if nothing was searched for. */
 function told({ sort, order, fair, lat }) {
   const rising = order === 'ASC'
-  const blank = address.isBlank() || asked === 'search=*'
+  const blank = address.isBlank() || state.asked === 'search=*'
   if (sort === 'fair' && fair?.mean) {
     return {
       heading: blank ? texts.best_rated_of : '',
@@ -150,31 +193,22 @@ function told({ sort, order, fair, lat }) {
   return { how: sorts[sort] ? say(rising ? texts.by_sort_rising : texts.by_sort_falling, { sort: sorts[sort] }) : '' }
 }
 
-function setTitle(name, place) {
-  const text = name ? [name, place].filter(Boolean).join(', ') : address.get('search')
-  document.title = text ? `${text} – ${site}` : site
-  for (const title of document.querySelectorAll('meta[property="og:title"]')) title.content = document.title
-}
-
 async function more() {
-  const { signal } = searching, page = next
-  if (!page) return
-  next = undefined // a second click asks nothing
+  const { searching: { signal }, next: target } = state
+  if (!target) return
+  change({ next: undefined }) // a second click asks nothing
   const last = find('results').lastElementChild
   try {
-    const answer = await api.askJSON(page, signal)
+    const answer = await api.askJSON(target, signal)
     faults.clear()
-    target = page
-    next = answer.next ?? rest
-    rest = answer.next && rest
-    showRequest()
-    results.append(answer.body, next)
-    if (document.activeElement === find('more') || !next) last.nextElementSibling?.firstChild.focus()
+    change({ target, next: answer.next ?? state.rest, rest: answer.next && state.rest })
+    results.append(answer.body, state.next)
+    if (document.activeElement === find('more') || !state.next) last.nextElementSibling?.firstChild.focus()
   } catch (error) {
     if (error.status === 410) return search() // its snapshot is gone: from the beginning
     failBeside(error)
     if (error instanceof api.Fault) faults.show(error)
-    if (searching.signal === signal) next = page
+    if (state.searching.signal === signal) change({ next: target })
   }
 }
 
@@ -193,7 +227,7 @@ function withoutHits(error) {
 function fail(error) {
   failBeside(error)
   if (isOver(error) || error.status === 401 || error.status === 403) return
-  failed = true
+  change({ failed: true })
   results.clear()
   map.set({ circle: undefined })
   drawHits(new Points())
@@ -204,26 +238,24 @@ function showCircle({ lat, lng, distance }, fit) {
   const before = map.shown.circle
   const circle = distance === undefined ? undefined : { lat, lng, distance }
   if (before || circle) map.set({ circle })
-  if (fit && !steady) map.fitCircle()
+  if (fit && !state.steady) map.fitCircle()
 }
 
 function drawHits(hits, outline) {
   map.set({ hits, outline })
-  find('legend-hits').hidden = !hits.count
-  find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? say(texts.found_of, { n: number(hits.count), of: number(hits.total) }) : texts.found
-  find('legend-all').textContent = hits.count ? texts.other_pubs : texts.site
+  change({ hits })
 }
 
 /** Highlights the hits on the map, unless every pub is one, outlines their place if they are the whole of one, and moves the map to them. */
 async function showHits(query, answer, whole, signal) {
   let hits = new Points()
   const near = query.has('near') // which finds every pub, but means the first
-  const all = asked === 'search=*' || near && query.get('search') === '*' || answer.total_results === answer.total_pubs
+  const all = state.asked === 'search=*' || near && query.get('search') === '*' || answer.total_results === answer.total_pubs
   if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits, whole ? outline(hits) : undefined)
-  if (steady || openUID || map.shown.circle || near || !hits.count && !all) return
+  if (state.steady || state.openUID || map.shown.circle || near || !hits.count && !all) return
   const box = all ? map.shown.points.box() : (meant(answer) ?? hits).box()
-  if (box && placed) map.fit(box)
+  if (box && state.placed) map.fit(box)
 }
 
 /** The points of the pubs that were asked for, if others have only some of the words; otherwise undefined. */
@@ -235,17 +267,19 @@ function meant({ sort, more, results, total_results: total }) {
 
 /** Fetches the points of all pubs and opens the map once, after the first search. */
 function load() {
-  loaded ??= loadPoints()
-  opened ??= openMap()
+  if (!state.loaded) change({ loaded: loadPoints() })
+  showMap()
 }
 
+function showMap() { if (!state.opened) change({ opened: openMap() }) }
+
 async function loadPoints() {
-  loading = renew(loading)
+  change({ loading: renew(state.loading) })
   try {
-    const { points, labels } = await fetchPoints(undefined, loading.signal)
+    const { points, labels } = await fetchPoints(undefined, state.loading.signal)
     map.set({ points, labels })
-    if (!placed && points.count) {
-      placed = true
+    if (!state.placed && points.count) {
+      change({ placed: true })
       const { circle, pub, hits } = map.shown
       if (circle) map.fitCircle()
       else if (pub) map.reveal(pub)
@@ -254,85 +288,71 @@ async function loadPoints() {
     circle.show() // which can name places now
   } catch (error) {
     if (isOver(error)) return
-    loaded = undefined
+    change({ loaded: undefined })
     if (!(error instanceof api.Fault)) throw error
   }
 }
 
 /** Draws the map of a new snapshot: its points, its names and what lies beneath them. */
 function redraw() {
-  loaded = loadPoints()
+  change({ loaded: loadPoints() })
   if (!map.isOpen) return
-  map.renew(settings)
+  map.renew(state.settings)
   keepView({})
 }
 
 async function openMap() {
   try {
-    const isOpen = await map.open(settings, { moved: keepView, clicked, resized: km => place.resize(km), rested: hover, left: leavePoint })
-    without(isOpen ? '' : texts.no_webgl)
+    const isOpen = await map.open(state.settings, { moved: keepView, clicked, resized: km => place.resize(km), rested: hover, left: leavePoint })
+    change({ reason: isOpen ? '' : texts.no_webgl })
     if (isOpen) keepView({})
   } catch (error) {
     if (!(error instanceof api.Fault)) throw error
-    opened = undefined // the next search tries again
-    without(error.message)
+    change({ opened: undefined, reason: error.message }) // the next search tries again
   }
-}
-
-/** Says why there is no map, and hides what is for it; an empty reason means that there is one. */
-function without(reason) {
-  document.body.classList.toggle('without-map', reason !== '')
-  tell(find('no-map'), reason)
 }
 
 async function openPub() {
-  opening = renew(opening)
-  openUID = address.get('pub')
-  results.mark(openUID)
-  if (!openUID) return closePub()
+  const uid = address.get('pub')
+  change({ opening: renew(state.opening), openUID: uid })
+  results.mark(uid)
+  if (!uid) return closePub()
   if (!api.hasKey()) return keyform.show()
   const active = document.activeElement, text = address.get('search')
   try {
-    const { latitude: lat, longitude: lng, name, location: place } = await pub.open(openUID, opening.signal)
-    map.set({ pub: lat === null ? undefined : { lat, lng, name } })
-    setTitle(name, place)
-    layOut()
-    if (map.shown.pub && !steady) map.reveal(map.shown.pub)
+    const { latitude: lat, longitude: lng, name, location } = await pub.open(uid, state.opening.signal)
+    showPub(lat === null ? undefined : { lat, lng, name })
+    change({ title: [name, location].filter(Boolean).join(', '), isBeside: true })
+    if (map.shown.pub && !state.steady) map.reveal(map.shown.pub)
   } catch (error) {
     if (isOver(error)) return
-    map.set({ pub: undefined })
-    layOut()
+    showPub(undefined)
+    change({ isBeside: true })
     if (error.status === 401 || error.status === 403) return fail(error)
     if (!(error instanceof api.Fault)) throw error
   }
-  showRequest()
   // If the visitor has moved on or is typing, the focus stays where it is.
   if ([active, document.body].includes(document.activeElement) && address.get('search') === text) pub.focus()
 }
 
-/** Makes room for the panel, or removes it. */
-function layOut() {
-  document.body.classList.toggle('with-pub', openUID !== '')
-  find('legend-pub').hidden = !map.shown.pub
-  map.resize()
+/** Shows a pub on the map, {lat, lng, name}, or none. */
+function showPub(pub) {
+  map.set({ pub })
+  find('legend-pub').hidden = !pub
 }
 
 function closePub() {
   const hadFocus = find('pub').contains(document.activeElement) || document.activeElement === document.body
   pub.close()
-  map.set({ pub: undefined })
-  layOut()
-  setTitle()
-  showRequest()
+  showPub(undefined)
+  change({ isBeside: false, title: address.get('search') })
   if (hadFocus) focusBack()
 }
 
-function focusBack() { results.focus(cameFrom) || find('search').focus() }
-
-const showRequest = () => { if (target) request.show(openUID ? pub.target(openUID) : target) }
+function focusBack() { results.focus(state.cameFrom) || find('search').focus() }
 
 function go(changes) {
-  if ('pub' in changes) cameFrom = changes.pub || openUID
+  if ('pub' in changes) change({ cameFrom: changes.pub || state.openUID })
   address.set(changes)
   refresh({ stay: !changes.pub })
 }
@@ -340,12 +360,12 @@ function go(changes) {
 /** Stores the view of the map in the address if it was chosen, and offers to search the area to which the visitor moved. */
 function keepView({ byHand, asked: isAsked }) {
   if (byHand || isAsked) {
-    placed = true
+    change({ placed: true })
     address.set({ map }, { step: false })
   }
-  if (placed) names.follow(map.box, map.zoom, pubs => map.set({ names: pubs }))
+  if (state.placed) names.follow(map.box, map.zoom, pubs => map.set({ names: pubs }))
   tell(find('tip'), '')
-  if (byHand && asked !== undefined && !circle.picking) find('search-area').hidden = false
+  if (byHand && state.asked !== undefined && !circle.picking) change({ moved: true })
 }
 
 /** What the map shows: its box, west,south,east,north, and its centre, lat,lng, in degrees. */
@@ -368,7 +388,7 @@ function nameOf({ lat, lng }) {
 }
 
 /** Reports whether the map is at the scale of a town or closer. */
-const isLocal = () => placed && map.zoom > 8
+const isLocal = () => state.placed && map.zoom > 8
 
 /** The point for completions: the chosen place, or the centre of the map at the scale of a town or closer. */
 function near() {
@@ -396,7 +416,7 @@ async function clicked(at, point) {
   if (circle.picking) return place.choose(at.lat, at.lng)
   if (point?.cluster !== undefined) return map.expand(point)
   if (!point) {
-    if (openUID) go({ pub: '' })
+    if (state.openUID) go({ pub: '' })
     return
   }
   const found = await names.at(point, point.hit ? address.query() : undefined)
@@ -409,7 +429,6 @@ function showUnit() {
 }
 
 function listen() {
-  place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit }), nameOf)
   filters.listen(() => refresh())
   searchbox.listen({
     typed: text => {
@@ -418,7 +437,7 @@ function listen() {
     },
     chosen: text => {
       address.set({ search: text, relax: '', pub: '' })
-      if (failed) asked = undefined
+      if (state.failed) change({ asked: undefined })
       refresh()
     },
     opened: (text, uid) => go({ search: text, relax: '', pub: uid }),
@@ -440,10 +459,10 @@ function listen() {
   find('unit').addEventListener('click', () => {
     switchUnit()
     showUnit()
-    asked = undefined
+    change({ asked: undefined })
     refresh({ stay: true })
-    if (openUID) {
-      openUID = ''
+    if (state.openUID) {
+      change({ openUID: '' })
       refresh({ stay: true })
     }
     map.set({}) // its scale
@@ -465,7 +484,7 @@ function listen() {
   document.addEventListener('keydown', event => {
     if (event.key !== 'Escape') return
     if (circle.picking) circle.pick(false)
-    else if (openUID) {
+    else if (state.openUID) {
       event.preventDefault()
       go({ pub: '' })
     }
@@ -493,8 +512,7 @@ function lookAtAddress() {
 
 /** Requests everything in the address bar again. */
 function start() {
-  asked = undefined
-  openUID = ''
+  change({ asked: undefined, openUID: '' })
   refresh({ fit: !address.get('map'), whole: true })
 }
 
@@ -513,14 +531,13 @@ async function askKey(reason) {
 async function main() {
   listen()
   showUnit()
-  placed = lookAtAddress()
+  change({ placed: lookAtAddress() })
   searchbox.show(address.get('search'))
   circle.show()
-  settings = await readSettings()
-  const { tiles, attribution } = settings
+  const settings = await readSettings(), { tiles, attribution } = settings
   tell(find('attribution'), attribution || (tiles ? `${texts.map}: ${new URL(tiles.replace(/[{}]/g, '')).host}` : ''))
   if (address.isBlank() && api.hasKey() && await circle.mayLocate()) await circle.nearMe({ timeout: locating, step: false })
-  ready = true
+  change({ settings })
   start()
 }
 
