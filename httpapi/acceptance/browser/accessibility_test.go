@@ -159,13 +159,17 @@ func needAxe(t *testing.T) string {
 	return script
 }
 
-// passesAxe checks that axe finds no violation.
-func (e *tab) passesAxe(script, what string) {
+// passesAxe checks that axe finds no violation of some rules; of all without any.
+func (e *tab) passesAxe(script, what string, rules ...string) {
 	e.t.Helper()
 	if !e.is("window.axe") {
 		evaluate[bool](e, script+";true")
 	}
-	found := evaluate[string](e, `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+	only := ""
+	if len(rules) > 0 {
+		only = fmt.Sprintf(", runOnly: ['%s']", strings.Join(rules, "', '"))
+	}
+	found := evaluate[string](e, `axe.run(document, { resultTypes: ['violations']`+only+` }).then(({ violations }) =>
 		JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html.slice(0, 120)).join(', '))))`)
 	var list []string
 	err := json.Unmarshal([]byte(found), &list)

@@ -73,8 +73,8 @@ func TestFirefox(t *testing.T) {
 		select {
 		case last = <-said:
 			failIf(t, strings.HasPrefix(last, "wrong: "), "%s", last)
-		case <-time.After(patience):
-			t.Fatalf("after %q: nothing within %v", last, patience)
+		case <-time.After(3 * patience): // it draws without a graphics card
+			t.Fatalf("after %q: nothing within %v", last, 3*patience)
 		}
 	}
 }
