@@ -3,6 +3,7 @@
 package testkit
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -118,6 +120,24 @@ func Golden(t TB, file, got string) {
 	want, err := os.ReadFile(file)
 	StopIf(t, err != nil, "%v (go test -update writes it)", err)
 	FailIf(t, got != string(want), "%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", file, got, want)
+}
+
+// An Output records what is written to it. It is safe for concurrent use.
+type Output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *Output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 // Patience is the timeout for what normally takes little time; machines may be busy.

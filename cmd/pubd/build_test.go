@@ -53,18 +53,12 @@ func TestBuildCommand(t *testing.T) {
 
 	ended, end := context.WithCancel(t.Context())
 	end()
-	var out, errs output
+	var out, errs testkit.Output
 	before := testkit.Read(t, target)
 	code := run(ended, []string{"build", "--force", source, target}, &out, &errs)
 	testkit.FailIf(t, code != cli.ExitError, "interrupted: got %d %s", code, &errs)
 	isSame := bytes.Equal(testkit.Read(t, target), before)
 	testkit.FailIf(t, !isSame || len(names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", names(t, folder))
-}
-
-// refuseCommand checks that a command fails without output and gives the reason.
-func refuseCommand(t *testing.T, code int, want string, args ...string) {
-	t.Helper()
-	commandCase{args, code, "", want}.check(t)
 }
 
 // built returns an index file of a snapshot.

@@ -49,7 +49,7 @@ func TestImportReports(t *testing.T) {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
 			command := lists.Import{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Rest: []string{out}}
 			testkit.OK(t, command.Validate())
-			var stdout, errs output
+			var stdout, errs testkit.Output
 			err := command.Run(t.Context(), cli.Terminal{Out: &stdout, Err: &errs})
 			testkit.Equal(t, c.in+" as "+c.form, fmt.Sprint(err), cmp.Or(c.want, "<nil>"))
 			testkit.Equal(t, "standard output", stdout.String(), "")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -13,7 +12,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -54,32 +52,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// An output records what is written to it. It is safe for concurrent use.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
 // A logLine is a line of the log. Members that a line lacks are zero.
 type logLine struct {
 	Level, Message, Error, What, Listen, Admin, Key, From string
 }
 
-// lines returns the complete lines that are JSON.
-func (o *output) lines() (lines []logLine) {
-	for text := range strings.Lines(o.String()) {
+// log returns the complete lines of standard error that are JSON.
+func (p *process) log() (lines []logLine) {
+	for text := range strings.Lines(p.stderr.String()) {
 		var line logLine
 		if strings.HasSuffix(text, "\n") && json.Unmarshal([]byte(text), &line) == nil {
 			lines = append(lines, line)
@@ -88,9 +68,9 @@ func (o *output) lines() (lines []logLine) {
 	return lines
 }
 
-// count returns the number of lines with a property.
-func (o *output) count(has func(logLine) bool) (n int) {
-	for _, line := range o.lines() {
+// logged returns the number of lines of the log with a property.
+func (p *process) logged(has func(logLine) bool) (n int) {
+	for _, line := range p.log() {
 		if has(line) {
 			n++
 		}
@@ -102,7 +82,7 @@ func (o *output) count(has func(logLine) bool) (n int) {
 type process struct {
 	t              *testing.T
 	command        *exec.Cmd
-	stdout, stderr *output
+	stdout, stderr *testkit.Output
 	api, admin     string // addresses, once it serves
 	client         *http.Client
 	exited         chan struct{} // closed after the exit
@@ -123,7 +103,7 @@ func anywhere(args ...string) []string {
 // start starts a command.
 func start(t *testing.T, command *exec.Cmd) *process {
 	t.Helper()
-	p := &process{t: t, command: command, stdout: new(output), stderr: new(output), exited: make(chan struct{}),
+	p := &process{t: t, command: command, stdout: new(testkit.Output), stderr: new(testkit.Output), exited: make(chan struct{}),
 		client: &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}, Timeout: testkit.Patience}}
 	if command.Stdout == nil {
 		command.Stdout = p.stdout
@@ -166,7 +146,7 @@ func inShell(command *exec.Cmd, script string) *exec.Cmd {
 func (p *process) await() {
 	p.t.Helper()
 	testkit.Eventually(p.t, "serving", func() bool {
-		for _, line := range p.stderr.lines() {
+		for _, line := range p.log() {
 			if line.Message == "serving" {
 				p.api, p.admin = line.Listen, line.Admin
 			}
@@ -211,7 +191,7 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testkit.Patience)
 	defer cancel()
-	var out, errs output
+	var out, errs testkit.Output
 	code = run(ctx, args, &out, &errs)
 	return code, out.String(), errs.String()
 }

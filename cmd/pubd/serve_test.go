@@ -72,8 +72,8 @@ func TestServe(t *testing.T) {
 	failed := func(line logLine) bool {
 		return line.Level == "error" && line.Message == "reload rejected; keeping the old one"
 	}
-	testkit.Equal(t, "rejected reloads in the log", p.stderr.count(failed), 1)
-	requests := p.stderr.count(func(line logLine) bool { return line.Message == "request" && line.Key == "second" })
+	testkit.Equal(t, "rejected reloads in the log", p.logged(failed), 1)
+	requests := p.logged(func(line logLine) bool { return line.Message == "request" && line.Key == "second" })
 	testkit.FailIf(t, requests == 0, "no request is in the log")
 }
 

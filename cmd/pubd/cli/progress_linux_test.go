@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -14,13 +14,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pubd/cmd/pubd/cli"
 	"pubd/testkit"
 )
 
-// newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n";
-// bytes written to keys are typed.
-func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
+// newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n".
+func newTerminal(t *testing.T) (terminal *os.File, screen *testkit.Output) {
 	t.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -39,9 +37,9 @@ func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	testkit.OK(t, err)
 	t.Cleanup(func() { terminal.Close() })
-	screen = new(output)
+	screen = new(testkit.Output)
 	go func() { _, _ = io.Copy(screen, keys) }()
-	return terminal, keys, screen
+	return terminal, screen
 }
 
 // A progress bar appears for long work, stays on its line, and leaves nothing behind.
@@ -62,9 +60,9 @@ func TestProgressOnTerminal(t *testing.T) {
 		{long, true, 3 * time.Second, 1, 2, []string{"…", "pubs.csv"}},
 		{long, false, 3 * time.Second, 0, 0, []string{"…", "pubs.csv"}},
 	} {
-		terminal, _, screen := newTerminal(t)
+		terminal, screen := newTerminal(t)
 		synctest.Test(t, func(t *testing.T) {
-			p := cli.NewProgress(terminal, c.label, c.bytes)
+			p := NewProgress(terminal, c.label, c.bytes)
 			time.Sleep(c.took / 2)
 			p.Show(c.done, c.total)
 			time.Sleep(c.took / 2)
@@ -87,11 +85,11 @@ func TestProgressOnTerminal(t *testing.T) {
 
 // Log lines replace a progress bar, which is redrawn below them.
 func TestLogAboveBar(t *testing.T) {
-	terminal, _, screen := newTerminal(t)
+	terminal, screen := newTerminal(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := cli.NewProgress(terminal, "building 7 pubs", false)
+		p := NewProgress(terminal, "building 7 pubs", false)
 		time.Sleep(2050 * time.Millisecond)
-		fmt.Fprintln(cli.AboveBar(terminal), "a line of a log")
+		fmt.Fprintln(AboveBar(terminal), "a line of a log")
 		time.Sleep(time.Second)
 		p.Finish()
 	})
@@ -100,7 +98,7 @@ func TestLogAboveBar(t *testing.T) {
 	isBetween := regexp.MustCompile("building[^\n]*\r\x1b\\[2Ka line of a log\r\n[^\n]*building").MatchString(screen.String())
 	testkit.FailIf(t, !isBetween, "got %q, want the bar, then the line in its place, then the bar", screen)
 	var log bytes.Buffer
-	fmt.Fprint(cli.AboveBar(&log), "a line")
+	fmt.Fprint(AboveBar(&log), "a line")
 	testkit.Equal(t, "log without a terminal", log.String(), "a line")
 }
 
@@ -114,13 +112,13 @@ func TestProgressElsewhere(t *testing.T) {
 		done, total int64
 		want        string
 	}{
-		{cli.ReportEvery - time.Millisecond, 1, 2, ""},
+		{ReportEvery - time.Millisecond, 1, 2, ""},
 		{12 * time.Second, 45, 100, "reading pubs.csv: 45 %, 5s\nreading pubs.csv: 45 %, 10s\n"},
 		{6 * time.Second, 0, 0, "reading pubs.csv: 5s\n"},
 	} {
 		var got bytes.Buffer
 		synctest.Test(t, func(t *testing.T) {
-			p := cli.NewProgress(&got, "reading pubs.csv", true)
+			p := NewProgress(&got, "reading pubs.csv", true)
 			p.Show(c.done, c.total)
 			time.Sleep(c.took)
 			p.Finish()
