@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// FileTimeout is the time limit for reading a snapshot or key file of the program of CompilePubd; users have a minute.
-const FileTimeout = 2 * time.Second
+// FileTimeout is the time limit for reading a snapshot or key file of the program of CompilePubd; users have a minute. A
+// build, which has what others leave of the processors, must read its file within it on a busy machine.
+const FileTimeout = 10 * time.Second
 
 // CompilePubd compiles pubd into a directory, unless PUBD_PROGRAM names one.
 func CompilePubd(ctx context.Context, dir string) (program string, err error) {
