@@ -2,8 +2,8 @@
 // free addresses, waits until they are ready, stops them, and reads what they cost; what they are asked is decided
 // elsewhere.
 //
-// [Start] is the base: it gives a server a process group of its own, and returns the last lines of its output if it ends
-// early. [Server.Start], [StartPostgres] and [StartProxy] start one kind each;
+// [Start] is the base: it gives a server a process group of its own, stops it if this program is killed, and returns
+// the last lines of its output if it ends early. [Server.Start], [StartPostgres] and [StartProxy] start one kind each;
 // the command before is put in front, such as taskset. [StartDeployed] starts a proxy with the configuration of the
 // folder deploy, so that the documented configuration is what is tested. A [MissingError] says which package of Debian
 // has a program; tests are then skipped.
@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -60,13 +61,21 @@ func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func()
 	cmd.Cancel = p.interrupt
 	cmd.WaitDelay = stopLimit
 	group(cmd)
-	if err := cmd.Start(); err != nil {
+	cmd.SysProcAttr.Pdeathsig = quit // if this program is killed
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the kernel sends Pdeathsig when the thread ends that started the process
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+			close(p.ended)
+		}
+	}()
+	if err := <-started; err != nil {
 		return nil, err
 	}
-	go func() {
-		_ = cmd.Wait()
-		close(p.ended)
-	}()
 	for deadline := time.Now().Add(startLimit); !ready(); {
 		select {
 		case <-p.ended:
