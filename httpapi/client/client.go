@@ -150,45 +150,27 @@ func (c *Client) Stats(ctx context.Context, snapshot string) (*Stats, error) {
 }
 
 // get sends a request, with retries, and decodes the answer.
-func (c *Client) get(ctx context.Context, path string, values url.Values, answer any) (http.Header, error) {
+func (c *Client) get(ctx context.Context, path string, values url.Values, answer any) (header http.Header, err error) {
 	target := path
 	if len(values) > 0 {
 		target += "?" + values.Encode()
 	}
-	r := retries{tries: c.tries, wait: c.wait, backoff: firstBackoff}
-	for {
-		header, err := c.try(ctx, target, answer)
-		if err == nil {
-			return header, nil
-		}
-		wait, again := r.after(err)
-		if !again {
-			return nil, err
-		}
-		if ended := sleep(ctx, wait); ended != nil {
-			return nil, fmt.Errorf("%w; waited to retry after %w", ended, err)
-		}
-	}
+	err = c.retry(ctx, func() (progressed bool, err error) {
+		header, err = c.try(ctx, target, answer)
+		return false, err
+	})
+	return header, err
 }
 
 // try sends a request once.
 func (c *Client) try(ctx context.Context, target string, answer any) (http.Header, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+target, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("X-Api-Key", c.key)
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("X-Request-Id", rand.Text())
-	response, err := c.http.Do(request)
+	response, err := c.send(ctx, c.http, target)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	switch {
-	case response.StatusCode != http.StatusOK: // the status is enough, however much of the body arrived
-		return nil, fmt.Errorf("get %s: %w", target, newError(response, body))
 	case err != nil:
 		return nil, fmt.Errorf("read answer to %s: %w", target, err)
 	case len(body) > maxBody:
@@ -198,4 +180,22 @@ func (c *Client) try(ctx context.Context, target string, answer any) (http.Heade
 		return nil, fmt.Errorf("decode answer to %s: %w", target, err)
 	}
 	return response.Header, nil
+}
+
+// send sends a request once, and returns the response if it is no error.
+func (c *Client) send(ctx context.Context, over http.Client, target string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+target, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("X-Api-Key", c.key)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("X-Request-Id", rand.Text())
+	response, err := over.Do(request)
+	if err != nil || response.StatusCode == http.StatusOK {
+		return response, err
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxBody)) // the status is enough, however much of the body arrived
+	return nil, fmt.Errorf("get %s: %w", target, newError(response, body))
 }

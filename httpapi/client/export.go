@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 )
 
@@ -37,27 +34,15 @@ func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer
 	}
 	values.Set("format", string(format))
 	e := export{client: c, values: values, format: format, to: bufio.NewWriter(w)}
-	r := retries{tries: c.tries, wait: c.wait, backoff: firstBackoff}
-	for {
+	err = c.retry(ctx, func() (progressed bool, err error) {
 		before := values.Get("after")
-		err := e.try(ctx)
-		if err == nil {
-			return values.Get("snapshot"), nil
-		}
-		if values.Get("after") != before {
-			r = retries{tries: c.tries, wait: c.wait, backoff: firstBackoff}
-		}
-		wait, again := r.after(err)
-		if broke := (*brokenError)(nil); errors.As(err, &broke) {
-			again = r.tries > 0 && ctx.Err() == nil
-		}
-		if !again {
-			return "", err
-		}
-		if ended := sleep(ctx, wait); ended != nil {
-			return "", fmt.Errorf("%w; waited to retry after %w", ended, err)
-		}
+		err = e.try(ctx)
+		return values.Get("after") != before, err
+	})
+	if err != nil {
+		return "", err
 	}
+	return values.Get("snapshot"), nil
 }
 
 // An export is an export in progress.
@@ -77,23 +62,13 @@ func (e *brokenError) Unwrap() error { return e.error }
 // try requests what is missing, once.
 func (e *export) try(ctx context.Context) error {
 	target := exportPath + "?" + e.values.Encode()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.client.base+target, nil)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("X-Api-Key", e.client.key)
-	request.Header.Set("X-Request-Id", rand.Text())
 	patient := e.client.http
 	patient.Timeout = 0
-	response, err := patient.Do(request)
+	response, err := e.client.send(ctx, patient, target)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		refusal, _ := io.ReadAll(io.LimitReader(response.Body, maxBody)) // the status is enough, however much of the body arrived
-		return fmt.Errorf("get %s: %w", target, newError(response, refusal))
-	}
 	e.values.Set("snapshot", response.Header.Get("X-Snapshot"))
 	last, err := e.copy(bufio.NewReader(response.Body))
 	if flushed := e.to.Flush(); flushed != nil {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -13,6 +14,27 @@ import (
 
 // firstBackoff is the approximate first wait if the server names none; it doubles with each retry.
 const firstBackoff = 100 * time.Millisecond
+
+// retry tries until it succeeds, as often and as long as the options allow since it last progressed.
+func (c *Client) retry(ctx context.Context, try func() (progressed bool, err error)) error {
+	fresh := retries{tries: c.tries, wait: c.wait, backoff: firstBackoff}
+	for r := fresh; ; {
+		progressed, err := try()
+		if err == nil {
+			return nil
+		}
+		if progressed {
+			r = fresh
+		}
+		wait, again := r.after(err)
+		if !again {
+			return err
+		}
+		if ended := sleep(ctx, wait); ended != nil {
+			return fmt.Errorf("%w; waited to retry after %w", ended, err)
+		}
+	}
+}
 
 // A retries counts what is left of the tries and the waiting time of a request.
 type retries struct {
@@ -37,6 +59,9 @@ func (r *retries) after(err error) (wait time.Duration, again bool) {
 		}
 		r.wait -= wait
 		return wait, r.wait >= 0
+	}
+	if _, wasCutOff := errors.AsType[*brokenError](err); wasCutOff {
+		return 0, true
 	}
 	again = isBroken(err) && !r.reconnected
 	r.reconnected = true
