@@ -2,6 +2,7 @@ package ops
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,92 +14,25 @@ import (
 )
 
 // An exporter has what /metrics responds with.
-type exporter struct{ registry *prometheus.Registry }
+type exporter struct{ *prometheus.Registry }
 
 // newExporter returns the exporter of a collector, of the Go runtime and of the process.
 func newExporter(c collector) exporter {
 	e := exporter{prometheus.NewRegistry()}
-	e.registry.MustRegister(c, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	e.MustRegister(c, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return e
 }
 
-func (e exporter) handler() http.Handler {
-	return promhttp.HandlerFor(e.registry, promhttp.HandlerOpts{})
+// ServeHTTP implements http.Handler.
+func (e exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	promhttp.HandlerFor(e, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }
 
 // Register adds the series of another collector to /metrics.
-func (s *Server) Register(c prometheus.Collector) { s.exporter.registry.MustRegister(c) }
+func (s *Server) Register(c prometheus.Collector) { s.exporter.MustRegister(c) }
 
-// Series are a name, a help text and labels, with a type unless it is a histogram.
-type series struct {
-	desc *prometheus.Desc
-	kind prometheus.ValueType
-}
-
-func gauge(name, help string, labels ...string) series {
-	return series{prometheus.NewDesc(name, help, labels, nil), prometheus.GaugeValue}
-}
-
-func counter(name, help string, labels ...string) series {
-	return series{prometheus.NewDesc(name, help, labels, nil), prometheus.CounterValue}
-}
-
-func histogram(name, help string, labels ...string) series {
-	return series{desc: prometheus.NewDesc(name, help, labels, nil)}
-}
-
-// The series of a service and its release. Dashboards and alerts use their names.
-var (
-	release = gauge("pubd_build_info", "Build information; always 1.", "version", "commit", "goversion")
-
-	requests = counter("pubd_requests_total",
-		"Requests answered, by operation (none: rejected before it was known) and status.", "operation", "status")
-	requestSeconds = histogram("pubd_request_seconds",
-		"Time from reading a request to having its response ready, by operation.", "operation")
-	keyRejections = counter("pubd_key_rejections_total",
-		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.",
-		"reason")
-	searches = counter("pubd_searches_total", "Searches for a text, by the step that found pubs: strict, "+
-		"those of a relaxed search, or none if nothing was found.", "step")
-
-	ready         = gauge("pubd_ready", "Whether requests should be sent here, 1 or 0, as /readyz says.")
-	snapshot      = gauge("pubd_snapshot_info", "The snapshot being served; always 1.", "snapshot")
-	snapshotPubs  = gauge("pubd_snapshot_pubs", "Pubs in the snapshot.")
-	snapshotRated = gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.")
-	snapshotAge   = gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.")
-	knownKeys     = gauge("pubd_keys", "Known keys, including revoked and expired ones.")
-
-	manifestSequence  = gauge("pubd_manifest_sequence", "The sequence of the manifest that this replica follows.")
-	manifestPublished = gauge("pubd_manifest_published_timestamp_seconds",
-		"When the snapshot of the manifest was published, in seconds since 1970.")
-	fleetSnapshots = gauge("pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: "+
-		"kept, prepared, or pending (not available yet); and built: of all, those built from their source, "+
-		"because the published index file could not be used.", "state")
-
-	reloads = counter("pubd_reloads_total",
-		"Loads of data and keys, including the first, by result.", "what", "result")
-	lastSucceeded = gauge("pubd_last_reload_success",
-		"Whether the last load of data or keys succeeded, 1 or 0.", "what")
-	lastSuccess = gauge("pubd_last_reload_success_timestamp_seconds",
-		"When data or keys were last loaded or found unchanged, in seconds since 1970.", "what")
-	loadStarted = gauge("pubd_load_started_timestamp_seconds",
-		"When the current load of data or keys began, in seconds since 1970; absent when none is running.", "what")
-	sourceReachable = gauge("pubd_source_reachable",
-		"Whether the source of data or keys was reachable at the last attempt, 1 or 0.", "what")
-	sourceReached = gauge("pubd_source_reached_timestamp_seconds",
-		"When the source of data or keys was last reached, in seconds since 1970.", "what")
-
-	inFlight      = gauge("pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
-	inFlightLimit = gauge("pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
-	overloads     = counter("pubd_overloaded_total", "Requests rejected because too many bytes were in flight, in total or "+
-		"for one key or client, or because their work did not get a turn within a second.")
-	connections        = gauge("pubd_connections", "Open client connections.")
-	connectionsRefused = counter("pubd_connections_refused_total", "Connections closed at once, because there were too many, "+
-		"in total or from one address.")
-)
-
-// A collector collects the series of a service from its report, its traffic and its release.
+// A collector collects the series of a service from its report, its traffic and its release. Dashboards and alerts use
+// their names.
 type collector struct {
 	report func() httpapi.Report
 	config Config
@@ -109,98 +43,130 @@ func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (c collector) Collect(to chan<- prometheus.Metric) {
-	out := samples(to)
-	r := c.report()
+	out, r := samples(to), c.report()
+	out.gauge(1, "pubd_build_info", "Build information; always 1.",
+		"version", c.config.Version, "commit", c.config.Commit, "goversion", c.config.Go)
 	for _, operation := range r.Requests {
 		out.addRequests(operation)
 	}
 	for reason, n := range r.Rejected {
-		out.add(keyRejections, float64(n), reason)
+		out.counter(n, "pubd_key_rejections_total",
+			"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.",
+			"reason", reason)
 	}
 	for step, n := range r.Searches {
-		out.add(searches, float64(n), step)
+		out.counter(n, "pubd_searches_total", "Searches for a text, by the step that found pubs: strict, "+
+			"those of a relaxed search, or none if nothing was found.", "step", step)
 	}
 	out.addSnapshot(r)
-	out.add(knownKeys, float64(r.KnownKeys))
+	out.gauge(float64(r.KnownKeys), "pubd_keys", "Known keys, including revoked and expired ones.")
 	if r.Readiness.Fleet != nil {
 		out.addFleet(r.Readiness.Fleet)
 	}
 	out.addLoads("data", r.Data)
 	out.addLoads("keys", r.Keys)
-	out.add(release, 1, c.config.Version, c.config.Commit, c.config.Go)
 	out.addTraffic(c.config.Traffic())
 }
 
 // samples receives the values of series.
 type samples chan<- prometheus.Metric
 
-// add sends the value of a series with the values of its labels.
-func (s samples) add(to series, value float64, labels ...string) {
-	s <- prometheus.MustNewConstMetric(to.desc, to.kind, value, labels...)
+// gauge sends a value of a series, whose labels are names and values in turn.
+func (s samples) gauge(value float64, name, help string, labels ...string) {
+	s.send(prometheus.GaugeValue, value, name, help, labels)
 }
 
-// addFlag sends 1 or 0.
-func (s samples) addFlag(to series, is bool, labels ...string) {
-	s.add(to, map[bool]float64{true: 1}[is], labels...)
+// counter sends a count of a series, as gauge does.
+func (s samples) counter(n uint64, name, help string, labels ...string) {
+	s.send(prometheus.CounterValue, float64(n), name, help, labels)
 }
 
-// addTime sends a time in seconds since 1970, and nothing for the zero time.
-func (s samples) addTime(to series, at time.Time, labels ...string) {
+func (s samples) send(kind prometheus.ValueType, value float64, name, help string, labels []string) {
+	var names, values []string
+	for pair := range slices.Chunk(labels, 2) {
+		names, values = append(names, pair[0]), append(values, pair[1])
+	}
+	s <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
+}
+
+// flag sends 1 or 0.
+func (s samples) flag(is bool, name, help string, labels ...string) {
+	s.gauge(map[bool]float64{true: 1}[is], name, help, labels...)
+}
+
+// time sends a time in seconds since 1970, and nothing for the zero time.
+func (s samples) time(at time.Time, name, help string, labels ...string) {
 	if !at.IsZero() {
-		s.add(to, float64(at.UnixMilli())/1000, labels...)
+		s.gauge(float64(at.UnixMilli())/1000, name, help, labels...)
 	}
 }
 
 func (s samples) addRequests(r httpapi.Requests) {
 	for status, n := range r.Statuses {
-		s.add(requests, float64(n), r.Operation, strconv.Itoa(status))
+		s.counter(n, "pubd_requests_total",
+			"Requests answered, by operation (none: rejected before it was known) and status.",
+			"operation", r.Operation, "status", strconv.Itoa(status))
 	}
 	buckets := map[float64]uint64{}
 	for bound, n := range r.Within {
 		buckets[bound.Seconds()] = n
 	}
-	s <- prometheus.MustNewConstHistogram(requestSeconds.desc, r.Count, r.Took.Seconds(), buckets, r.Operation)
+	times := prometheus.NewDesc("pubd_request_seconds",
+		"Time from reading a request to having its response ready, by operation.", []string{"operation"}, nil)
+	s <- prometheus.MustNewConstHistogram(times, r.Count, r.Took.Seconds(), buckets, r.Operation)
 }
 
 func (s samples) addSnapshot(r httpapi.Report) {
-	s.addFlag(ready, r.Readiness.Ready)
+	s.flag(r.Readiness.Ready, "pubd_ready", "Whether requests should be sent here, 1 or 0, as /readyz says.")
 	age := 0.0
 	if at := r.Readiness.LoadedAt; at != nil {
-		s.add(snapshot, 1, r.Readiness.Snapshot)
+		s.gauge(1, "pubd_snapshot_info", "The snapshot being served; always 1.", "snapshot", r.Readiness.Snapshot)
 		age = time.Since(*at).Seconds()
 	}
-	s.add(snapshotPubs, float64(r.Readiness.Pubs))
-	s.add(snapshotRated, float64(r.Rated))
-	s.add(snapshotAge, age)
+	s.gauge(float64(r.Readiness.Pubs), "pubd_snapshot_pubs", "Pubs in the snapshot.")
+	s.gauge(float64(r.Rated), "pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.")
+	s.gauge(age, "pubd_snapshot_age_seconds", "Time since the snapshot was loaded.")
 }
 
 func (s samples) addFleet(f *httpapi.Fleet) {
-	s.add(manifestSequence, float64(f.Sequence))
-	s.add(manifestPublished, float64(f.PublishedAt.UnixMilli())/1000)
+	s.gauge(float64(f.Sequence), "pubd_manifest_sequence", "The sequence of the manifest that this replica follows.")
+	s.gauge(float64(f.PublishedAt.UnixMilli())/1000, "pubd_manifest_published_timestamp_seconds",
+		"When the snapshot of the manifest was published, in seconds since 1970.")
 	for state, ids := range map[string][]string{
 		"kept": f.Kept, "prepared": f.Prepared, "pending": f.Pending, "built": f.Built} {
-		s.add(fleetSnapshots, float64(len(ids)), state)
+		s.gauge(float64(len(ids)), "pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: "+
+			"kept, prepared, or pending (not available yet); and built: of all, those built from their source, "+
+			"because the published index file could not be used.", "state", state)
 	}
 }
 
 func (s samples) addLoads(what string, l httpapi.Loads) {
-	s.add(reloads, float64(l.Succeeded), what, "ok")
-	s.add(reloads, float64(l.Failed), what, "failed")
+	for result, n := range map[string]uint64{"ok": l.Succeeded, "failed": l.Failed} {
+		s.counter(n, "pubd_reloads_total", "Loads of data and keys, including the first, by result.",
+			"what", what, "result", result)
+	}
 	if l.Succeeded+l.Failed > 0 {
-		s.addFlag(lastSucceeded, l.Error == nil, what)
+		s.flag(l.Error == nil, "pubd_last_reload_success",
+			"Whether the last load of data or keys succeeded, 1 or 0.", "what", what)
 	}
-	s.addTime(lastSuccess, l.LastSuccess, what)
-	s.addTime(loadStarted, l.Since, what)
+	s.time(l.LastSuccess, "pubd_last_reload_success_timestamp_seconds",
+		"When data or keys were last loaded or found unchanged, in seconds since 1970.", "what", what)
+	s.time(l.Since, "pubd_load_started_timestamp_seconds",
+		"When the current load of data or keys began, in seconds since 1970; absent when none is running.", "what", what)
 	if !l.Source.CheckedAt.IsZero() {
-		s.addFlag(sourceReachable, l.Source.Reachable, what)
+		s.flag(l.Source.Reachable, "pubd_source_reachable",
+			"Whether the source of data or keys was reachable at the last attempt, 1 or 0.", "what", what)
 	}
-	s.addTime(sourceReached, l.Source.ReachedAt, what)
+	s.time(l.Source.ReachedAt, "pubd_source_reached_timestamp_seconds",
+		"When the source of data or keys was last reached, in seconds since 1970.", "what", what)
 }
 
 func (s samples) addTraffic(t httpapi.Traffic) {
-	s.add(inFlight, float64(t.InFlight))
-	s.add(inFlightLimit, float64(t.InFlightLimit))
-	s.add(overloads, float64(t.Overloaded))
-	s.add(connections, float64(t.Connections))
-	s.add(connectionsRefused, float64(t.Refused))
+	s.gauge(float64(t.InFlight), "pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
+	s.gauge(float64(t.InFlightLimit), "pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
+	s.counter(t.Overloaded, "pubd_overloaded_total", "Requests rejected because too many bytes were in flight, in total or "+
+		"for one key or client, or because their work did not get a turn within a second.")
+	s.gauge(float64(t.Connections), "pubd_connections", "Open client connections.")
+	s.counter(t.Refused, "pubd_connections_refused_total", "Connections closed at once, because there were too many, "+
+		"in total or from one address.")
 }

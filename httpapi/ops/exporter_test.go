@@ -26,7 +26,7 @@ func lines(t *testing.T, r httpapi.Report, traffic httpapi.Traffic) string {
 	e := newExporter(collector{func() httpapi.Report { return r }, Config{Version: "v1.2.0", Commit: "3ec372c0ab12+dirty",
 		Go: "go1.26.0", Traffic: func() httpapi.Traffic { return traffic }}})
 	got := httptest.NewRecorder()
-	e.handler().ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
+	e.ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
 	equal(t, "status", got.Code, 200)
 	for _, name := range []string{
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {

@@ -70,7 +70,7 @@ type Server struct {
 func New(service *httpapi.Service, config Config) *Server {
 	e := newExporter(collector{service.Report, config})
 	return &Server{exporter: e, http: http.Server{
-		Handler:           newHandler(service.Readiness, e.handler(), config),
+		Handler:           newHandler(service.Readiness, e, config),
 		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
