@@ -175,11 +175,3 @@ func TestAddPublic(t *testing.T) {
 		}
 	}
 }
-
-func TestClientsAtOnce(t *testing.T) {
-	c, now := newClients(), time.Now()
-	equal(t, "accepted of 10 clients at once", passedAtOnce(func(n int) bool {
-		taken, _ := c.take(digest{1}, client(n%10), now, 5, 1, false)
-		return taken
-	}), 10*5)
-}

@@ -3,12 +3,8 @@ package keys
 import (
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 // limited returns a key with a rate.
@@ -42,51 +38,6 @@ func TestAllow(t *testing.T) {
 		}
 		equal(t, fmt.Sprintf("rate %v: accepted of 60 at once", c.rate), passed, c.burst)
 	}
-}
-
-// A request after the returned wait is accepted, however many were rejected before, and the long-term rate is never
-// exceeded.
-func TestAllowAfterWaiting(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		key := limited(rapid.Float64Range(1e-4, 1e3).Draw(t, "rate"))
-		now := noon
-		passed := 0.0
-		for _, step := range rapid.SliceOfN(rapid.Int64Range(0, 3000), 1, 50).Draw(t, "milliseconds") {
-			now = now.Add(time.Duration(step) * time.Millisecond)
-			allowed, wait := key.Allow(now, anyone)
-			if !allowed {
-				if wait < time.Second || wait%time.Second != 0 {
-					t.Fatalf("retry after %v, want whole seconds", wait)
-				}
-				now = now.Add(wait)
-				if allowed, again := key.Allow(now, anyone); !allowed {
-					t.Fatalf("rejected for %v more after waiting %v", again, wait)
-				}
-			}
-			passed++
-		}
-		rate := float64(key.limiter.Limit())
-		if limit := math.Ceil(rate) + rate*now.Sub(noon).Seconds() + 0.001; passed > limit {
-			t.Fatalf("%v requests were accepted, want at most %v", passed, limit)
-		}
-	})
-}
-
-// passedAtOnce returns how many of 8,000 calls on many goroutines return true.
-func passedAtOnce(try func(n int) bool) int64 {
-	var passed atomic.Int64
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for n := range 1000 {
-				if try(n) {
-					passed.Add(1)
-				}
-			}
-		})
-	}
-	group.Wait()
-	return passed.Load()
 }
 
 // The cost of a response beyond one request delays the requests that follow.
