@@ -121,32 +121,18 @@ func first(kept *[]byte, value []byte) {
 func splitTarget(target []byte) (path, query []byte) {
 	path = target
 	if len(path) > 0 && path[0] != '/' {
-		path = afterHost(path)
-	}
-	for i, c := range path {
-		if c == '#' {
-			return path[:i], nil
-		}
-		if c == '?' {
-			return path[:i], path[i+1:]
-		}
-	}
-	return path, nil
-}
-
-func afterHost(target []byte) []byte {
-	for i := 0; i+2 < len(target); i++ {
-		if target[i] == ':' && target[i+1] == '/' && target[i+2] == '/' {
-			for j := i + 3; j < len(target); j++ {
-				if target[j] == '/' || target[j] == '?' {
-					return target[j:]
-				}
+		if scheme, rest, isAbsolute := bytes.Cut(path, []byte("://")); isAbsolute && !bytes.ContainsAny(scheme, "/?") {
+			path = rest[len(rest):]
+			if host := bytes.IndexAny(rest, "/?"); host >= 0 {
+				path = rest[host:]
 			}
-			return nil
-		}
-		if target[i] == '/' || target[i] == '?' {
-			break
 		}
 	}
-	return target
+	if end := bytes.IndexAny(path, "?#"); end >= 0 {
+		if path[end] == '?' {
+			query = path[end+1:]
+		}
+		path = path[:end]
+	}
+	return path, query
 }

@@ -52,15 +52,16 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 	}
 	r.header = append(dst, "\r\n"...)
 	switch {
+	case isHead || response.Export == nil && length <= 0:
 	case response.Export != nil:
 		held = c.grant.bytes
-		r.export = &stream{Export: response.Export, connection: c, reply: r, isChunked: isHTTP11, isHead: isHead, started: x.Request.Received}
-	case isHead || length <= 0:
+		r.export = &stream{Export: response.Export, connection: c, reply: r, isChunked: isHTTP11, started: x.Request.Received}
 	case isShared:
 		r.body = body
 	case isLarge:
-		r.delivery, held = s.deliver(c, x)
-		r.body = r.delivery.content
+		r.delivery = s.deliveries.Get().(*delivery)
+		r.delivery.content = x.TakeBody(r.delivery.content[:0])
+		r.body, held = r.delivery.content, int64(cap(r.delivery.content))
 	default:
 		r.header = append(r.header, body...)
 	}
@@ -85,17 +86,19 @@ func (s *Server) appendDate(dst []byte, now time.Time) []byte {
 
 // send sends the response, in one piece unless it is an export, and reports whether another request may follow.
 func (r *reply) send(now time.Time) (more bool) {
-	c := r.connection
+	c, closes := r.connection, r.closes
+	var err error
 	if r.export != nil {
-		return r.export.send() == nil && !r.closes
+		err = r.export.send()
+	} else {
+		err = r.write(r.body, nil, now.Add(c.server.timeouts.write))
 	}
-	err := r.write(r.body, nil, now.Add(c.server.timeouts.write))
 	if r.delivery != nil {
 		c.server.deliveries.Put(r.delivery)
-		c.server.admission.settle(&c.grant, 0)
 	}
-	r.connection, r.body, r.delivery = nil, nil, nil
-	return err == nil && !r.closes
+	c.server.admission.settle(&c.grant, 0)
+	*r = reply{header: r.header}
+	return err == nil && !closes
 }
 
 // write writes what is in the header, and what follows it, in one piece: another one would cost the kernel some
@@ -115,16 +118,4 @@ func (r *reply) write(body, end []byte, by time.Time) (err error) {
 		c.reset()
 	}
 	return err
-}
-
-// deliver moves the body of an exchange into a delivery, or copies it if its memory is much larger and bytes are to be
-// saved. It returns also the size of the memory.
-func (s *Server) deliver(c *connection, x *httpapi.Exchange) (d *delivery, size int64) {
-	d = s.deliveries.Get().(*delivery)
-	if body, _ := x.Content(); c.grant.isTight && cap(body) > 2*len(body) {
-		d.content = append(d.content[:0], body...)
-	} else {
-		d.content = x.TakeBody(d.content[:0])
-	}
-	return d, int64(cap(d.content))
 }

@@ -298,63 +298,6 @@ func TestInterruptedConnections(t *testing.T) {
 	}
 }
 
-// The deadline of a request is set when it begins, not again with each part of it. That of one that was sent with the
-// one before counts from the answer.
-func TestDeadlinesOfRequests(t *testing.T) {
-	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
-	for _, c := range []struct {
-		label string
-		parts []string
-		most  int // deadlines: of the first byte, of the request, of the next one
-	}{
-		{"byte by byte", strings.Split(lookup, ""), 3},
-		{"half a request with the one before", []string{lookup + lookup[:20], lookup[20:30]}, 2},
-	} {
-		server := New(newService(t, 10, httpapi.Config{}), Config{})
-		server.timeouts.read = time.Microsecond
-		client := &dripping{parts: c.parts}
-		server.connect(client).serve()
-		if got := len(client.deadlines); got > c.most || client.answered.IsZero() {
-			t.Errorf("%s: %d deadlines were set, answered at %v, want at most %d, and an answer", c.label, got, client.answered, c.most)
-		} else if last := client.deadlines[got-1]; last.Before(client.answered) {
-			t.Errorf("%s: the last deadline is %v before the answer", c.label, client.answered.Sub(last))
-		}
-	}
-}
-
-// A dripping connection has requests that arrive in parts.
-type dripping struct {
-	net.Conn
-	parts     []string
-	deadlines []time.Time // for reading
-	answered  time.Time   // the first request
-}
-
-func (d *dripping) Read(p []byte) (n int, err error) {
-	if len(d.parts) == 0 {
-		return 0, io.EOF
-	}
-	n = copy(p, d.parts[0])
-	d.parts = d.parts[1:]
-	return n, nil
-}
-
-func (d *dripping) Write(p []byte) (int, error) {
-	if d.answered.IsZero() {
-		d.answered = time.Now()
-	}
-	return len(p), nil
-}
-
-func (d *dripping) SetReadDeadline(by time.Time) error {
-	d.deadlines = append(d.deadlines, by)
-	return nil
-}
-
-func (d *dripping) SetWriteDeadline(time.Time) error { return nil }
-func (d *dripping) RemoteAddr() net.Addr             { return &net.UnixAddr{} }
-func (d *dripping) Close() error                     { return nil }
-
 // A syncBuffer may be written and read at the same time.
 type syncBuffer struct {
 	mu   sync.Mutex // guards text

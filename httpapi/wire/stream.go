@@ -22,29 +22,22 @@ type stream struct {
 	connection *connection
 	reply      *reply
 	isChunked  bool // otherwise the end of the connection ends the body
-	isHead     bool
 	started    time.Time
 	sent       int64
 }
 
 // send sends the header and the chunks. A client that could take an incomplete body for a whole one is reset.
 func (s *stream) send() error {
-	c := s.connection
 	err := s.sendChunks()
 	if err != nil && !s.isChunked {
-		c.reset()
+		s.connection.reset()
 	}
-	c.server.admission.settle(&c.grant, 0)
-	s.reply.connection, s.reply.export = nil, nil
 	return err
 }
 
 // sendChunks sends chunks until the end. Each takes a turn among the work of others.
 func (s *stream) sendChunks() error {
 	r, server := s.reply, s.connection.server
-	if s.isHead {
-		return r.write(nil, nil, time.Now().Add(server.timeouts.write))
-	}
 	memory := server.chunks.Get().(*[]byte)
 	defer server.chunks.Put(memory)
 	var end []byte
@@ -96,10 +89,11 @@ func (s *stream) deadline(now time.Time) (time.Time, error) {
 // generate appends the next chunk, in a long turn, however its pubs were found.
 func (s *stream) generate(dst []byte) ([]byte, error) {
 	d, a := s.connection.grant.demand, s.connection.server.admission
-	d.Turn = httpapi.LongTurn
-	if !a.takeTurn(&d, writeTimeout) {
+	d.Turn, d.Bytes = httpapi.LongTurn, 0 // the bytes are those of the grant
+	turn, ok := a.admit(d, writeTimeout)
+	if !ok {
 		return nil, errBusy
 	}
-	defer a.endTurn(d.Turn)
+	defer a.settle(&turn, 0)
 	return s.Next(dst)
 }
