@@ -1,6 +1,9 @@
 package params
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+)
 
 // A Format is an output format.
 type Format uint8
@@ -31,23 +34,32 @@ func (f Format) String() string { return formats[f].name }
 // preferred ones, JSON if it names none. */* and application/* stand for JSON.
 func acceptedFormat(accept []byte) Format {
 	best, most := JSON, 0
-	for len(accept) > 0 {
-		var item []byte
-		item, accept, _ = bytes.Cut(accept, []byte(","))
-		name, attributes, _ := bytes.Cut(item, []byte(";"))
-		if name = bytes.TrimSpace(name); len(name) == 0 {
-			continue
-		}
+	for name, parameters := range items(accept) {
 		for f := range FormatCount {
-			if !EqualLower(name, formats[f].mediaType) && !(f == JSON && (string(name) == "*/*" || EqualLower(name, "application/*"))) {
+			isNamed := EqualLower(name, formats[f].mediaType) || f == JSON && (string(name) == "*/*" || EqualLower(name, "application/*"))
+			if !isNamed {
 				continue
 			}
-			if q := quality(attributes); q > most {
+			if q := quality(parameters); q > most {
 				best, most = f, q
 			}
 		}
 	}
 	return best
+}
+
+// items returns the items of a list, each as its name and its parameters.
+func items(list []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, parameters []byte) bool) {
+		for len(list) > 0 {
+			var item []byte
+			item, list, _ = bytes.Cut(list, []byte(","))
+			name, parameters, _ := bytes.Cut(item, []byte(";"))
+			if !yield(bytes.TrimSpace(name), parameters) {
+				return
+			}
+		}
+	}
 }
 
 // PrefersPage reports whether an Accept header names text/html, as that of a browser that opens a page does, and does
@@ -62,12 +74,9 @@ func AcceptsGzip(list []byte) bool { return weightOf(list, "gzip") > 0 }
 
 // weightOf returns the weight of a name in a list, in thousandths; 0 if the list does not have it.
 func weightOf(list []byte, of string) int {
-	for len(list) > 0 {
-		var item []byte
-		item, list, _ = bytes.Cut(list, []byte(","))
-		name, attributes, _ := bytes.Cut(item, []byte(";"))
-		if EqualLower(bytes.TrimSpace(name), of) {
-			return quality(attributes)
+	for name, parameters := range items(list) {
+		if EqualLower(name, of) {
+			return quality(parameters)
 		}
 	}
 	return 0

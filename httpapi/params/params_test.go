@@ -96,19 +96,25 @@ func TestParametersAreComplete(t *testing.T) {
 	}
 }
 
+// exampleOf returns a query string with the example of a parameter, and those that it needs.
+func exampleOf(row Parameter) string {
+	query := row.Name + "=" + url.QueryEscape(row.Example)
+	switch row.Name {
+	case "lat", "lng", "distance":
+		return "lat=1&lng=2&distance=3"
+	case "around":
+		return query + "&distance=3"
+	case "format":
+		return "format=csv"
+	}
+	return query
+}
+
 // An export without a filter is one of all pubs, whatever else is given; every filter ends that.
 func TestExportOfEverything(t *testing.T) {
 	var p Params
 	for _, row := range Table {
-		query := row.Name + "=" + url.QueryEscape(row.Example)
-		switch row.Name {
-		case "lat", "lng", "distance":
-			query = "lat=1&lng=2&distance=3"
-		case "around":
-			query += "&distance=3"
-		case "format":
-			query = "format=csv"
-		}
+		query := exampleOf(row)
 		f := p.Parse(Export, []byte(query), nil, testUnpaged)
 		equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
 		q := p.Query
@@ -125,13 +131,7 @@ func TestWork(t *testing.T) {
 	var p Params
 	var got []string
 	for _, row := range Table {
-		query := "search=x&" + row.Name + "=" + url.QueryEscape(row.Example)
-		switch row.Name {
-		case "lat", "lng", "distance":
-			query = "search=x&lat=1&lng=2&distance=3"
-		case "around":
-			query += "&distance=3"
-		}
+		query := "search=x&" + exampleOf(row)
 		if f := p.Parse(Search, []byte(query), nil, defaultAmount); f.IsSet() {
 			continue // such as pubids, which is no search
 		}

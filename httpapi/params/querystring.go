@@ -52,11 +52,7 @@ func (q *queryString) read(raw []byte) (ok bool) {
 	q.ignored, q.decoded = q.ignored[:0], slices.Grow(q.decoded[:0], len(raw))
 	for len(raw) > 0 {
 		var pair []byte
-		if i := bytes.IndexByte(raw, '&'); i >= 0 {
-			pair, raw = raw[:i], raw[i+1:]
-		} else {
-			pair, raw = raw, nil
-		}
+		pair, raw, _ = bytes.Cut(raw, []byte("&"))
 		if len(pair) == 0 {
 			continue
 		}

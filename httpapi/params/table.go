@@ -1,6 +1,7 @@
 package params
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -103,22 +104,13 @@ func (p *Parameter) For(o Operation) Parameter {
 	if !differs {
 		return row
 	}
-	set(&row.Doc, e.Doc)
-	set(&row.Rule, e.Rule)
-	set(&row.Default, e.Default)
-	set(&row.Example, e.Example)
-	set(&row.Most, e.Most)
-	set(&row.Required, e.Required)
+	row.Doc, row.Rule = cmp.Or(e.Doc, row.Doc), cmp.Or(e.Rule, row.Rule)
+	row.Default, row.Example = cmp.Or(e.Default, row.Default), cmp.Or(e.Example, row.Example)
+	row.Most, row.Required = cmp.Or(e.Most, row.Most), e.Required || row.Required
 	if e.Choices != nil {
 		row.Choices = e.Choices
 	}
 	return row
-}
-
-func set[T comparable](value *T, other T) {
-	if other != *new(T) {
-		*value = other
-	}
 }
 
 // parameter indexes the table. Of several wrong parameters, the first is reported.
@@ -178,7 +170,7 @@ var Table = table()
 
 func table() (t [parameterCount]Parameter) {
 	t = [parameterCount]Parameter{
-		paramPubid: {Name: "pubid", Aliases: strings.Fields("id uid"), Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: (*Params).parsePubid,
+		paramPubid: {Name: "pubid", Aliases: strings.Fields("id uid"), Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: text(func(p *Params) *[]byte { return &p.Pubid }),
 			Doc: "UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected."},
 		paramSearch: {Name: "search", Aliases: strings.Fields("q query text term keyword keywords name"), Kind: Text, Least: 1, Most: maxSearch, Example: "red lion", operations: finds | 1<<Suggest, filters: true,
 			Rule: "must be at most 200 characters", parse: (*Params).parseSearch,
@@ -269,12 +261,12 @@ func table() (t [parameterCount]Parameter) {
 				"it begins with a byte order mark, and texts that such a program would run as a formula begin with an apostrophe. Do not load it back as data.",
 			Except: map[Operation]Parameter{Export: {Choices: []string{"csv", "ndjson", "geojson"}, Default: "csv", Example: "ndjson", Rule: "must be one of csv, ndjson, geojson",
 				Doc: "Format of the export; it overrides the header Accept. CSV is a snapshot file: pubd loads it back as the same pubs."}}},
-		paramSnapshot: {Name: "snapshot", Kind: Text, Pattern: "^[0-9a-f]{16}$", Example: "37b84017d441167c", operations: all, parse: (*Params).parseSnapshot,
+		paramSnapshot: {Name: "snapshot", Kind: Text, Pattern: "^[0-9a-f]{16}$", Example: "37b84017d441167c", operations: all, parse: text(func(p *Params) *[]byte { return &p.Snapshot }),
 			Doc: "Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. " +
 				"One that is no longer kept is a 410."},
 		paramStrict: {Name: "strict", Kind: Flag, Default: "false", Example: "true", operations: all, Rule: "must be true, false, 1 or 0", parse: (*Params).parseStrict,
 			Doc: "Whether an unknown parameter is an error, with the code unknown_parameter and a suggested name. Otherwise it is ignored, and named in X-Ignored-Params."},
-		paramAfter: {Name: "after", Aliases: strings.Fields("cursor"), Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: (*Params).parseAfter,
+		paramAfter: {Name: "after", Aliases: strings.Fields("cursor"), Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: text(func(p *Params) *[]byte { return &p.After }),
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
 		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
@@ -310,15 +302,6 @@ var (
 // filterNames are the parameters that filter by the values of a facet.
 var filterNames = [index.FacetCount]string{index.Trading: "trading", index.Category: "category", index.Location: "location"}
 
-// facetsByName are the facets by the names that requests may give them. Responses have those of their columns.
-var facetsByName = func() map[string]index.Facet {
-	byName := map[string]index.Facet{}
-	for facet := range index.Facet(index.FacetCount) {
-		byName[facet.String()], byName[filterNames[facet]] = facet, facet
-	}
-	return byName
-}()
-
 // names returns the names of values from 0 on.
 func names[T interface {
 	~uint8
@@ -329,14 +312,6 @@ func names[T interface {
 	}
 	return list
 }
-
-var sortsByName = func() map[string]index.Sort {
-	byName := map[string]index.Sort{}
-	for sort := range index.Sort(index.SortCount) {
-		byName[sort.String()] = sort
-	}
-	return byName
-}()
 
 func without(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(one string) bool { return one == name })

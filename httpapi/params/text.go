@@ -17,23 +17,12 @@ func EqualLower(text []byte, word string) bool {
 		return false
 	}
 	for i, c := range text {
-		if lower(c) != word[i] {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != word[i] {
 			return false
 		}
 	}
 	return true
-}
-
-func appendLower(dst, text []byte) []byte {
-	for _, c := range text {
-		dst = append(dst, lower(c))
-	}
-	return dst
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
-	}
-	return c
 }

@@ -28,18 +28,14 @@ func (p *Params) parseAmount(row *Parameter, value []byte) bool {
 	return ok && 1 <= amount && amount <= int64(row.Most)
 }
 
-func (p *Params) parseSort(_ *Parameter, value []byte) (ok bool) {
-	var lower [16]byte
-	if len(value) > len(lower) {
-		return false
+func (p *Params) parseSort(_ *Parameter, value []byte) bool {
+	for sort := range index.Sort(index.SortCount) {
+		if EqualLower(value, sort.String()) {
+			p.Query.Sort = sort
+			return sort != index.SortDistance || p.canSortByDistance()
+		}
 	}
-	p.Query.Sort, ok = sortsByName[string(appendLower(lower[:0], value))]
-	return ok && (p.Query.Sort != index.SortDistance || p.canSortByDistance())
-}
-
-func (p *Params) parsePubid(_ *Parameter, value []byte) bool {
-	p.Pubid = value
-	return true
+	return false
 }
 
 // canSortByDistance reports whether there is a point to measure distances from.
@@ -62,6 +58,14 @@ func (p *Params) parseRelax(_ *Parameter, value []byte) bool {
 	relax, ok := parseTruth(value)
 	p.Query.Strict = !relax && !p.Query.More
 	return ok || p.Query.More
+}
+
+// text takes a value as it is.
+func text(into func(p *Params) *[]byte) func(p *Params, row *Parameter, value []byte) bool {
+	return func(p *Params, _ *Parameter, value []byte) bool {
+		*into(p) = value
+		return true
+	}
 }
 
 // decimal parses a number in the range of its row.
@@ -276,11 +280,16 @@ func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 
 // addFacet adds a facet, unless it is there, by its name or that of its filter; ok is false if there is none.
 func (p *Params) addFacet(name []byte) (facet index.Facet, ok bool) {
-	facet, ok = facetsByName[string(name)]
-	if ok && !slices.Contains(p.Facets, facet) {
-		p.Facets = append(p.Facets, facet)
+	for facet := range index.Facet(index.FacetCount) {
+		if string(name) != facet.String() && string(name) != filterNames[facet] {
+			continue
+		}
+		if !slices.Contains(p.Facets, facet) {
+			p.Facets = append(p.Facets, facet)
+		}
+		return facet, true
 	}
-	return facet, ok
+	return 0, false
 }
 
 // parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.
@@ -307,18 +316,8 @@ func (p *Params) parseFormat(row *Parameter, value []byte) bool {
 	return false
 }
 
-func (p *Params) parseAfter(_ *Parameter, value []byte) bool {
-	p.After = value
-	return true
-}
-
 // parseStrict checks a value that was already used when the query string was read.
 func (p *Params) parseStrict(_ *Parameter, value []byte) bool {
 	_, ok := parseTruth(value)
 	return ok
-}
-
-func (p *Params) parseSnapshot(_ *Parameter, value []byte) bool {
-	p.Snapshot = value
-	return true
 }
