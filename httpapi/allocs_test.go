@@ -117,7 +117,7 @@ func TestHandleDoesNotShareMemory(t *testing.T) {
 		x := newExchange(c.query)
 		handle(s, x)
 		want := string(x.Response.body)
-		for _, bytes := range [][]byte{x.Response.body, x.Request.Query, x.Response.etag[:], x.Response.ignored} {
+		for _, bytes := range [][]byte{x.Response.body, x.Request.Query, x.Response.lines} {
 			for i := range bytes {
 				bytes[i] = '~'
 			}

@@ -26,10 +26,7 @@ type workspace struct {
 	// pubs and missing are memory for the result of a lookup.
 	pubs    []uint32
 	missing [][]byte
-	// Of the pub being encoded: the prepared JSON, the values in it, and its label.
-	open   []byte
-	values memberValues
-	label  []byte
+	label   []byte // of the pub being encoded
 	// details are the address, the postcode, the area, the other names and the extra columns of a pub, as JSON.
 	details [][]byte
 }

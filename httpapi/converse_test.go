@@ -92,16 +92,6 @@ func decode(t testing.TB, text string, into any) {
 	ok(t, json.Unmarshal([]byte(text), into, json.RejectUnknownMembers(true)))
 }
 
-// listenOn serves on a free port until the test ends.
-func listenOn(t testing.TB, serve func(net.Listener) error, stop func() error) (addr string) {
-	t.Helper()
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	done := make(chan error, 1)
-	go func() { done <- serve(l) }()
-	t.Cleanup(func() { ok(t, errors.Join(stop(), <-done)) })
-	return l.Addr().String()
-}
-
 // TCPServer serves a service over connections.
 type TCPServer interface {
 	Serve(net.Listener) error
@@ -130,14 +120,17 @@ func SetWebPages(made func(key, language string) (WebPages, error)) {
 	}
 }
 
+// listen serves on a free port until the test ends.
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
-	server := newServer(s)
-	return listenOn(t, server.Serve, func() error {
+	server, l, done := newServer(s), must(net.Listen("tcp", "127.0.0.1:0"))(t), make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		return server.Shutdown(ctx)
+		ok(t, errors.Join(server.Shutdown(ctx), <-done))
 	})
+	return l.Addr().String()
 }
 
 // admitting admits every request, or none.

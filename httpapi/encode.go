@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"runtime"
 	"strconv"
@@ -11,17 +12,17 @@ import (
 	"pubd/index"
 )
 
-// encode is the third stage of a request: it copies what is prepared and does not search. The body and the values of
-// headers are written into the given memory.
+// encode is the third stage of a request: it copies what is prepared and does not search. The body and the lines of the
+// header are written into the given memory.
 func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 	p, v := c.params, c.view
-	out := Response{Status: 304, etag: c.etag, snapshot: v.idBytes, memory: memory, body: body}
+	lines := appendField(append(memory, headersOfAnswers...), "ETag", c.etag[:])
+	lines = appendField(lines, "X-Snapshot", v.id)
 	if c.unchanged {
-		return out
+		return Response{Status: 304, lines: lines, memory: lines, body: body}
 	}
-	out.Status, out.mediaType = 200, formats[p.Format].mediaType
-	out.ignored = out.keep(p.AppendIgnored(out.memory))
-	out.hint = out.keep(p.AppendHint(out.memory))
+	out := Response{Status: 200, mediaType: formats[p.Format].mediaType}
+	lines = appendHeader(lines, "X-Ignored-Params", p.AppendIgnored)
 	switch p.Operation {
 	case params.Suggest:
 		out.body = v.appendSuggestions(body, r.suggestions)
@@ -33,27 +34,35 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 			break
 		}
 		out.body = appendPoints(body, v.snapshot, r.found.Pubs)
-		out.total = out.keep(strconv.AppendInt(out.memory, int64(r.found.Total), 10))
+		lines = appendNumber(lines, "X-Total-Results", int64(r.found.Total))
 	case params.Export:
-		return c.encodeExport(r, out)
-	case params.Lookup:
-		out.body = v.appendHits(body, p, r, w)
-		if formats[p.Format].enveloped {
-			out.body = v.appendLookupEnvelope(out.body, p, r)
-		} else {
-			out.total = out.keep(strconv.AppendInt(out.memory, int64(len(r.found.Pubs)), 10))
-		}
+		lines = c.encodeExport(r, &out, lines)
 	default:
-		if pageCount := p.PageCount(r.found.Total); pageCount > 1 && (p.Operation == params.Search || p.HasPage) {
-			out.links = out.keep(params.AppendLinks(out.memory, p.Raw, p.Query.Page, pageCount, v.idBytes))
+		total, pageCount := len(r.found.Pubs), 1
+		if p.Operation != params.Lookup {
+			total, pageCount = r.found.Total, p.PageCount(r.found.Total)
+		}
+		if pageCount > 1 && (p.Operation == params.Search || p.HasPage) {
+			lines = appendHeader(lines, "Link", func(dst []byte) []byte {
+				return params.AppendLinks(dst, p.Raw, p.Query.Page, pageCount, v.id)
+			})
 		}
 		out.body = v.appendHits(body, p, r, w)
-		if formats[p.Format].enveloped {
+		switch {
+		case !formats[p.Format].enveloped:
+			lines = appendNumber(lines, "X-Total-Results", int64(total))
+		case p.Operation == params.Lookup:
+			out.body = v.appendLookupEnvelope(out.body, p, r)
+		default:
 			out.body = v.appendEnvelope(out.body, p, r)
-		} else {
-			out.total = out.keep(strconv.AppendInt(out.memory, int64(r.found.Total), 10))
 		}
 	}
+	lines = appendHeader(lines, "X-Hint", p.AppendHint)
+	if out.Export != nil {
+		lines = fmt.Appendf(lines, "Content-Disposition: attachment; filename=\"pubs-%s.%s\"\r\n", v.id, p.Format)
+		lines = append(lines, headersOfExport...)
+	}
+	out.lines, out.memory = lines, lines
 	return out
 }
 
@@ -61,7 +70,7 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 func (c *call) encodeStatic() Response {
 	switch {
 	case c.preflight:
-		return Response{Status: 204, preflight: true}
+		return Response{Status: 204, lines: headersOfPreflight}
 	case c.unchanged:
 		return Response{Status: 304, document: c.document}
 	}
@@ -77,22 +86,9 @@ func (v *view) appendLookupEnvelope(dst []byte, p *params.Params, r *result) []b
 	dst = appendInteger(append(dst, `,"page":1,"total_pages":1`...), `,"total_results":`, len(r.found.Pubs))
 	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
 	if p.Pubid == nil {
-		dst = append(dst, `,"missing":[`...)
-		for i, uid := range r.missing {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = index.AppendString(dst, uid)
-		}
-		dst = append(dst, ']')
+		dst = appendList(append(dst, `,"missing":`...), r.missing, index.AppendString)
 	}
 	return append(dst, '}')
-}
-
-// appendOpen appends a pub without its closing brace.
-func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
-	pub := v.snapshot.Prepared(ordinal)
-	return pub.Append(dst)
 }
 
 // appendEnvelope appends the envelope of a search.
@@ -104,11 +100,10 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	}
 	if standard {
 		dst = appendInteger(dst, `,"total_pages":`, p.PageCount(answer.Total))
-		dst = appendInteger(dst, `,"total_results":`, answer.Total)
-		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
-	} else {
-		dst = appendInteger(dst, `,"total_results":`, answer.Total)
-		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
+	}
+	dst = appendInteger(dst, `,"total_results":`, answer.Total)
+	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
+	if !standard {
 		dst = appendInteger(dst, `,"total_pages":`, p.PageCount(answer.Total))
 	}
 	dst = append(append(dst, `,"sort":"`...), p.Query.Sort.String()...)
@@ -175,46 +170,26 @@ func appendWords(dst []byte, words [][]byte) []byte {
 	return dst
 }
 
-// A batch of pubs is touched before it is copied, which halves the time if they are scattered in memory.
-type batch [16]index.Prepared
-
-// fetch touches as many pubs as fit, and returns their number.
-func (b *batch) fetch(s *index.Snapshot, pubs []uint32) (n int) {
-	n = min(len(b), len(pubs))
-	for i, pub := range pubs[:n] {
-		b[i] = s.Prepared(pub)
-	}
-	var seen byte
-	for i := range b[:n] {
-		seen |= b[i].Touch()
-	}
-	runtime.KeepAlive(seen)
-	return n
-}
-
-// appendPubs appends pubs as they were prepared.
-func (v *view) appendPubs(dst []byte, pubs []uint32) []byte {
-	var b batch
-	for len(pubs) > 0 {
-		n := b.fetch(v.snapshot, pubs)
-		for i := range b[:n] {
-			dst = append(b[i].Append(dst), '}', ',')
+// appendPubs appends pubs as they were prepared, with their distances if there are any. Some are touched before they are
+// copied, which halves the time if they are scattered in memory.
+func (v *view) appendPubs(dst []byte, pubs []uint32, distances []geo.Kilometres) []byte {
+	var batch [16]index.Prepared
+	for done := 0; done < len(pubs); {
+		n, seen := min(len(batch), len(pubs)-done), byte(0)
+		for i, pub := range pubs[done : done+n] {
+			batch[i] = v.snapshot.Prepared(pub)
 		}
-		pubs = pubs[n:]
-	}
-	return bytes.TrimSuffix(dst, []byte(","))
-}
-
-// appendNear appends pubs with their distances.
-func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres) []byte {
-	var b batch
-	for len(pubs) > 0 {
-		n := b.fetch(v.snapshot, pubs)
-		for i := range b[:n] {
-			dst = append(b[i].Append(dst), `,"distance":`...)
-			dst = append(appendMetres(dst, distances[i]), '}', ',')
+		for i := range batch[:n] {
+			seen |= batch[i].Touch()
 		}
-		pubs, distances = pubs[n:], distances[n:]
+		runtime.KeepAlive(seen)
+		for i := range batch[:n] {
+			if dst = batch[i].Append(dst); distances != nil {
+				dst = appendMetres(append(dst, `,"distance":`...), distances[done+i])
+			}
+			dst = append(dst, '}', ',')
+		}
+		done += n
 	}
 	return bytes.TrimSuffix(dst, []byte(","))
 }
@@ -230,6 +205,18 @@ func appendMetres(dst []byte, distance geo.Kilometres) []byte {
 		}
 	}
 	return dst
+}
+
+// appendList appends a JSON array.
+func appendList[T any](dst []byte, list []T, appendItem func(dst []byte, item T) []byte) []byte {
+	dst = append(dst, '[')
+	for i, item := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendItem(dst, item)
+	}
+	return append(dst, ']')
 }
 
 func appendInteger(dst []byte, name string, value int) []byte {

@@ -16,48 +16,39 @@ type Response struct {
 	Export *Export // nil for other responses; the server closes it
 	Length int64   // of the body that a response to HEAD stands for, if there is no body
 
-	// What follows is valid until the exchange is released. A nil or empty value stands for an absent header.
-	body         []byte
-	document     *document // sent instead of the body, or the file of which the body is a part; or the page of an error
-	mediaType    []byte
-	etag         etag
-	snapshot     []byte
-	ignored      []byte
-	hint         []byte // for a person: what would be right
-	links        []byte
-	total        []byte // number of results, if the body does not have it
-	disposition  []byte // the suggested file name of an export
-	location     []byte // of a redirect
-	contentRange []byte // which part of a file the body is
-	policy       []byte // Content-Security-Policy of a page
-	packed       bool   // the body is compressed with gzip
-	retryAfter   uint32 // seconds
-	allow        bool
-	challenge    bool // requests a key
-	preflight    bool
-	memory       []byte // of the values of headers, or of the body of an error; nil if there are none
-}
-
-// keep keeps what was appended to the memory of the response, and returns it.
-func (r *Response) keep(appended []byte) (value []byte) {
-	value = appended[len(r.memory):]
-	r.memory = appended
-	return value
+	// What follows is valid until the exchange is released.
+	body      []byte
+	document  *document // sent instead of the body, or the file of which the body is a part; or the page of an error
+	mediaType []byte    // nil for none
+	packed    bool      // the body is compressed with gzip
+	lines     headers   // of this response, after those of every one and of the document
+	memory    []byte    // of the lines, and of the body of an error; nil if there is none
 }
 
 // encodeFault encodes an error: as its page, or into the given memory if that is nil.
 func encodeFault(f fault.Fault, page *document, memory []byte) Response {
-	r := Response{Status: f.Row.Status, document: page, memory: memory, retryAfter: f.Retry(),
-		allow: f.Row == fault.MethodNotAllowed, challenge: f.Row == fault.KeyRequired, Close: f.Row.Close}
+	r := Response{Status: f.Row.Status, document: page, Close: f.Row.Close}
+	lines := memory
 	if page != nil {
 		r.mediaType = page.mediaType
 	} else {
-		r.body, r.mediaType = r.keep(f.Append(memory)), formats[params.JSON].mediaType
+		lines = f.Append(memory)
+		r.body, r.mediaType = lines, formats[params.JSON].mediaType
+		lines = append(lines, headersOfErrors...)
 	}
-	r.hint = r.keep(f.AppendHint(r.memory))
-	if f.Row == fault.RangeNotSatisfiable {
-		r.contentRange = r.keep(appendContentRange(r.memory, part{}, f.Length))
+	lines = appendHeader(lines, "X-Hint", f.AppendHint)
+	switch f.Row {
+	case fault.RangeNotSatisfiable:
+		lines = appendContentRange(lines, part{}, f.Length)
+	case fault.MethodNotAllowed:
+		lines = append(lines, headersOfAllow...)
+	case fault.KeyRequired:
+		lines = append(lines, headersOfChallenge...)
 	}
+	if seconds := f.Retry(); seconds > 0 {
+		lines = appendNumber(lines, "Retry-After", int64(seconds))
+	}
+	r.lines, r.memory = headers(lines[len(r.body):]), lines
 	return r
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -48,8 +47,8 @@ type Export struct {
 	id      []byte // of the request
 }
 
-// encodeExport encodes the response to an export.
-func (c *call) encodeExport(r *result, out Response) Response {
+// encodeExport encodes the response to an export, and appends the lines of its header.
+func (c *call) encodeExport(r *result, out *Response, lines []byte) []byte {
 	p, v := c.params, c.view
 	e := &Export{view: v, params: p, hit: exportedHit(v, p), next: r.first}
 	pubs := v.snapshot.Len() - int(r.first)
@@ -62,13 +61,12 @@ func (c *call) encodeExport(r *result, out Response) Response {
 			}
 		}
 	}
-	out.total = out.keep(strconv.AppendInt(out.memory, int64(pubs), 10))
-	out.disposition = out.keep(fmt.Appendf(out.memory, `attachment; filename="pubs-%s.%s"`, v.id, p.Format))
+	lines = appendNumber(lines, "X-Total-Results", int64(pubs))
 	if e.isHeadless() {
 		out.mediaType = headless
 	}
 	out.Export = e
-	return out
+	return lines
 }
 
 // serve makes an export independent of its exchange.
@@ -127,28 +125,21 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 		return nil, errExportGone
 	}
 	w := e.service.workspaces[LongTurn].Get().(*workspace)
-	if chunk = dst; !e.opened {
-		chunk, e.opened = e.appendOpening(chunk), true
+	if chunk = dst; !e.opened && !e.isHeadless() {
+		chunk = formats[e.params.Format].open(chunk, e.hit)
 	}
+	e.opened = true
 	for len(chunk)-len(dst) < ChunkSize && !e.ended {
 		ordinal, ok := e.nextPub()
 		if ok {
 			chunk = e.appendRow(chunk, w, ordinal)
-		} else {
-			chunk, e.ended = e.appendEnding(chunk), true
+		} else if e.ended = true; e.params.Format == params.GeoJSON {
+			chunk = append(chunk, "\n]}\n"...)
 		}
 	}
 	w.release()
 	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil
-}
-
-// appendOpening appends what comes before the rows.
-func (e *Export) appendOpening(dst []byte) []byte {
-	if e.isHeadless() {
-		return dst
-	}
-	return formats[e.params.Format].open(dst, e.hit)
 }
 
 // appendRow appends a pub. Every format has a line for each pub, so that a reader finds the last complete one.
@@ -161,19 +152,9 @@ func (e *Export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
 	}
 	e.begun = true
 	h := e.hit
-	h.workspace, h.ordinal = w, ordinal
-	w.open = e.view.appendOpen(w.open[:0], ordinal)
-	w.values.read(w.open)
+	h.workspace, h.ordinal, h.prepared = w, ordinal, e.view.snapshot.Prepared(ordinal)
 	w.details = appendDetails(w.details[:0], e.view.snapshot.Details(ordinal), extraDetails+len(e.view.extra))
 	return formats[e.params.Format].append(dst, h)
-}
-
-// appendEnding appends what follows the rows.
-func (e *Export) appendEnding(dst []byte) []byte {
-	if e.params.Format == params.GeoJSON {
-		dst = append(dst, "\n]}\n"...)
-	}
-	return dst
 }
 
 // nextPub returns the next pub; ok is false at the end.

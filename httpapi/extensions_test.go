@@ -23,31 +23,6 @@ func uidsIn(body string) (uids string) {
 	return uids
 }
 
-func pageUIDs(t *testing.T, addr, query string) string {
-	t.Helper()
-	got := request(t, addr, get(query))
-	equal(t, "status of ?"+query, got.status, 200)
-	return strings.TrimSpace(uidsIn(got.body))
-}
-
-// The pages of a random order make up one permutation of the result, which depends on the seed.
-func TestRandomOrder(t *testing.T) {
-	_, addr := serve(t)
-	orders := map[string]bool{}
-	for seed := range 20 {
-		query := fmt.Sprintf("search=*&fields=UID&sort=random&seed=%d", seed)
-		whole := pageUIDs(t, addr, query)
-		var paged []string
-		for page := range 4 {
-			paged = append(paged, pageUIDs(t, addr, fmt.Sprintf("%s&amount=3&page=%d", query, page+1)))
-		}
-		equal(t, "pages of ?"+query, strings.Join(paged, " "), whole)
-		equal(t, "pubs of ?"+query, len(slices.Compact(slices.Sorted(slices.Values(strings.Fields(whole))))), 10)
-		orders[whole] = true
-	}
-	failIf(t, len(orders) < 18, "20 seeds give %d orders, want at least 18", len(orders))
-}
-
 // A client can read all pages of a result from one snapshot while others are served, as long as it is in the
 // arrangement.
 func TestKeptSnapshots(t *testing.T) {

@@ -17,13 +17,12 @@ var formats = [params.FormatCount]struct {
 	append         func(dst []byte, h hit) []byte
 	between, after string
 	enveloped      bool // followed by the envelope
-	valued         bool // a hit needs the values of members
 }{
-	params.JSON:        {[]byte("application/json; charset=utf-8"), opening(`{"results":[`), appendHit, ",", "]", true, false},
-	params.GeoJSON:     {[]byte("application/geo+json"), opening(`{"type":"FeatureCollection","features":[`), appendFeature, ",", "]", true, true},
-	params.CSV:         {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
-	params.NDJSON:      {[]byte("application/x-ndjson"), opening(""), appendLine, "", "", false, false},
-	params.Spreadsheet: {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
+	params.JSON:        {[]byte("application/json; charset=utf-8"), opening(`{"results":[`), appendHit, ",", "]", true},
+	params.GeoJSON:     {[]byte("application/geo+json"), opening(`{"type":"FeatureCollection","features":[`), appendFeature, ",", "]", true},
+	params.CSV:         {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false},
+	params.NDJSON:      {[]byte("application/x-ndjson"), opening(""), appendLine, "", "", false},
+	params.Spreadsheet: {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false},
 }
 
 // opening returns a function that appends a constant.
@@ -40,9 +39,9 @@ func (v *view) appendHits(dst []byte, p *params.Params, r *result, w *workspace)
 	case !p.Plain:
 		dst = h.appendChosen(dst, p)
 	case p.Query.Circle == nil:
-		dst = v.appendPubs(dst, r.found.Pubs)
+		dst = v.appendPubs(dst, r.found.Pubs, nil)
 	default:
-		dst = v.appendNear(dst, r.found.Pubs, r.found.Distances)
+		dst = v.appendPubs(dst, r.found.Pubs, r.found.Distances)
 	}
 	return append(dst, f.after...)
 }
@@ -54,13 +53,9 @@ func (h hit) appendChosen(dst []byte, p *params.Params) []byte {
 		if i > 0 {
 			dst = append(dst, f.between...)
 		}
-		h.ordinal = ordinal
+		h.ordinal, h.prepared = ordinal, v.snapshot.Prepared(ordinal)
 		if len(h.result.Distances) > 0 {
 			h.distance = h.result.Distances[i]
-		}
-		if f.valued || !h.whole {
-			w.open = v.appendOpen(w.open[:0], ordinal)
-			w.values.read(w.open)
 		}
 		if p.Detailed {
 			w.details = appendDetails(w.details[:0], v.snapshot.Details(ordinal), extraDetails+len(v.extra))
@@ -75,7 +70,7 @@ func appendHit(dst []byte, h hit) []byte {
 	chosen := h.members
 	first := len(dst)
 	if h.whole { // all members of the snapshot, as prepared
-		dst = h.view.appendOpen(dst, h.ordinal)
+		dst = h.prepared.Append(dst)
 		chosen = chosen[params.MemberDistance:]
 	}
 	for _, member := range chosen {
@@ -92,10 +87,10 @@ func appendHit(dst []byte, h hit) []byte {
 
 // appendFeature appends a pub as a GeoJSON feature (RFC 7946).
 func appendFeature(dst []byte, h hit) []byte {
-	dst = append(append(dst, `{"type":"Feature","id":`...), h.workspace.values[index.ColumnUID]...)
-	if lat, lng := h.workspace.values[index.ColumnLatitude], h.workspace.values[index.ColumnLongitude]; string(lat) != "null" {
-		dst = append(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), lng...)
-		dst = append(append(append(dst, ','), lat...), `]}`...)
+	dst = h.prepared.AppendValue(append(dst, `{"type":"Feature","id":`...), index.ColumnUID)
+	if at := h.view.snapshot.Point(h.ordinal); at.Lat == at.Lat {
+		dst = h.prepared.AppendValue(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), index.ColumnLongitude)
+		dst = append(h.prepared.AppendValue(append(dst, ','), index.ColumnLatitude), `]}`...)
 	} else {
 		dst = append(dst, `,"geometry":null`...)
 	}
@@ -113,28 +108,16 @@ func appendColumns(dst []byte, h hit) []byte {
 	if h.escapes {
 		dst = append(dst, byteOrderMark...)
 	}
-	line := len(dst)
-	next := func(name string) {
-		if len(dst) > line {
-			dst = append(dst, ',')
-		}
-		start := len(dst)
-		dst = append(dst, name...)
-		if h.escapes {
-			dst = escapeFormulas(dst, start)
-		}
-		dst = quoteCell(dst, start)
-	}
 	for _, member := range h.members {
 		if member != params.MemberExtra {
-			next(member.String())
+			dst = endCell(index.AppendString(dst, member.String()), len(dst), h.escapes)
 			continue
 		}
 		for _, name := range h.view.extra {
-			next(string(name))
+			dst = endCell(index.AppendString(dst, name), len(dst), h.escapes)
 		}
 	}
-	return append(dst, "\r\n"...)
+	return append(dst[:len(dst)-1], "\r\n"...) // without the last comma
 }
 
 // appendRow appends a pub as a line of CSV. A JSON object becomes one cell, except that each extra column has its own.
@@ -143,13 +126,11 @@ func appendRow(dst []byte, h hit) []byte {
 	line := len(dst)
 	for _, member := range h.members {
 		if member != params.MemberExtra {
-			start := len(dst)
-			dst = endCell(h.appendMember(dst, member), start, h.escapes)
+			dst = endCell(h.appendMember(dst, member), len(dst), h.escapes)
 			continue
 		}
 		for _, value := range h.workspace.details[extraDetails:] {
-			start := len(dst)
-			dst = endCell(append(dst, value...), start, h.escapes)
+			dst = endCell(append(dst, value...), len(dst), h.escapes)
 		}
 	}
 	dst = dst[:max(line, len(dst)-1)] // the last comma
@@ -180,64 +161,31 @@ const formulaStarts = "=+-@\t\r＝＋－＠"
 // semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge with those of
 // the cell.
 func escapeFormulas(row []byte, start int) []byte {
-	if text := row[start:]; bytes.IndexByte(text, ';') < 0 && bytes.IndexByte(text, '\t') < 0 && beginsPlainly(text) {
-		return row
-	}
-	var escaped []byte // nil: as it is in the row
 	first := true
 	for i := start; i < len(row); {
 		r, size := utf8.DecodeRune(row[i:])
 		if first && strings.ContainsRune(formulaStarts, r) {
-			if escaped == nil {
-				escaped = slices.Clone(row[start:i])
-			}
-			escaped = append(escaped, '\'')
-		}
-		if escaped != nil {
-			escaped = append(escaped, row[i:i+size]...)
+			row = slices.Insert(row, i, '\'')
+			i++
 		}
 		first = r == ';' || r == '\t' || first && r == '"'
 		i += size
 	}
-	if escaped == nil {
-		return row
-	}
-	return append(row[:start], escaped...)
-}
-
-// beginsPlainly reports whether a text certainly does not begin with a formula: with a letter or digit, or not at all.
-func beginsPlainly(text []byte) bool {
-	if len(text) == 0 {
-		return true
-	}
-	c := text[0] | 0x20 // in lower case
-	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+	return row
 }
 
 // quoteCell quotes row[start:] if necessary.
 func quoteCell(row []byte, start int) []byte {
-	quotes := bytes.Count(row[start:], quote)
-	if quotes == 0 && bytes.IndexByte(row[start:], ',') < 0 {
+	if !bytes.ContainsAny(row[start:], `",`) {
 		return row
 	}
-	from := len(row)
-	to := from + quotes + 1
-	row = slices.Grow(row, quotes+2)[:to+1]
-	row[to] = '"'
-	for ; quotes > 0; quotes-- {
-		at := start + bytes.LastIndexByte(row[start:from], '"')
-		to -= from - at
-		copy(row[to:], row[at:from])
-		to--
-		row[to] = '"'
-		from = at
+	for i := len(row) - 1; i >= start; i-- {
+		if row[i] == '"' {
+			row = slices.Insert(row, i, '"')
+		}
 	}
-	copy(row[start+1:], row[start:from])
-	row[start] = '"'
-	return row
+	return append(slices.Insert(row, start, '"'), '"')
 }
-
-var quote = []byte(`"`)
 
 // asCell converts a JSON value to text, in place, and returns its length.
 func asCell(value []byte) (length int) {
@@ -247,15 +195,5 @@ func asCell(value []byte) (length int) {
 	case value[0] != '"':
 		return len(value)
 	}
-	if bytes.IndexByte(value, '\\') < 0 {
-		return copy(value, value[1:len(value)-1])
-	}
-	escaped := false
-	for _, c := range value[1 : len(value)-1] {
-		if escaped = c == '\\' && !escaped; !escaped {
-			value[length] = c
-			length++
-		}
-	}
-	return length
+	return len(index.AppendUnescaped(value[:0], value[1:len(value)-1]))
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/golden and testdata/access_log.txt")
+var update = flag.Bool("update", false, "rewrite testdata/golden")
 
 // goldenRequests returns the streams of requests in the golden files for a service of ten pubs, by name. For a new
 // one, write a file with its requests and run the test with -update.

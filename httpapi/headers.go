@@ -16,17 +16,33 @@ func linesOf(pairs ...string) (lines headers) {
 	return lines
 }
 
-// appendField appends a line of a header. Line ends in the value become spaces: they would end the line.
+// appendField appends a line of a header.
 func appendField[T string | []byte](dst []byte, name string, value T) []byte {
-	dst = append(append(append(dst, name...), ": "...), value...)
-	if written := dst[len(dst)-len(value):]; bytes.IndexByte(written, '\n') >= 0 || bytes.IndexByte(written, '\r') >= 0 {
-		for i, c := range written {
+	return appendHeader(dst, name, func(dst []byte) []byte { return append(dst, value...) })
+}
+
+// appendHeader appends a line of a header with the value that a function appends; nothing if it appends none. Line ends
+// in the value become spaces: they would end the line.
+func appendHeader(dst []byte, name string, appendValue func(dst []byte) []byte) []byte {
+	begun := append(append(dst, name...), ": "...)
+	whole := appendValue(begun)
+	value := whole[len(begun):]
+	if len(value) == 0 {
+		return whole[:len(dst)] // which may have grown
+	}
+	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
+		for i, c := range value {
 			if c == '\n' || c == '\r' {
-				written[i] = ' '
+				value[i] = ' '
 			}
 		}
 	}
-	return append(dst, "\r\n"...)
+	return append(whole, "\r\n"...)
+}
+
+// appendNumber appends a line of a header with a number.
+func appendNumber(dst []byte, name string, value int64) []byte {
+	return append(strconv.AppendInt(append(append(dst, name...), ": "...), value, 10), "\r\n"...)
 }
 
 var (
@@ -68,14 +84,12 @@ func headersOfPolicy(policy string) headers {
 // of the body unless that is negative.
 func (x *Exchange) AppendFields(dst []byte, length int64) []byte {
 	r := &x.Response
-	if r.mediaType != nil {
-		dst = appendField(dst, "Content-Type", r.mediaType)
-	}
+	dst = appendField(dst, "Content-Type", r.mediaType)
 	if r.packed || r.document != nil && r.document.isPacked {
 		dst = appendField(dst, "Content-Encoding", "gzip")
 	}
 	if length >= 0 {
-		dst = append(strconv.AppendInt(append(dst, "Content-Length: "...), length, 10), "\r\n"...)
+		dst = appendNumber(dst, "Content-Length", length)
 	}
 	if len(x.Request.IDs) > 0 || r.Status >= 500 {
 		dst = appendField(dst, "X-Request-Id", x.id)
@@ -85,54 +99,8 @@ func (x *Exchange) AppendFields(dst []byte, length int64) []byte {
 	} else {
 		dst = append(dst, headersOfAnyOrigin...)
 	}
-	switch {
-	case r.preflight:
-		dst = append(dst, headersOfPreflight...)
-	case r.document != nil:
+	if r.document != nil {
 		dst = append(dst, r.document.headers...)
-	case r.Status < 400:
-		dst = append(dst, headersOfAnswers...)
-		if r.etag != (etag{}) {
-			dst = appendField(dst, "ETag", r.etag[:])
-		}
-		dst = appendField(dst, "X-Snapshot", r.snapshot)
-		if len(r.ignored) > 0 {
-			dst = appendField(dst, "X-Ignored-Params", r.ignored)
-		}
-		if len(r.links) > 0 {
-			dst = appendField(dst, "Link", r.links)
-		}
-		if len(r.total) > 0 {
-			dst = appendField(dst, "X-Total-Results", r.total)
-		}
-	default:
-		dst = append(dst, headersOfErrors...)
 	}
-	if len(r.hint) > 0 {
-		dst = appendField(dst, "X-Hint", r.hint)
-	}
-	if r.contentRange != nil {
-		dst = appendField(dst, "Content-Range", r.contentRange)
-	}
-	if r.location != nil {
-		dst = appendField(dst, "Location", r.location)
-	}
-	if r.policy != nil {
-		dst = appendField(dst, "Content-Security-Policy", r.policy)
-		dst = appendField(dst, "Referrer-Policy", "strict-origin")
-	}
-	if r.Export != nil {
-		dst = appendField(dst, "Content-Disposition", r.disposition)
-		dst = append(dst, headersOfExport...)
-	}
-	if r.allow {
-		dst = append(dst, headersOfAllow...)
-	}
-	if r.challenge {
-		dst = append(dst, headersOfChallenge...)
-	}
-	if r.retryAfter > 0 {
-		dst = append(strconv.AppendInt(append(dst, "Retry-After: "...), int64(r.retryAfter), 10), "\r\n"...)
-	}
-	return dst
+	return append(dst, r.lines...)
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"strconv"
 
 	"pubd/geo"
 	"pubd/httpapi/params"
@@ -19,43 +18,12 @@ type hit struct {
 	result    *index.Result
 	workspace *workspace
 	ordinal   uint32
+	prepared  index.Prepared
 	distance  geo.Kilometres // from the centre of the circle, if there is one
 }
 
-// writers append the value of each member that is no prepared column.
-var writers = func() (w [params.MemberCount]func(dst []byte, h hit) []byte) {
-	w = [params.MemberCount]func(dst []byte, h hit) []byte{
-		params.MemberDistance: func(dst []byte, h hit) []byte { return appendMetres(dst, h.distance) },
-		params.MemberFair:     func(dst []byte, h hit) []byte { return index.AppendNumber(dst, h.view.snapshot.Fair(h.ordinal)) },
-		params.MemberWeighted: func(dst []byte, h hit) []byte {
-			ratings := h.view.snapshot.Ratings(h.ordinal)
-			return index.AppendNumber(dst, h.weights.Mean(&ratings))
-		},
-		params.MemberRankings:      appendRankings,
-		params.MemberLocalRankings: appendLocalRankings,
-		params.MemberMatch:         appendHighlights,
-		params.MemberLabel: func(dst []byte, h hit) []byte {
-			h.workspace.label = h.view.snapshot.AppendLabel(h.workspace.label[:0], h.ordinal)
-			return index.AppendString(dst, h.workspace.label)
-		},
-		params.MemberNamesakes: func(dst []byte, h hit) []byte {
-			return strconv.AppendInt(dst, int64(h.view.snapshot.Namesakes(h.ordinal)), 10)
-		},
-		params.MemberExtra: appendExtra,
-	}
-	for number := range extraDetails {
-		w[params.MemberRequested+params.Member(number)] = appendDetail(number)
-	}
-	return w
-}()
-
 // extraDetails is the index of the first extra column among the details of a pub.
 const extraDetails = index.ColumnCount - index.PreparedColumns
-
-// appendDetail returns a function that appends one of the details of a pub.
-func appendDetail(number int) func(dst []byte, h hit) []byte {
-	return func(dst []byte, h hit) []byte { return append(dst, h.workspace.details[number]...) }
-}
 
 // appendExtra appends the extra columns of a pub as an object.
 func appendExtra(dst []byte, h hit) []byte {
@@ -85,18 +53,6 @@ func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 
 var null = []byte("null")
 
-// memberValues are the values of the members of the snapshot, as JSON.
-type memberValues [index.PreparedColumns][]byte
-
-// read finds the values in a prepared pub.
-func (v *memberValues) read(rest []byte) {
-	for member := range v {
-		rest = rest[len(`,"":`)+len(params.Member(member).String()):]
-		end := valueEnd(rest)
-		v[member], rest = rest[:end], rest[end:]
-	}
-}
-
 // valueEnd returns the end of the string, number or null at the beginning of rest.
 func valueEnd(rest []byte) int {
 	if rest[0] != '"' {
@@ -116,10 +72,43 @@ func valueEnd(rest []byte) int {
 
 // appendMember appends the value of a member.
 func (h hit) appendMember(dst []byte, member params.Member) []byte {
-	if member < params.MemberDistance {
-		return append(dst, h.workspace.values[member]...)
+	s := h.view.snapshot
+	switch member {
+	case params.MemberDistance:
+		return appendMetres(dst, h.distance)
+	case params.MemberFair:
+		return index.AppendNumber(dst, s.Fair(h.ordinal))
+	case params.MemberWeighted:
+		ratings := s.Ratings(h.ordinal)
+		return index.AppendNumber(dst, h.weights.Mean(&ratings))
+	case params.MemberRankings:
+		return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
+			if rank := s.Rank(h.ordinal, metric); rank > 0 {
+				return appendInt(dst, int(rank))
+			}
+			return append(dst, "null"...)
+		})
+	case params.MemberLocalRankings:
+		return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
+			if rank, among := s.LocalRank(h.ordinal, metric); rank > 0 {
+				return append(appendInteger(appendInteger(dst, `{"rank":`, int(rank)), `,"of":`, int(among)), '}')
+			}
+			return append(dst, "null"...)
+		})
+	case params.MemberMatch:
+		return appendHighlights(dst, h)
+	case params.MemberLabel:
+		h.workspace.label = s.AppendLabel(h.workspace.label[:0], h.ordinal)
+		return index.AppendString(dst, h.workspace.label)
+	case params.MemberNamesakes:
+		return appendInt(dst, s.Namesakes(h.ordinal))
+	case params.MemberExtra:
+		return appendExtra(dst, h)
 	}
-	return writers[member](dst, h)
+	if member >= params.MemberRequested {
+		return append(dst, h.workspace.details[member-params.MemberRequested]...)
+	}
+	return h.prepared.AppendValue(dst, int(member))
 }
 
 // appendByMetric appends an object with a member for each metric.
@@ -135,65 +124,24 @@ func appendByMetric(dst []byte, value func(dst []byte, metric index.Metric) []by
 	return append(dst, '}')
 }
 
-func appendRankings(dst []byte, h hit) []byte {
-	return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
-		return appendRank(dst, h.view.snapshot.Rank(h.ordinal, metric))
-	})
-}
-
-func appendRank(dst []byte, rank uint32) []byte {
-	if rank == 0 {
-		return append(dst, "null"...)
-	}
-	return strconv.AppendUint(dst, uint64(rank), 10)
-}
-
-func appendLocalRankings(dst []byte, h hit) []byte {
-	return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
-		rank, among := h.view.snapshot.LocalRank(h.ordinal, metric)
-		if rank == 0 {
-			return append(dst, "null"...)
-		}
-		dst = strconv.AppendUint(append(dst, `{"rank":`...), uint64(rank), 10)
-		return append(strconv.AppendUint(append(dst, `,"of":`...), uint64(among), 10), '}')
-	})
-}
-
 func appendHighlights(dst []byte, h hit) []byte {
 	fields := h.workspace.search.Highlights(h.view.snapshot, h.result, h.ordinal)
-	for i, field := range fields {
-		separator := byte(',')
-		if i == 0 {
-			separator = '{'
-		}
-		dst = append(append(append(dst, separator, '"'), field.Field...), `":[`...)
-		for i, word := range field.Words {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(append(append(dst, '"'), word...), '"')
-		}
-		dst = append(dst, ']')
+	dst = append(dst, '{')
+	for _, field := range fields {
+		dst = append(append(append(dst, '"'), field.Field...), `":`...)
+		dst = append(appendList(dst, field.Words, func(dst, word []byte) []byte {
+			return append(append(append(dst, '"'), word...), '"')
+		}), ',')
 	}
-	dst = append(dst, `,"spans":{`...)
-	begun := false
+	dst = append(dst, `"spans":{`...)
 	for _, field := range fields {
 		if len(field.Spans) == 0 {
 			continue
 		}
-		if begun {
-			dst = append(dst, ',')
-		}
-		begun = true
-		dst = append(append(append(dst, '"'), field.Field...), `":[`...)
-		for i, span := range field.Spans {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = strconv.AppendInt(append(dst, '['), int64(span[0]), 10)
-			dst = append(strconv.AppendInt(append(dst, ','), int64(span[1]), 10), ']')
-		}
-		dst = append(dst, ']')
+		dst = append(append(append(dst, '"'), field.Field...), `":`...)
+		dst = append(appendList(dst, field.Spans, func(dst []byte, span [2]int) []byte {
+			return appendList(dst, span[:], appendInt)
+		}), ',')
 	}
-	return append(dst, "}}"...)
+	return append(bytes.TrimSuffix(dst, []byte(",")), "}}"...)
 }

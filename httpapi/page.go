@@ -118,29 +118,29 @@ func (x *Exchange) respondPage(c *call) fault.Fault {
 		return fault.Fault{Row: fault.NotFound}
 	}
 	w.body = page.Body
-	out := Response{Status: page.Status, snapshot: c.view.idBytes, body: page.Body}
+	out, lines := Response{Status: page.Status, body: page.Body}, append(x.memory[:0], headersOfAnswers...)
 	if page.MediaType != "" {
 		out.mediaType = []byte(page.MediaType)
-	}
-	if page.Location != "" {
-		out.location = []byte(page.Location)
-	}
-	if page.Policy != "" {
-		out.policy = []byte(page.Policy)
 	}
 	variant := uint64(0)
 	if len(page.Body) <= maxPacked && strings.HasPrefix(page.MediaType, "text/") && params.AcceptsGzip(r.Encodings) {
 		out.packed, variant = true, 1
 	}
 	if page.Status == 200 {
-		out.etag = c.view.etag(page.Body, variant)
-		if r.failsPrecondition(out.etag[:]) {
+		tag := c.view.etag(page.Body, variant)
+		lines = appendField(lines, "ETag", tag[:])
+		if r.failsPrecondition(tag[:]) {
 			return fault.Fault{Row: fault.PreconditionFailed}
 		}
-		if r.isUnchanged(out.etag[:]) { // its policy may have changed, and replaces the one that the client has
+		if r.isUnchanged(tag[:]) { // its policy may have changed, and replaces the one that the client has
 			out.Status, out.body, out.mediaType, out.packed = 304, nil, nil, false
 		}
 	}
+	lines = appendField(appendField(lines, "X-Snapshot", c.view.id), "Location", page.Location)
+	if page.Policy != "" {
+		lines = append(lines, headersOfPolicy(page.Policy)...)
+	}
+	out.lines, out.memory = lines, lines
 	if out.packed {
 		out.body = s.pack(page.Body)
 		w.body = out.body

@@ -2,8 +2,9 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -79,17 +80,8 @@ func parseRange(value []byte, size int64) (p part, ok bool) {
 
 // parsePosition parses digits; numbers that are too high become the highest.
 func parsePosition(digits []byte) (position int64, ok bool) {
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		if d := int64(c - '0'); position > (math.MaxInt64-d)/10 {
-			position = math.MaxInt64
-		} else {
-			position = 10*position + d
-		}
-	}
-	return position, len(digits) > 0
+	number, err := strconv.ParseUint(string(digits), 10, 63)
+	return int64(number), err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // respondPart reads a part of a file.
@@ -106,20 +98,15 @@ func (x *Exchange) respondPart(c *call) fault.Fault {
 		}
 		return fault.Fault{Row: fault.Internal}
 	}
-	out := Response{Status: 206, document: c.document, mediaType: c.document.mediaType, body: w.body, memory: x.memory[:0]}
-	out.contentRange = out.keep(appendContentRange(out.memory, c.part, file.Size))
-	x.set(out)
+	lines := appendContentRange(x.memory[:0], c.part, file.Size)
+	x.set(Response{Status: 206, document: c.document, mediaType: c.document.mediaType, body: w.body, lines: lines, memory: lines})
 	return fault.Fault{}
 }
 
-// appendContentRange appends the value of Content-Range; for no part, the one that tells the size.
+// appendContentRange appends a line of a header that tells the range of a part, or for no part the size.
 func appendContentRange(dst []byte, p part, size int64) []byte {
-	dst = append(dst, "bytes "...)
 	if p.length == 0 {
-		dst = append(dst, '*')
-	} else {
-		dst = strconv.AppendInt(dst, p.offset, 10)
-		dst = strconv.AppendInt(append(dst, '-'), p.offset+p.length-1, 10)
+		return fmt.Appendf(dst, "Content-Range: bytes */%d\r\n", size)
 	}
-	return strconv.AppendInt(append(dst, '/'), size, 10)
+	return fmt.Appendf(dst, "Content-Range: bytes %d-%d/%d\r\n", p.offset, p.offset+p.length-1, size)
 }

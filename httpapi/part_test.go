@@ -10,7 +10,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -117,17 +116,6 @@ func TestHeadOfLargeFile(t *testing.T) {
 		got := answers(t, converse(t, listen(t, s), request11("HEAD", largePath, header), true), "HEAD")[0]
 		equal(t, "answer to HEAD with "+header, fmt.Sprint(got.status, got.header.Get("Content-Length"), got.header.Get("Accept-Ranges"), got.header.Get("ETag")),
 			"2003145728bytes"+largeTag)
-	}
-}
-
-// The errors are those of the table, with what to do.
-func TestErrorsOfLargeFile(t *testing.T) {
-	s, _, _ := withLargeFile(100)
-	addr := listen(t, s)
-	for sent, row := range map[string]*fault.Row{request11("GET", largePath): fault.RangeRequired, request11("GET", largePath, "Range: bytes=100-"): fault.RangeNotSatisfiable,
-		request11("PUT", largePath): fault.MethodNotAllowed} {
-		got := request(t, addr, sent)
-		equal(t, sent, fmt.Sprint(got.status, got.body, got.header.Get("Cache-Control")), fmt.Sprint(row.Status, string(fault.Fault{Row: row}.Append(nil)), "no-store"))
 	}
 }
 

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"math/rand/v2"
 
 	"pubd/httpapi/params"
@@ -18,13 +20,10 @@ func appendRequestID(dst []byte, values [][]byte) []byte {
 	if len(values) == 1 && isRequestID(values[0]) {
 		return append(dst, values[0]...)
 	}
-	for range 2 {
-		random := rand.Uint64()
-		for shift := 60; shift >= 0; shift -= 4 {
-			dst = append(dst, "0123456789abcdef"[random>>shift&15])
-		}
-	}
-	return dst
+	var random [16]byte
+	binary.NativeEndian.PutUint64(random[:8], rand.Uint64())
+	binary.NativeEndian.PutUint64(random[8:], rand.Uint64())
+	return hex.AppendEncode(dst, random[:])
 }
 
 // secretPrefix is the prefix of secrets.

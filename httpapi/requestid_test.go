@@ -53,13 +53,3 @@ func TestRequestID(t *testing.T) {
 		t.Errorf("log: %.500s", text)
 	}
 }
-
-func TestRequestIDDoesNotAllocate(t *testing.T) {
-	memory := make([]byte, 0, maxRequestID)
-	chosen := [][]byte{[]byte("4bf92f3577b34da6a3ce929d0e0e4736")}
-	for _, values := range [][][]byte{nil, chosen} {
-		if n := testing.AllocsPerRun(100, func() { memory = appendRequestID(memory[:0], values) }); n > 0 {
-			t.Errorf("%q: got %v allocations, want 0", values, n)
-		}
-	}
-}

@@ -10,29 +10,27 @@ import (
 
 // appendSuggestions appends the body of suggest.
 func (v *view) appendSuggestions(dst []byte, suggestions []index.Suggestion) []byte {
-	dst = append(dst, `{"suggestions":[`...)
-	for i, s := range suggestions {
-		if i > 0 {
-			dst = append(dst, ',')
+	dst = appendList(append(dst, `{"suggestions":`...), suggestions, appendSuggestion)
+	return append(appendInteger(dst, `,"total_pubs":`, v.snapshot.Len()), '}')
+}
+
+func appendSuggestion(dst []byte, s index.Suggestion) []byte {
+	dst = index.AppendString(append(dst, `{"text":`...), s.Text)
+	dst = append(append(dst, `,"type":"`...), s.Kind.String()...)
+	dst = appendInteger(dst, `","pubs":`, s.Pubs)
+	if s.Kind == index.SuggestedPub {
+		dst = index.AppendString(append(dst, `,"name":`...), s.Name)
+		if len(s.Location) > 0 {
+			dst = index.AppendString(append(dst, `,"location":`...), s.Location)
 		}
-		dst = index.AppendString(append(dst, `{"text":`...), s.Text)
-		dst = append(append(dst, `,"type":"`...), s.Kind.String()...)
-		dst = appendInteger(dst, `","pubs":`, s.Pubs)
-		if s.Kind == index.SuggestedPub {
-			dst = index.AppendString(append(dst, `,"name":`...), s.Name)
-			if len(s.Location) > 0 {
-				dst = index.AppendString(append(dst, `,"location":`...), s.Location)
-			}
-			if len(s.UID) > 0 {
-				dst = index.AppendString(append(dst, `,"UID":`...), s.UID)
-			}
+		if len(s.UID) > 0 {
+			dst = index.AppendString(append(dst, `,"UID":`...), s.UID)
 		}
-		if !math.IsNaN(float64(s.Distance)) {
-			dst = appendMetres(append(dst, `,"distance":`...), s.Distance)
-		}
-		dst = append(dst, '}')
 	}
-	return append(appendInteger(append(dst, ']'), `,"total_pubs":`, v.snapshot.Len()), '}')
+	if !math.IsNaN(float64(s.Distance)) {
+		dst = appendMetres(append(dst, `,"distance":`...), s.Distance)
+	}
+	return append(dst, '}')
 }
 
 // appendStats appends the answer of stats.
@@ -49,14 +47,7 @@ func (v *view) appendStats(dst []byte) []byte {
 		for i, name := range []string{`,"min":`, `,"lower_quartile":`, `,"median":`, `,"upper_quartile":`, `,"max":`} {
 			dst = index.AppendNumber(append(dst, name...), found.Quartiles[i])
 		}
-		dst = append(dst, `,"histogram":[`...)
-		for i, n := range found.Histogram {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = strconv.AppendInt(dst, int64(n), 10)
-		}
-		return append(dst, "]}"...)
+		return append(appendList(append(dst, `,"histogram":`...), found.Histogram[:], appendInt), '}')
 	})
 	for facet := range index.Facet(index.FacetCount) {
 		dst = append(append(append(dst, `,"`...), facet.String()...), `":`...)
@@ -67,13 +58,10 @@ func (v *view) appendStats(dst []byte) []byte {
 
 // appendCounts appends values with their number of pubs.
 func appendCounts(dst []byte, counts []index.Count) []byte {
-	dst = append(dst, '[')
-	for i, c := range counts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return appendList(dst, counts, func(dst []byte, c index.Count) []byte {
 		dst = index.AppendString(append(dst, `{"value":`...), c.Value)
-		dst = append(appendInteger(dst, `,"count":`, c.Pubs), '}')
-	}
-	return append(dst, ']')
+		return append(appendInteger(dst, `,"count":`, c.Pubs), '}')
+	})
 }
+
+func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -22,7 +24,6 @@ const answerFormat = 5
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
-	idBytes       []byte // of id
 	seed          uint64
 	loadedAt      time.Time
 	stats         []byte        // the body of stats
@@ -43,7 +44,6 @@ type view struct {
 // newView prepares a snapshot to be served.
 func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view {
 	v := &view{snapshot: snapshot, id: snapshot.ID(), loadedAt: loadedAt, size: snapshot.Size()}
-	v.idBytes = []byte(v.id)
 	var seed []byte
 	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
 		seed = strconv.AppendInt(append(seed, ' '), int64(number), 10)
@@ -84,11 +84,9 @@ type etag [2 + idLength + 1 + 16]byte
 
 // etag returns the entity tag of a variant of a response, by the raw query string, or by the bytes of a page.
 func (v *view) etag(of []byte, variant uint64) (tag etag) {
-	digits := append(append(append(tag[:0], '"'), v.id...), '-')
-	hash := v.seed + variant ^ xxhash.Sum64(of)
-	for shift := 60; shift >= 0; shift -= 4 {
-		digits = append(digits, "0123456789abcdef"[hash>>shift&15])
-	}
+	var hash [8]byte
+	binary.BigEndian.PutUint64(hash[:], v.seed+variant^xxhash.Sum64(of))
+	hex.AppendEncode(append(append(append(tag[:0], '"'), v.id...), '-'), hash[:])
 	tag[len(tag)-1] = '"'
 	return tag
 }

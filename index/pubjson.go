@@ -159,20 +159,24 @@ func (p *Prepared) Append(dst []byte) []byte {
 
 // appendLong is Append for a pub with a long value.
 func (p *Prepared) appendLong(dst []byte) []byte {
-	for i := range keys {
-		value, missing := p.value(i), 0
-		if value == nil {
-			missing = 1
-		}
-		k := &keys[i][missing]
-		if value == nil && Columns[i].Kind == Whole {
-			dst = append(append(dst, Columns[i].before...), '0')
-			continue
-		}
-		dst = append(append(dst, k.before[:k.length]...), value...)
-		dst = append(dst, `"`[:k.quote]...)
+	for member := range PreparedColumns {
+		dst = p.AppendValue(append(dst, Columns[member].before...), member)
 	}
 	return dst
+}
+
+// AppendValue appends the value of a member as JSON. Finding it takes longer the later the member is.
+func (p *Prepared) AppendValue(dst []byte, member int) []byte {
+	switch value := p.value(member); {
+	case value == nil && Columns[member].Kind == Whole:
+		return append(dst, '0')
+	case value == nil:
+		return append(dst, "null"...)
+	case Columns[member].Kind == Text:
+		return append(append(append(dst, '"'), value...), '"')
+	default:
+		return append(dst, value...)
+	}
 }
 
 // writePubJSON writes pubs.

@@ -11,7 +11,7 @@ const maxLinks = 4096
 
 // AppendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one
 // snapshot. The targets are relative to the request path.
-func AppendLinks(dst, query []byte, page int64, pageCount int, snapshot []byte) []byte {
+func AppendLinks(dst, query []byte, page int64, pageCount int, snapshot string) []byte {
 	start, last := len(dst), int64(pageCount)
 	var target []byte // the common part of all targets, as in the first link
 	link := func(number int64, relation string) {

@@ -12,7 +12,7 @@ func TestLinks(t *testing.T) {
 		var query string
 		_, err := fmt.Sscan(c.given, &page, &pageCount, &query)
 		failIf(t, err != nil, "%s: %v", c.given, err)
-		equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, []byte("1d"))), c.want)
+		equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, "1d")), c.want)
 	}
 }
 
