@@ -1,11 +1,5 @@
 package geo
 
-import (
-	"slices"
-
-	"pubd/geo/topk"
-)
-
 // packing is a Packing with an R-tree over its groups.
 type packing struct {
 	Packing
@@ -23,30 +17,6 @@ func (p *packing) block(b int) (start, end int) {
 func (p *packing) group(g int) (start, end, firstBlock, endBlock int) {
 	const blocks = groupSize / blockSize
 	return g * groupSize, min((g+1)*groupSize, len(p.Vectors)), g * blocks, min((g+1)*blocks, len(p.Blocks))
-}
-
-// count returns the number of points in c.
-func (p *packing) count(c *Circle) int {
-	n := 0
-	p.search(c, func(_, _ [2]float64, group uint32) bool {
-		n += p.countGroup(c, int(group), ChordSquared(c.center, p.Groups[group].Center))
-		return true
-	})
-	return n
-}
-
-// countWhole returns the number of points in the groups that are entirely in c.
-func (p *packing) countWhole(c *Circle) int {
-	n := 0
-	p.search(c, func(_, _ [2]float64, group uint32) bool {
-		b := &p.Groups[group]
-		if near, _ := b.distanceBounds(c.limit, c.width); ChordSquared(c.center, b.Center) <= near {
-			start, end, _, _ := p.group(int(group))
-			n += end - start
-		}
-		return true
-	})
-	return n
 }
 
 // countGroup returns the number of points of group g in c; s is the squared chord between their centres. It is runs
@@ -106,51 +76,6 @@ func (p *packing) runs(c *Circle, visit func(start, end int, whole bool) bool) {
 		}
 		return true
 	})
-}
-
-// appendWithin appends the ordinals of the points in c.
-func (p *packing) appendWithin(dst []uint32, c *Circle) []uint32 {
-	p.runs(c, func(start, end int, whole bool) bool {
-		if whole {
-			dst = append(dst, p.Ordinals[start:end]...)
-			return true
-		}
-		for i, v := range p.Vectors[start:end] {
-			if ChordSquared(c.center, v) <= c.limit {
-				dst = append(dst, p.Ordinals[start+i])
-			}
-		}
-		return true
-	})
-	return dst
-}
-
-// appendHitsIn appends the points in c whose bits are set. Like keep, it is branch-free.
-func (p *packing) appendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []topk.Item {
-	p.runs(c, func(start, end int, _ bool) bool {
-		for ; start < end; start += blockSize {
-			block := min(start+blockSize, end)
-			vectors, ordinals := p.Vectors[start:block], p.Ordinals[start:block]
-			var places [blockSize]uint8
-			n := uint(0)
-			for i, ordinal := range ordinals {
-				places[n%blockSize] = uint8(i)
-				n += uint(chosen[ordinal/64] >> (ordinal % 64) & 1)
-			}
-			kept := len(dst)
-			dst = slices.Grow(dst, blockSize)
-			room := (*[blockSize]topk.Item)(dst[kept : kept+blockSize])
-			in := uint(0)
-			for _, place := range places[:n] {
-				s := ChordSquared(c.center, vectors[place])
-				room[in%blockSize] = topk.Item{Key: s, ID: ordinals[place]}
-				in += uint(one(s <= c.limit))
-			}
-			dst = dst[:kept+int(in)]
-		}
-		return true
-	})
-	return dst
 }
 
 // search calls visit for every group that may have a point in c, and possibly for others, until it returns false.

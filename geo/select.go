@@ -125,7 +125,7 @@ func (q *query) spanGroups(s *Workspace) (total int) {
 // most k·size points are before it; and k+1 full spans end by the k-th smallest far.
 func (s *Workspace) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
 	low, high = s.borders(spans, size, first, n, ceiling)
-	return low - tolerance(low), min(high+tolerance(high), ceiling)
+	return low - Tolerance(low), min(high+Tolerance(high), ceiling)
 }
 
 func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (low, high float64) {
@@ -191,7 +191,7 @@ func (q *query) gatherFirst(s *Workspace, end int) {
 		}
 	}
 	_, high := q.keys(&q.Blocks[first], q.sign*least)
-	high = min(high+tolerance(high), q.ceiling)
+	high = min(high+Tolerance(high), q.ceiling)
 	low := max(group.near, q.floor)
 	s.hits = s.hits[:0]
 	q.gatherBlock(s, first, high)
@@ -252,7 +252,7 @@ func (s *Workspace) cut(end int, low, high float64) float64 {
 		count += counts[last]
 	}
 	bound := low + float64(last+1)/scale
-	high = min(high, bound+tolerance(bound)) // the tolerance is more than what rounding can add
+	high = min(high, bound+Tolerance(bound)) // the tolerance is more than what rounding can add
 	kept := 0
 	for _, hit := range s.hits {
 		s.hits[kept] = hit
@@ -365,7 +365,7 @@ func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending
 	n = min(n, total-first)
 	low := s.keyAt(first, func(sp *span) float64 { return sp.near })
 	high := s.keyAt(first+n-1, func(sp *span) float64 { return sp.far })
-	low, high = low-tolerance(low), high+tolerance(high)
+	low, high = low-Tolerance(low), high+Tolerance(high)
 	s.hits = s.hits[:0]
 	for i := range s.groups {
 		sp := &s.groups[i]

@@ -28,7 +28,7 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 	topk.PartialSort(hits, from, end)
 	low, high := from, end
 	first, last := hits[from].Key, hits[end-1].Key
-	border := first - tolerance(first)
+	border := first - Tolerance(first)
 	if mixed(hits, first) {
 		for i := 0; i < low; {
 			if hits[i].Key < border {
@@ -39,7 +39,7 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 			hits[i], hits[low] = hits[low], hits[i]
 		}
 	}
-	border = last + tolerance(last)
+	border = last + Tolerance(last)
 	if mixed(hits, last) {
 		for i := high; i < len(hits); i++ {
 			if hits[i].Key <= border {
@@ -49,7 +49,7 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 		}
 	}
 	for rank, next := from, from; rank < end; rank = next {
-		for next++; next < end && hits[next].Key-hits[next-1].Key <= tolerance(hits[next].Key); next++ {
+		for next++; next < end && hits[next].Key-hits[next-1].Key <= Tolerance(hits[next].Key); next++ {
 		}
 		begin, stop := rank, next
 		if rank == from {
@@ -66,7 +66,7 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 
 // mixed reports whether a key differs from another by no more than rounding errors.
 func mixed(hits []topk.Item, chord float64) bool {
-	d := tolerance(chord)
+	d := Tolerance(chord)
 	for i := range hits {
 		if s := hits[i].Key; s != chord && math.Abs(s-chord) <= d {
 			return true
@@ -75,11 +75,9 @@ func mixed(hits []topk.Item, chord float64) bool {
 	return false
 }
 
-// Tolerance returns how much the squared chords of two points may differ that are equally far from a centre.
-func Tolerance(chord float64) float64 { return tolerance(chord) }
-
-// tolerance returns much more than the rounding error of a squared chord: a thousandth of a millimetre on the ground.
-func tolerance(chord float64) float64 {
+// Tolerance returns how much the squared chords of two points may differ that are equally far from a centre: much more
+// than the rounding error, a thousandth of a millimetre on the ground.
+func Tolerance(chord float64) float64 {
 	const step = 1e-9 / float64(EarthRadius)
 	return (2*math.Sqrt(math.Abs(chord)) + step) * step
 }
