@@ -169,7 +169,7 @@ func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
 		if facet == Location {
 			for metric := range Metric(MetricCount) {
 				order := numeric(metric.Sort())
-				local := newLocalRanks(&order, pubs.Len(), rated, &v)
+				local := newLocalRanks(&order, rated, &v)
 				local.code(coded, "local."+metric.String(), v.values.Len(), order.Groups())
 			}
 		}

@@ -16,28 +16,22 @@ type localRanks struct {
 }
 
 // newLocalRanks returns the groups of the rated pubs in an order by location.
-func newLocalRanks(order *ranking.Numeric, pubs int, rated postings.Bitmap, locations *valueIndex) localRanks {
-	l := localRanks{starts: make([]uint32, locations.values.Len()+1)}
-	each := func(do func(location, group uint32)) {
-		for ordinal := range uint32(pubs) {
-			location := locations.byPub.At(ordinal)
-			if group, ok := order.Group(ordinal); ok && locations.has(location) && rated.Has(ordinal) {
-				do(location, group)
+func newLocalRanks(order *ranking.Numeric, rated postings.Bitmap, locations *valueIndex) localRanks {
+	l := localRanks{starts: []uint32{0}}
+	var groups []uint32
+	for location := range uint32(locations.values.Len()) {
+		set := locations.pubs.At(location)
+		pubs := set.IDs()
+		if pubs == nil {
+			pubs = set.Bitmap().AppendTo(nil, 0)
+		}
+		for _, pub := range pubs {
+			if group, ok := order.Group(pub); ok && rated.Has(pub) {
+				groups = append(groups, group)
 			}
 		}
-	}
-	each(func(location, _ uint32) { l.starts[location+1]++ })
-	for i := range len(l.starts) - 1 {
-		l.starts[i+1] += l.starts[i]
-	}
-	groups := make([]uint32, l.starts[len(l.starts)-1])
-	next := slices.Clone(l.starts)
-	each(func(location, group uint32) {
-		groups[next[location]] = group
-		next[location]++
-	})
-	for i := range len(l.starts) - 1 {
-		slices.Sort(groups[l.starts[i]:l.starts[i+1]])
+		slices.Sort(groups[l.starts[location]:])
+		l.starts = append(l.starts, uint32(len(groups)))
 	}
 	l.groups = ranking.NewNumbers(groups, order.Groups())
 	return l

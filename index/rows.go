@@ -183,23 +183,19 @@ func (r *Rows) Pubs() []Pub {
 	pubs := make([]Pub, r.Len())
 	var extra []string
 	for i := range pubs {
-		r.Get(i, &pubs[i]).clone()
+		pub := r.Get(i, &pubs[i])
+		for _, column := range columnsOfText {
+			text := Columns[column].Text(pub)
+			*text = strings.Clone(*text)
+		}
 		if extra = r.extraOf(i, extra); extra != nil {
-			pubs[i].Extra = make([]string, len(extra))
+			pub.Extra = make([]string, len(extra))
 			for j, value := range extra {
-				pubs[i].Extra[j] = strings.Clone(value)
+				pub.Extra[j] = strings.Clone(value)
 			}
 		}
 	}
 	return pubs
-}
-
-// clone copies the texts of a pub.
-func (p *Pub) clone() {
-	for _, column := range columnsOfText {
-		text := Columns[column].Text(p)
-		*text = strings.Clone(*text)
-	}
 }
 
 // inOrder returns the rows in another order, and releases the memory of these.

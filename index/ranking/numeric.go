@@ -59,22 +59,19 @@ func (o *Numeric) Rank(ordinal uint32) uint32 { return o.ranks[o.numbers.At(ordi
 
 // AtLeast returns the first group of pubs whose number is at least a minimum.
 func (o *Numeric) AtLeast(minimum float64) (group uint32) {
-	i, _ := slices.BinarySearch(o.values[:o.groups()], minimum)
+	i, _ := slices.BinarySearch(o.values[:o.Groups()], minimum)
 	return uint32(i)
 }
-
-// Groups returns the number of groups of pubs with equal numbers. The groups ascend from 0.
-func (o *Numeric) Groups() uint32 { return o.groups() }
 
 // Group returns the group of a pub; false if it has no number.
 func (o *Numeric) Group(ordinal uint32) (group uint32, ok bool) {
 	group = o.numbers.At(ordinal)
-	return group, group < o.groups()
+	return group, group < o.Groups()
 }
 
 // EachRated calls do with the number of each rated pub that has one, ascending.
 func (o *Numeric) EachRated(do func(value float64)) {
-	for i, value := range o.values[:o.groups()] {
+	for i, value := range o.values[:o.Groups()] {
 		for range o.rated.Before(o.starts[i+1]) - o.rated.Before(o.starts[i]) {
 			do(value)
 		}

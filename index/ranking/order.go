@@ -93,8 +93,8 @@ func (o *Order) Ordinal(place uint32) uint32 {
 // hasNumbers reports whether the order has numbers and starts.
 func (o *Order) hasNumbers() bool { return len(o.starts) > 0 }
 
-// groups returns the number of groups of an order that has numbers.
-func (o *Order) groups() uint32 { return uint32(len(o.starts) - 1) }
+// Groups returns the number of groups of pubs with equal keys, which ascend from 0, of an order that has numbers.
+func (o *Order) Groups() uint32 { return uint32(len(o.starts) - 1) }
 
 // head returns the place at which the group of a place begins.
 func (o *Order) head(place uint32) uint32 {

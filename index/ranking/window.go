@@ -111,7 +111,7 @@ func (o *Order) sortKey(ordinal uint32, descending bool) float64 {
 
 // key returns the number of groups that come before that of a pub in a direction, in an order that has numbers.
 func (o *Order) key(ordinal uint32, descending bool) uint32 {
-	number, groups := o.numbers.At(ordinal), o.groups()
+	number, groups := o.numbers.At(ordinal), o.Groups()
 	if descending && number < groups {
 		return groups - 1 - number
 	}
@@ -124,10 +124,10 @@ const maxCounted = 256
 // appendCounted appends a window of many hits: it counts those in ranges of keys, and sorts those of the ranges that
 // the window is in. It takes some 5 ns per hit.
 func (o *Order) appendCounted(dst, hits []uint32, descending bool, first, n int, w *Workspace) []uint32 {
-	shift := uint(max(0, bits.Len32(o.groups())-bits.Len32(maxCounted-1))) % 32
+	shift := uint(max(0, bits.Len32(o.Groups())-bits.Len32(maxCounted-1))) % 32
 	var counts [maxCounted]uint32
 	w.keys = o.numbers.appendTo(w.keys[:0], hits)
-	groups := o.groups()
+	groups := o.Groups()
 	for i, key := range w.keys {
 		if descending && key < groups {
 			key = groups - 1 - key
