@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -18,38 +16,6 @@ func rows(s Snapshot, column string) map[string]string {
 		all[cells[slices.Index(s.Columns, "UID")]] = cells[slices.Index(s.Columns, column)]
 	}
 	return all
-}
-
-// A broken quote costs the row that it is in, and no other.
-func TestBrokenQuotes(t *testing.T) {
-	for _, c := range []struct{ text, taken, rejected string }{
-		{"1,A\n2,\"B\n3,C\n4,D\n", "1 3 4", "3"},
-		{"1,A\n2,B\n3,\"C\n", "1 2", "4"},
-		{"1,\"A\n2,B\n3,C\n", "2 3", "2"},
-		{"1,\"A\n2,\"B\n3,\"C\n4,D\n", "4", "2 3 4"},
-		{"1,\"A\n2,\"B\"\n3,C\n", "2 3", "2"},
-		{"1,\"A\n\n\n2,\"B\n3,C\n", "3", "2 5"},
-		{"1,A \"x\" y\n2,B\n", "2", "2"},
-		{"1,\"A\"x\n2,B\n", "2", "2"},
-		{"1,\"A\"\"\n2,B\n3,C\n", "2 3", "2"},
-		{"1,\"A\r\n2,B\r\n3,C\r\n", "2 3", "2"},
-		{"1,\"A\nstreet\"\n2,\"B\n3,C\n", "1 3", "4"},
-	} {
-		result, err := Convert(t.Context(), "in", []byte("UID,name\n"+c.text), Options{})
-		if err != nil {
-			t.Errorf("%q: %v", c.text, err)
-			continue
-		}
-		var lines []string
-		for _, complaint := range result.Complaints {
-			lines = append(lines, fmt.Sprint(complaint.Line))
-		}
-		taken := strings.Join(slices.Sorted(maps.Keys(rows(result.Snapshot, "UID"))), " ")
-		if taken != c.taken || strings.Join(lines, " ") != c.rejected {
-			t.Errorf("%q: took %s, rejected lines %s, want %s and %s", c.text, taken, lines, c.taken, c.rejected)
-		}
-		checkResult(t, result)
-	}
 }
 
 // Reading again after broken quotes takes time in proportion to the list.
