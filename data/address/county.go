@@ -50,8 +50,11 @@ func isCounty(key string) bool {
 		return true
 	}
 	// Lists cut addresses off at a length of theirs: West Mid. Seven letters exclude East and West L.
+	if len(key) < 7 || !strings.Contains(key, " ") {
+		return false
+	}
 	at, _ := slices.BinarySearch(longCounties, key)
-	return len(key) >= 7 && strings.Contains(key, " ") && at < len(longCounties) && strings.HasPrefix(longCounties[at], key)
+	return at < len(longCounties) && strings.HasPrefix(longCounties[at], key)
 }
 
 // withoutCounties removes the countries and counties at the end of an address. A county may lack its comma: Ashton

@@ -11,8 +11,8 @@ import (
 // A pub keeps its automatic UID when rows and columns change their order, ratings change, and columns are added.
 func TestAutoUIDStays(t *testing.T) {
 	const first = "name,town,address,postcode,latitude,longitude,beer\n" +
-		"Red Lion,Ely,1 High Street,CB7 4LS,52.3990,0.262,7\nRED  LION,Ely,,,52.1,0.262,7\nBell,Ely,1 High Street,CB7 4LS,,,7\n" +
-		"Bell,Ely,2 High Street,,,,7\nBell,Soham,,,,,7\n居酒屋,,,,,,7\n"
+		"Red Lion,Ely,1 High Street,CB7 4LS,52.3990,0.262,7\nRED  LION,Ely,,,52.1,0.262,7\n" +
+		"Bell,Ely,1 High Street,CB7 4LS,,,7\nBell,Ely,2 High Street,,,,7\nBell,Soham,,,,,7\n居酒屋,,,,,,7\n"
 	const second = "note,beer,longitude,latitude,postcode,address,town,name\n" +
 		"a,1,,,,,,居酒屋\nb,2,,,,2 High Street,Ely,Bell\nc,3,0.262,52.39901,CB7 4LS,1 High Street,Ely,Red Lion\n" +
 		"d,4,,,,,Soham,Bell\ne,5,,,CB7 4LS,1 High Street,Ely,Bell\nf,6,0.262,52.1,,,Ely,RED LION\n"

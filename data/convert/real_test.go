@@ -14,8 +14,8 @@ import (
 	"pubd/loader"
 )
 
-// The original Open Pubs file gives the pubs of a snapshot that was made from it by other means. Nearly all of them have
-// a town, near them.
+// The original Open Pubs file gives the pubs of a snapshot that was made from it by other means. Nearly all of them
+// have a town, near them.
 func TestRealOpenPubs(t *testing.T) {
 	const folder = "../../../shared/data"
 	content, err := loader.ReadFile(folder + "/open_pubs.raw.csv.gz")

@@ -7,7 +7,8 @@ import (
 
 var linkForm = regexp.MustCompile(`(?i)^(?:https?://|www\.|maps\.|goo\.gl/)[^\s]*$`)
 
-// linkForms find a latitude and a longitude in a link to a map: those of a marker before those of the middle of the map.
+// linkForms find a latitude and a longitude in a link to a map: those of a marker before those of the middle of the
+// map.
 var linkForms = func() (forms []*regexp.Regexp) {
 	const number = `([-+]?[0-9.]+)`
 	for _, form := range []string{

@@ -104,7 +104,9 @@ func (f *finder) line(pub int) int {
 // add adds a finding, and returns it. Those of a kind are added in the order of the directory.
 func (f *finder) add(kind Kind, pub int, reason string) *Finding {
 	p := &f.pubs[pub]
-	f.found = append(f.found, Finding{Kind: kind, Line: f.line(pub), UID: p.UID, Name: p.Name, Location: p.Location, Reason: reason, Pub: pub})
+	f.found = append(f.found, Finding{
+		Kind: kind, Line: f.line(pub), UID: p.UID, Name: p.Name, Location: p.Location, Reason: reason, Pub: pub,
+	})
 	return &f.found[len(f.found)-1]
 }
 

@@ -206,7 +206,8 @@ func TestWholeFiles(t *testing.T) {
 		}
 		for _, f := range s.Findings {
 			row := c.list[f.Line-2]
-			if f.UID != row["UID"] || f.Name != row["name"] || f.Location != row["location"] || f.Reason == "" || (f.Other != nil) != (f.Kind == Duplicate) {
+			isOf := f.UID == row["UID"] && f.Name == row["name"] && f.Location == row["location"]
+			if !isOf || f.Reason == "" || (f.Other != nil) != (f.Kind == Duplicate) {
 				t.Errorf("%s: got %+v", c.name, f)
 			}
 		}
