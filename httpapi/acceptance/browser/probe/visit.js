@@ -29,14 +29,14 @@
     await until('a map of all hits', () => Number(find('#map').dataset.hits) > 100 && find('#map').dataset.settled === 'yes');
     await until('a picture of the map', () => colours() > 3);
     find('#search').select();
-    document.execCommand('insertText', false, 'white har');
+    document.execCommand('insertText', false, 'wheatsheaf el');
     await until('completions', () => find('#suggestions [role=option]'));
-    await until('the hits of what was typed', () => [...document.querySelectorAll('#results li')].length && search('search') === 'white har');
+    await until('the hits of what was typed', () => [...document.querySelectorAll('#results li')].length && search('search') === 'wheatsheaf el');
     find('#search').blur();
     find('#results li a').click();
     await until('a pub', () => find('#pub h2') && search('pub'));
     history.back();
-    await until('the list', () => !find('#pub h2') && !search('pub') && search('search') === 'white har');
+    await until('the list', () => !find('#pub h2') && !search('pub') && search('search') === 'wheatsheaf el');
     history.forward();
     await until('the pub again', () => find('#pub h2') && search('pub'));
     await say('done');
