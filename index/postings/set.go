@@ -1,7 +1,7 @@
 // Package postings has sets of ordinals, the operations on them, and the storage of many sets in a file.
 //
 // A [Set] is an ascending list or, if it has at least one in 256 ordinals, a bitmap, or both. It is immutable. A
-// [Builder] makes [Lists], the numbered sets of a file, and which are used in place; a [Sparse] has sets for
+// [Builder] makes [Lists], the numbered sets of a file, which are used in place; a [Sparse] has sets for
 // some of many numbers. Both are safe for concurrent use. A query combines sets in a [Pool], which serves one
 // goroutine and lends its memory until it is reset or released: nothing is allocated once it has grown.
 //
