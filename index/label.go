@@ -92,7 +92,8 @@ func numberDuplicates(pubs *Rows) []duplicateNumber {
 	var totals []uint32
 	var key []byte
 	for pub := range numbers {
-		key = append(append(append(key[:0], pubs.text(pub, textName)...), 0), pubs.text(pub, textLocation)...) // texts have no NUL
+		key = append(append(key[:0], pubs.text(pub, textName)...), 0) // which no text has
+		key = append(key, pubs.text(pub, textLocation)...)
 		number, isNew := alike.Intern(key)
 		if isNew {
 			totals = append(totals, 0)

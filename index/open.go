@@ -138,7 +138,8 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		s.facets[facet].code(f, facet.String(), size)
 	}
 	for metric := range Metric(MetricCount) {
-		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[Location].values.Len(), s.numeric(metric.Sort()).Groups())
+		groups := s.numeric(metric.Sort()).Groups()
+		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[Location].values.Len(), groups)
 	}
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {
