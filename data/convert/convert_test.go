@@ -20,9 +20,9 @@ func rows(s Snapshot, column string) map[string]string {
 
 // Reading again after broken quotes takes time in proportion to the list.
 func TestManyBrokenQuotes(t *testing.T) {
-	text := "UID,name\n" + strings.Repeat("1,\"\"\"\n", 200_000) + strings.Repeat("2,\"x\n", 200_000) + "3,C\n"
+	text := "UID,name\n" + strings.Repeat("1,\"\"\"\n", 50_000) + strings.Repeat("2,\"x\n", 50_000) + "3,C\n"
 	result, err := Convert(t.Context(), "in", []byte(text), Options{})
-	if err != nil || result.Rows < 200_000 {
+	if err != nil || result.Rows < 50_000 {
 		t.Errorf("got %+v, %v", result, err)
 	}
 }
