@@ -5,17 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
 	"pubd/data"
 )
-
-var update = flag.Bool("update", false, "rewrite sample.csv")
 
 func generated(t testing.TB, pubs int, seed uint64) []byte {
 	t.Helper()
@@ -44,7 +42,7 @@ func pubs(t testing.TB, n int, seed uint64) [][]string {
 
 func TestSampleIsGenerated(t *testing.T) {
 	want := generated(t, data.SamplePubs, data.SampleSeed)
-	if *update {
+	if *testkit.Update {
 		if err := os.WriteFile(data.SampleName, want, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/geo/topk"
 )
@@ -59,13 +59,8 @@ func (o *oracle) hits(c *geo.Circle, marked, descending bool) []topk.Item {
 	return hits
 }
 
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
 // check compares every operation on one circle with the oracle.
-func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Point, radius geo.Kilometres, marked, descending bool, first, n int) {
+func (o *oracle) check(t testkit.TB, x *geo.Index, s *geo.Workspace, center geo.Point, radius geo.Kilometres, marked, descending bool, first, n int) {
 	t.Helper()
 	c := geo.NewCircle(center, radius)
 	o = &oracle{o.points, o.marked, center}
@@ -202,7 +197,7 @@ func isKnown(p geo.Point) bool { return !math.IsNaN(p.Lat) }
 
 func everyThird(ordinal uint32) bool { return ordinal%3 == 1 }
 
-func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Workspace) {
+func checkRandomly(t testkit.TB, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Workspace) {
 	t.Helper()
 	center := near(rng, landmarks[rng.IntN(len(landmarks)-1)], 0.1)
 	if len(o.points) > 0 && rng.IntN(2) == 0 {
@@ -232,7 +227,7 @@ func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Wo
 func TestIndexAgreesWithScan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s geo.Workspace
-	for range lane.Pick(40, 120) {
+	for range testkit.Pick(40, 120) {
 		n := int(math.Exp(rng.Float64() * 8.7))
 		o := &oracle{points: scatter(rng, n-1), marked: everyThird}
 		x := geo.NewIndex(o.points, o.marked)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/geo/topk"
 )
@@ -52,7 +52,7 @@ func TestEqualDistancesAreOrderedByOrdinal(t *testing.T) {
 // A page of a long chain of points, each of which may be tied with the next, takes about as long as sorting all of
 // them at most.
 func TestLongChainOfNearTies(t *testing.T) {
-	lane.Long(t, "is judged by time")
+	testkit.Long(t, "is judged by time")
 	const size, patience = 200_000, time.Second
 	points := make([]geo.Point, size)
 	for i := range points {

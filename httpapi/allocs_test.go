@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
+	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 func generate(t testing.TB, pubs int, seed uint64) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	ok(t, data.Generate(&file, pubs, seed, nil))
+	testkit.OK(t, data.Generate(&file, pubs, seed, nil))
 	return file.Bytes()
 }
 
@@ -97,12 +98,12 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 		if step := relaxedStep.FindSubmatch(x.Response.body); step != nil {
 			got, most = got+" "+string(step[1]), relaxedAllocs
 		}
-		equal(t, "?"+c.query, got, c.want)
+		testkit.Equal(t, "?"+c.query, got, c.want)
 		first := string(x.Response.body)
 		if got := testing.AllocsPerRun(100, func() { x.Handle(admitting(true)) }); got > most {
 			t.Errorf("?%s for %s: got %v allocations, want at most %v", c.query, c.want, got, most)
 		}
-		equal(t, "?"+c.query, string(x.Response.body), first)
+		testkit.Equal(t, "?"+c.query, string(x.Response.body), first)
 		x.returnWorkspace()
 	}
 }
@@ -124,6 +125,6 @@ func TestHandleDoesNotShareMemory(t *testing.T) {
 		}
 		again := newExchange(c.query)
 		handle(s, again)
-		equal(t, "?"+c.query, string(again.Response.body), want)
+		testkit.Equal(t, "?"+c.query, string(again.Response.body), want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"sync"
@@ -39,7 +40,7 @@ func TestArrangeWhileAnswering(t *testing.T) {
 				for query, kept := range map[string]bool{"search=*": false, "search=*&snapshot=" + stays.ID(): true} {
 					x.run(s, query)
 					isFew := strings.Contains(string(x.Response.body), `"total_results":4,`)
-					failIf(t, x.Response.Status != 200 || isFew != strings.Contains(string(x.Response.lines), stays.ID()) || kept && !isFew,
+					testkit.FailIf(t, x.Response.Status != 200 || isFew != strings.Contains(string(x.Response.lines), stays.ID()) || kept && !isFew,
 						"?%s: got %d %s", query, x.Response.Status, x.Response.body)
 				}
 			}
@@ -55,7 +56,7 @@ func TestArrangeWhileAnswering(t *testing.T) {
 	group.Wait()
 	s.Arrange(Arrangement{Served: stays})
 	for _, snapshot := range replaced {
-		failIf(t, !isReleased(snapshot), "a replaced snapshot is still mapped")
+		testkit.FailIf(t, !isReleased(snapshot), "a replaced snapshot is still mapped")
 	}
 }
 
@@ -70,36 +71,36 @@ func TestArrangeReleases(t *testing.T) {
 		s.Readiness()
 		s.Report()
 		s.Arrange(arrangement)
-		equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b), isReleased(c)), want)
+		testkit.Equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b), isReleased(c)), want)
 	}
 	arrange(Arrangement{Served: a, Others: []*index.Snapshot{b, a, c, b}}, "false false false")
 	for _, snapshot := range []*index.Snapshot{a, b, c} {
 		snapshot.Release() // the openers
 	}
 	views := s.arrangement.Load().views
-	equal(t, "views", len(views), 3)
+	testkit.Equal(t, "views", len(views), 3)
 	arrange(Arrangement{Served: b, Others: []*index.Snapshot{a, c}, Loads: Loads{Succeeded: 1}}, "false false false")
 	for _, v := range views {
-		failIf(t, !slices.Contains(s.arrangement.Load().views, v), "another view of %s", v.id)
+		testkit.FailIf(t, !slices.Contains(s.arrangement.Load().views, v), "another view of %s", v.id)
 	}
 	request := s.acquire()
 	arrange(Arrangement{Served: b, Others: []*index.Snapshot{c}}, "false false false")
 	request.release()
-	equal(t, "after the request", fmt.Sprint(isReleased(a), isReleased(b), isReleased(c)), "true false false")
+	testkit.Equal(t, "after the request", fmt.Sprint(isReleased(a), isReleased(b), isReleased(c)), "true false false")
 	released, current := request, s.arrangement.Load()
 	s.arrangement.Store(released) // as if it had been loaded before it was released
 	time.AfterFunc(0, func() { s.arrangement.Store(current) })
 	request = s.acquire()
-	failIf(t, request != current, "a request begins with an arrangement that was released")
+	testkit.FailIf(t, request != current, "a request begins with an arrangement that was released")
 	request.release()
 	export := newExport(s)
 	arrange(Arrangement{Served: c}, "true false false")
 	whole, err := export.Next(nil)
-	failIf(t, err != nil || !strings.Contains(string(whole), "Red Lion"), "export: got %q, %v", whole, err)
-	ok(t, export.Close())
+	testkit.FailIf(t, err != nil || !strings.Contains(string(whole), "Red Lion"), "export: got %q, %v", whole, err)
+	testkit.OK(t, export.Close())
 	arrange(Arrangement{Served: c}, "true true false")
 	defer func() {
-		failIf(t, recover() == nil, "a released snapshot can be arranged")
+		testkit.FailIf(t, recover() == nil, "a released snapshot can be arranged")
 		arrange(Arrangement{}, "true true true")
 	}()
 	s.Arrange(Arrangement{Served: a})
@@ -111,9 +112,9 @@ func TestEveryRequestReleases(t *testing.T) {
 	last := func(target string, headers ...string) string {
 		return request11("GET", target, append(headers, key, "Connection: close")...)
 	}
-	webPages := must(newWebPages("", ""))(t)
+	webPages := testkit.Must(newWebPages("", ""))(t)
 	path := filepath.Join(t.TempDir(), "pubs.idx")
-	truncate := func(*Service) { ok(t, os.Truncate(path, 0)) }
+	truncate := func(*Service) { testkit.OK(t, os.Truncate(path, 0)) }
 	for _, c := range []struct {
 		label  string
 		change func(*Service)
@@ -141,17 +142,17 @@ func TestEveryRequestReleases(t *testing.T) {
 	} {
 		s := New(Config{WebPages: webPages, KeepFor: patience})
 		s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":1000`)), Loads{})
-		file := must(os.Create(path))(t)
-		ok(t, index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}))
-		snapshot := must(index.Open(file, 0))(t)
-		ok(t, file.Close())
+		file := testkit.Must(os.Create(path))(t)
+		testkit.OK(t, index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}))
+		snapshot := testkit.Must(index.Open(file, 0))(t)
+		testkit.OK(t, file.Close())
 		s.Arrange(Arrangement{Served: snapshot, Pending: []string{"aa"}})
 		snapshot.Release()
 		if c.change != nil {
 			c.change(s)
 		}
 		method, _, _ := strings.Cut(c.sent, " ")
-		equal(t, c.label, statusesOf(answers(t, converse(t, listen(t, s), c.sent, true), method)), c.want)
+		testkit.Equal(t, c.label, statusesOf(answers(t, converse(t, listen(t, s), c.sent, true), method)), c.want)
 		rejected := newExchange("search=*&facets=location")
 		rejected.service = s
 		rejected.Handle(admitting(false))

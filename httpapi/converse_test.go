@@ -10,7 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"reflect"
+	"pubd/bench/testkit"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,41 +24,6 @@ import (
 // patience is the time limit for what is immediate when all is well.
 const patience = 20 * time.Second
 
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// ok ends a test whose preparation failed.
-func ok(t fataler, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(t fataler) T {
-	return func(t fataler) T {
-		t.Helper()
-		ok(t, err)
-		return value
-	}
-}
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
-		t.Errorf(format, values...)
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
-
 // A testCase is what a function or a service is given, and what it returns.
 type testCase struct{ given, want string }
 
@@ -68,7 +33,7 @@ var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
 // text.
 func cases(t testing.TB, file string) (list []testCase) {
 	t.Helper()
-	text := must(os.ReadFile("testdata/" + file))(t)
+	text := testkit.Must(os.ReadFile("testdata/" + file))(t)
 	for line := range strings.SplitSeq(string(text), "\n") {
 		line = repeated.ReplaceAllStringFunc(line, func(found string) string {
 			parts := repeated.FindStringSubmatch(found)
@@ -79,17 +44,17 @@ func cases(t testing.TB, file string) (list []testCase) {
 			continue
 		}
 		given, want, found := strings.Cut(line, " ->")
-		failIf(t, !found, "%s: %s: has no arrow", file, line)
+		testkit.FailIf(t, !found, "%s: %s: has no arrow", file, line)
 		list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
 	}
-	failIf(t, len(list) == 0, "%s: has no line", file)
+	testkit.FailIf(t, len(list) == 0, "%s: has no line", file)
 	return list
 }
 
 // decode reads strictly valid JSON without unknown members.
 func decode(t testing.TB, text string, into any) {
 	t.Helper()
-	ok(t, json.Unmarshal([]byte(text), into, json.RejectUnknownMembers(true)))
+	testkit.OK(t, json.Unmarshal([]byte(text), into, json.RejectUnknownMembers(true)))
 }
 
 // TCPServer serves a service over connections.
@@ -123,12 +88,12 @@ func SetWebPages(made func(key, language string) (WebPages, error)) {
 // listen serves on a free port until the test ends.
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
-	server, l, done := newServer(s), must(net.Listen("tcp", "127.0.0.1:0"))(t), make(chan error, 1)
+	server, l, done := newServer(s), testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t), make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		ok(t, errors.Join(server.Shutdown(ctx), <-done))
+		testkit.OK(t, errors.Join(server.Shutdown(ctx), <-done))
 	})
 	return l.Addr().String()
 }
@@ -158,7 +123,7 @@ func serve(t testing.TB) (s *Service, addr string) {
 // server must close on its own.
 func converse(t testing.TB, addr, sent string, ends bool) []byte {
 	t.Helper()
-	c := must(net.Dial("tcp", addr))(t)
+	c := testkit.Must(net.Dial("tcp", addr))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(c, sent); err != nil && !isReset(err) {
@@ -168,7 +133,7 @@ func converse(t testing.TB, addr, sent string, ends bool) []byte {
 		_ = c.(*net.TCPConn).CloseWrite()
 	}
 	received, err := io.ReadAll(c)
-	failIf(t, err != nil && !isReset(err), "sent %.200q: the server does not close: %v, after %.200q", sent, err, received)
+	testkit.FailIf(t, err != nil && !isReset(err), "sent %.200q: the server does not close: %v, after %.200q", sent, err, received)
 	return received
 }
 

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pubd/bench"
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/httpapi/params"
 	"pubd/index"
 )
@@ -89,7 +89,7 @@ func usageOf(t *testing.T, x *Exchange, method, target string) (u usage) {
 		x.Handle(&u)
 		u.time = min(u.time, threadTime(t)-begun)
 		if x.Response.Export != nil {
-			ok(t, x.Response.Export.Close())
+			testkit.OK(t, x.Response.Export.Close())
 		}
 	}
 	handle()
@@ -111,7 +111,7 @@ func usageOf(t *testing.T, x *Exchange, method, target string) (u usage) {
 
 func threadTime(t *testing.T) time.Duration {
 	var spec unix.Timespec
-	ok(t, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &spec))
+	testkit.OK(t, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &spec))
 	return time.Duration(spec.Nano())
 }
 
@@ -120,9 +120,9 @@ func threadTime(t *testing.T) time.Duration {
 // this one.
 func TestDemandsHold(t *testing.T) {
 	const slack = 3
-	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: must(newWebPages("", ""))(t)})
+	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
-	s.Arrange(Arrangement{Served: must(bench.NewCorpus(lane.Pick(5_000, 1_000_000)))(t).Snapshot})
+	s.Arrange(Arrangement{Served: testkit.Must(bench.NewCorpus(testkit.Pick(5_000, 1_000_000)))(t).Snapshot})
 	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	most := map[string]usage{}
 	x := s.AcquireExchange()
@@ -137,17 +137,17 @@ func TestDemandsHold(t *testing.T) {
 			if method == "GET" {
 				get = d
 			}
-			failIf(t, d != get || d == Demand{}, "%s %s: demands %+v, GET %+v", method, target, d, get)
+			testkit.FailIf(t, d != get || d == Demand{}, "%s %s: demands %+v, GET %+v", method, target, d, get)
 			isSlow := u.time > slack*d.Time || d.Turn != LongTurn && u.time > slack*longTime
-			failIf(t, isSlow && lane.IsLong(), "%s %s: takes %v, demands %+v", method, target, u.time, d)
-			failIf(t, u.memory > d.Memory, "%s %s: keeps %d bytes, demands %+v", method, target, u.memory, d)
-			failIf(t, int64(u.bytes) > d.Bytes, "%s %s: has %d bytes, demands %+v", method, target, u.bytes, d)
+			testkit.FailIf(t, isSlow && testkit.IsLong(), "%s %s: takes %v, demands %+v", method, target, u.time, d)
+			testkit.FailIf(t, u.memory > d.Memory, "%s %s: keeps %d bytes, demands %+v", method, target, u.memory, d)
+			testkit.FailIf(t, int64(u.bytes) > d.Bytes, "%s %s: has %d bytes, demands %+v", method, target, u.bytes, d)
 			o := fmt.Sprintf("%-8s %v", x.summary.operation, x.summary.operation != params.Page && x.params.Work)
 			most[o] = usage{max(most[o].time, u.time), max(most[o].memory, u.memory), max(most[o].bytes, u.bytes), 0, d}
 		}
 	}
 	for o := params.None + 1; o < params.OperationCount; o++ {
-		failIf(t, !slices.ContainsFunc([]bool{false, true}, func(work bool) bool { return most[fmt.Sprintf("%-8s %v", o, work)].time > 0 }), "%v: is not asked", o)
+		testkit.FailIf(t, !slices.ContainsFunc([]bool{false, true}, func(work bool) bool { return most[fmt.Sprintf("%-8s %v", o, work)].time > 0 }), "%v: is not asked", o)
 	}
 	for o, u := range most {
 		t.Logf("%s: at most %v, %d KiB, %d bytes; demands %v, %d KiB, %d bytes", o, u.time, u.memory>>10, u.bytes, u.demand.Time, u.demand.Memory>>10, u.demand.Bytes)
@@ -172,7 +172,7 @@ func TestMatchesHaveDeclaredSize(t *testing.T) {
 			var u usage
 			x.Handle(&u)
 			r := &x.Response
-			failIf(t, r.Status != 200 || int64(len(r.body)) > u.demand.Bytes, "%q as %v: %d, %d bytes, demands %d", word, format, r.Status, len(r.body), u.demand.Bytes)
+			testkit.FailIf(t, r.Status != 200 || int64(len(r.body)) > u.demand.Bytes, "%q as %v: %d, %d bytes, demands %d", word, format, r.Status, len(r.body), u.demand.Bytes)
 		}
 	}
 }

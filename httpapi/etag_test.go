@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"pubd/bench/testkit"
 	"pubd/httpapi/params"
 	"strings"
 	"testing"
@@ -19,12 +20,12 @@ func TestHasETag(t *testing.T) {
 	} {
 		for _, lines := range list {
 			values := bytes.Split([]byte(lines), []byte("\n"))
-			equal(t, "If-None-Match: "+lines, hasETag(values, []byte(`"1d-ea"`), true), want)
-			equal(t, "If-Match: "+lines, hasETag(values, []byte(`"1d-ea"`), false), want && !strings.Contains(lines, `W/"1d-ea"`))
+			testkit.Equal(t, "If-None-Match: "+lines, hasETag(values, []byte(`"1d-ea"`), true), want)
+			testkit.Equal(t, "If-Match: "+lines, hasETag(values, []byte(`"1d-ea"`), false), want && !strings.Contains(lines, `W/"1d-ea"`))
 		}
 	}
-	equal(t, "no If-None-Match", hasETag(nil, []byte(`"1d-ea"`), true), false)
-	equal(t, "no If-Match", hasETag(nil, []byte(`"1d-ea"`), false), false)
+	testkit.Equal(t, "no If-None-Match", hasETag(nil, []byte(`"1d-ea"`), true), false)
+	testkit.Equal(t, "no If-Match", hasETag(nil, []byte(`"1d-ea"`), false), false)
 }
 
 // If-Match rejects every response with an ETag that it does not name, and comes before If-None-Match.
@@ -60,11 +61,11 @@ func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 	} {
 		tag := v.etag([]byte("search=lion"), 0)
 		tags[string(tag[:])] = true
-		equal(t, "again", v.etag([]byte("search=lion"), 0), tag)
+		testkit.Equal(t, "again", v.etag([]byte("search=lion"), 0), tag)
 		other := v.etag([]byte("search=Lion"), 0)
 		tags[string(other[:])] = true
 	}
-	equal(t, "different tags", len(tags), 6)
+	testkit.Equal(t, "different tags", len(tags), 6)
 }
 
 // Only statistics contain the time at which the server loaded the snapshot.
@@ -72,6 +73,6 @@ func TestETagDependsOnLoadTimeOfStatisticsOnly(t *testing.T) {
 	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
 	for _, o := range []params.Operation{params.Lookup, params.Suggest, params.Stats} {
 		a := &params.Params{Operation: o}
-		equal(t, o.String()+": same tag for two load times", early.variant(a) == late.variant(a), o != params.Stats)
+		testkit.Equal(t, o.String()+": same tag for two load times", early.variant(a) == late.variant(a), o != params.Stats)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/data"
-	"pubd/data/lane"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -19,7 +19,7 @@ import (
 // serveFile returns a service on a snapshot file, and the loaded file.
 func serveFile(t testing.TB, name string, content []byte, options loader.Options) (*Service, index.Directory) {
 	t.Helper()
-	loaded := must(loader.Load(name, content, options))(t)
+	loaded := testkit.Must(loader.Load(name, content, options))(t)
 	s := New(Config{MaxUnpaged: 1000, KeepFor: patience})
 	s.ArrangeKeys(testKeys(t), Loads{})
 	s.Arrange(Arrangement{Served: buildFrom(t, loaded.Directory, sha256.Sum256(content))})
@@ -46,7 +46,7 @@ const realPubs = "../../shared/data/uk-pubs.csv"
 // and thus the same id.
 func TestExportLoadsAsSameSnapshot(t *testing.T) {
 	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,beds\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
-	if lane.IsLong() {
+	if testkit.IsLong() {
 		snapshots["generated.csv"] = generate(t, 50_000, 1)
 		if content, err := os.ReadFile(realPubs); err == nil {
 			snapshots["uk-pubs.csv"] = content
@@ -62,12 +62,12 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		}
 		for i := range directory.Pubs {
 			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
-			equal(t, name+": ?"+query, body(again, query), body(s, query))
+			testkit.Equal(t, name+": ?"+query, body(again, query), body(s, query))
 		}
 		second := exported(t, listen(t, again), "")
-		equal(t, name+": the export of the export", second.body, first.body)
+		testkit.Equal(t, name+": the export of the export", second.body, first.body)
 		third, _ := serveFile(t, "export.csv", []byte(second.body), options)
-		equal(t, name+": id of the export of the export", third.arrangement.Load().served.id, again.arrangement.Load().served.id)
+		testkit.Equal(t, name+": id of the export of the export", third.arrangement.Load().served.id, again.arrangement.Load().served.id)
 	}
 }
 
@@ -86,11 +86,11 @@ func TestExportAfter(t *testing.T) {
 			if format == "geojson" {
 				want = strings.SplitAfter(whole.body, "\n")[0] + want
 			}
-			equal(t, format+" after "+uid, rest.body, want)
-			equal(t, format+": pubs after "+uid, rest.header.Get("X-Total-Results"), fmt.Sprint(len(directory.Pubs)-n-1))
-			equal(t, format+": header line after "+uid, strings.HasSuffix(rest.header.Get("Content-Type"), "header=absent"), format == "csv")
+			testkit.Equal(t, format+" after "+uid, rest.body, want)
+			testkit.Equal(t, format+": pubs after "+uid, rest.header.Get("X-Total-Results"), fmt.Sprint(len(directory.Pubs)-n-1))
+			testkit.Equal(t, format+": header line after "+uid, strings.HasSuffix(rest.header.Get("Content-Type"), "header=absent"), format == "csv")
 		}
-		failIf(t, strings.Contains(whole.body, `"extra"`), "%s: has extra columns, of which the snapshot has none", format)
+		testkit.FailIf(t, strings.Contains(whole.body, `"extra"`), "%s: has extra columns, of which the snapshot has none", format)
 		if _, rest, _ := strings.Cut(whole.body, "\n"); format == "geojson" && checkJSON(whole.body) != nil || whole.header.Get("Accept-Ranges") != "none" || rest == "" {
 			t.Errorf("%s: got %.100s, %v", format, whole.body, whole.header)
 		}
@@ -110,7 +110,7 @@ func TestExportMatchesSearch(t *testing.T) {
 			uids = uidsIn(body(s, fmt.Sprintf("%s&sort=name&amount=100&page=%d", query, page)))
 			want += uids
 		}
-		equal(t, "?"+filter, uidsIn(exported(t, addr, filter+"&format=ndjson").body), want)
+		testkit.Equal(t, "?"+filter, uidsIn(exported(t, addr, filter+"&format=ndjson").body), want)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 		}
 	}
 	s.Arrange(Arrangement{Served: b})
-	failIf(t, v.replaced.Load() == nil, "the view does not say that it was replaced")
+	testkit.FailIf(t, v.replaced.Load() == nil, "the view does not say that it was replaced")
 	if chunk, err := old.Next(nil); err != nil || len(chunk) == 0 || isReleased(a) {
 		t.Errorf("just replaced: got %d bytes, %v, released %v", len(chunk), err, isReleased(a))
 	}
@@ -158,7 +158,7 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	for _, e := range []*Export{old, old, current} { // closing twice is closing once
 		_ = e.Close()
 	}
-	equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b)), "true false")
+	testkit.Equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b)), "true false")
 }
 
 // Of snapshots that only exports keep in memory, the oldest are given up when they take too much: a client that
@@ -184,8 +184,8 @@ func TestExportsKeepFewSnapshots(t *testing.T) {
 		_ = e.Close()
 	}
 	s.Arrange(Arrangement{Served: snapshots[5]})
-	equal(t, "departed", len(s.departed), 0)
-	equal(t, "released", fmt.Sprint(isReleased(snapshots[0]), isReleased(snapshots[4]), isReleased(snapshots[5])), "true true false")
+	testkit.Equal(t, "departed", len(s.departed), 0)
+	testkit.Equal(t, "released", fmt.Sprint(isReleased(snapshots[0]), isReleased(snapshots[4]), isReleased(snapshots[5])), "true true false")
 }
 
 // An export that panics while it is sent is counted, and does not return its workspace to the pool: a later search could
@@ -200,7 +200,7 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 		t.Fatalf("got %q and no error", chunk)
 	}
 	requests, _, _ := s.answered.report()
-	equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
+	testkit.Equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
 	pool.New = nil
-	failIf(t, pool.Get() != nil, "the workspace is back in the pool")
+	testkit.FailIf(t, pool.Get() != nil, "the workspace is back in the pool")
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/csv"
 	"fmt"
+	"pubd/bench/testkit"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func TestKeptSnapshots(t *testing.T) {
 	id := first.header.Get("X-Snapshot")
 	s.Arrange(Arrangement{Served: two, Others: []*index.Snapshot{one}})
 	next := request(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
-	failIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
+	testkit.FailIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
 	if link := next.header.Get("Link"); !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`) {
 		t.Errorf("Link: %s", link)
 	}
@@ -63,7 +64,7 @@ func TestKeptSnapshots(t *testing.T) {
 			if step.arrangement.Served == nil {
 				code = `"code":"not_ready"`
 			}
-			failIf(t, got.status != want || !strings.Contains(got.body, code), "%s: %s: got %d %s, want %d with %s", step.label, digits, got.status, got.body, want, code)
+			testkit.FailIf(t, got.status != want || !strings.Contains(got.body, code), "%s: %s: got %d %s, want %d with %s", step.label, digits, got.status, got.body, want, code)
 		}
 	}
 }
@@ -79,7 +80,7 @@ func TestSnapshotsWithOneID(t *testing.T) {
 	s.Arrange(Arrangement{Served: snapshot(1, 10), Others: []*index.Snapshot{snapshot(1, 3), snapshot(2, 4), snapshot(2, 5)}})
 	for id, want := range map[string]int{"0100000000000000": 10, "0200000000000000": 5} {
 		v, f := s.arrangement.Load().find([]byte(id))
-		equal(t, id, fmt.Sprint(v.snapshot.Len(), f.IsSet()), fmt.Sprint(want, false))
+		testkit.Equal(t, id, fmt.Sprint(v.snapshot.Len(), f.IsSet()), fmt.Sprint(want, false))
 	}
 }
 
@@ -91,7 +92,7 @@ func TestCells(t *testing.T) {
 	} {
 		row := append([]byte("x,"), c.json...)
 		row = row[:2+asCell(row[2:])]
-		equal(t, c.json, string(quoteCell(row, 2)), "x,"+c.want)
+		testkit.Equal(t, c.json, string(quoteCell(row, 2)), "x,"+c.want)
 	}
 }
 
@@ -102,7 +103,7 @@ func TestEscapeFormulas(t *testing.T) {
 		{"A-B", "A-B"}, {"A =1", "A =1"}, {"'=1", "'=1"}, {" =1", " =1"}, {"–1", "–1"},
 		{"A;=1", "A;'=1"}, {"A;=1;B;-2", "A;'=1;B;'-2"}, {";;@x", ";;'@x"}, {`"=1`, `"'=1`}, {`A;"=1"`, `A;"'=1"`}, {`A"=1`, `A"=1`},
 	} {
-		equal(t, c.text, string(escapeFormulas([]byte("=x,"+c.text), 3)), "=x,"+c.want)
+		testkit.Equal(t, c.text, string(escapeFormulas([]byte("=x,"+c.text), 3)), "=x,"+c.want)
 	}
 }
 
@@ -112,7 +113,7 @@ func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
 		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, ratings(nan, nan, nan, nan, nan, 9.25), 1)}}
-		snapshot := must(index.InMemory(directory, index.BuildOptions{}))(r)
+		snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(r)
 		s, _ := withoutData(t, LogOff)
 		s.Arrange(Arrangement{Served: snapshot})
 		const query = "search=*&include=rankings,label&format="
@@ -126,7 +127,7 @@ func TestSpreadsheet(t *testing.T) {
 		readAll := func(text string, comma rune) [][]string {
 			reader := csv.NewReader(strings.NewReader(text))
 			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = comma, true, -1
-			rows := must(reader.ReadAll())(r)
+			rows := testkit.Must(reader.ReadAll())(r)
 			return rows
 		}
 		rows, wanted := readAll(content, ','), readAll(string(plain.Response.body), ',')

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +49,8 @@ func TestFacetSearch(t *testing.T) {
 		want = want[:min(len(want), index.MaxCounts)]
 		var got struct{ Facets struct{ Location []count } }
 		answer := body(s, c.filter+"&amount=1&facet_search=location:"+strings.ReplaceAll(c.text, " ", "+"))
-		ok(t, json.Unmarshal([]byte(answer), &got))
-		equal(t, "?"+c.filter+" "+c.text, slices.Concat(got.Facets.Location), want)
+		testkit.OK(t, json.Unmarshal([]byte(answer), &got))
+		testkit.Equal(t, "?"+c.filter+" "+c.text, slices.Concat(got.Facets.Location), want)
 	}
 	for _, wrong := range []string{"location", "location:", "location:+", "name:ox", "location,trading:ox", ":ox", "location:" + strings.Repeat("a", 201)} {
 		if got := body(s, "search=*&facet_search="+wrong); !strings.Contains(got, "and the beginning of a word") {
@@ -58,8 +59,8 @@ func TestFacetSearch(t *testing.T) {
 	}
 	for _, parameter := range []string{"facets=%s", "facet_search=%s:pub"} {
 		query := "search=*&amount=1&" + parameter
-		equal(t, query, body(s, fmt.Sprintf(query, "category")), body(s, fmt.Sprintf(query, "common_category")))
+		testkit.Equal(t, query, body(s, fmt.Sprintf(query, "category")), body(s, fmt.Sprintf(query, "common_category")))
 	}
 	both := body(s, "search=*&amount=1&fields=UID&facets=trading,location&facet_search=location:soho")
-	failIf(t, !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`), "with facets: got %s", both)
+	testkit.FailIf(t, !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`), "with facets: got %s", both)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"regexp"
@@ -47,25 +48,25 @@ var faultCases = map[string]struct {
 
 // declaredFaults are the rows of the error table, by name.
 func declaredFaults(t testing.TB) map[string]*fault.Row {
-	source := must(os.ReadFile("fault/fault.go"))(t)
+	source := testkit.Must(os.ReadFile("fault/fault.go"))(t)
 	rows := map[string]*fault.Row{}
 	for i, found := range regexp.MustCompile(`(\w+) += row\(Row\{`).FindAllSubmatch(source, -1) {
 		rows[string(found[1])] = fault.Table[i]
 	}
-	equal(t, "rows", len(rows), len(fault.Table))
+	testkit.Equal(t, "rows", len(rows), len(fault.Table))
 	return rows
 }
 
 func TestFaultCasesAreComplete(t *testing.T) {
 	rows := declaredFaults(t)
 	delete(rows, "Overloaded") // which the admission of a server decides: see that package
-	equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(rows)))
+	testkit.Equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(rows)))
 }
 
 // Each status is counted separately.
 func TestEveryStatusIsCounted(t *testing.T) {
 	for _, row := range append([]*fault.Row{fault.RangeNotSatisfiable}, fault.Table...) {
-		failIf(t, !slices.Contains(tallyStatuses[:], row.Status), "%d is not counted", row.Status)
+		testkit.FailIf(t, !slices.Contains(tallyStatuses[:], row.Status), "%d is not counted", row.Status)
 	}
 }
 
@@ -77,15 +78,15 @@ func TestTally(t *testing.T) {
 		s.answered.shard().count(&summary{operation: params.Lookup, fault: fault.Fault{Row: fault.RateLimited}}, 299, took)
 	}
 	r := s.Report()
-	equal(t, "rejections", r.Rejected, map[string]uint64{"required": 0, "invalid": 0, "limited": 8})
+	testkit.Equal(t, "rejections", r.Rejected, map[string]uint64{"required": 0, "invalid": 0, "limited": 8})
 	lookups := r.Requests[params.Lookup]
-	equal(t, "of other statuses", lookups.Statuses[0], 8)
+	testkit.Equal(t, "of other statuses", lookups.Statuses[0], 8)
 	var got []uint64
 	for _, bound := range tallyBounds {
 		got = append(got, lookups.Within[bound])
 	}
-	equal(t, "times by bucket", append(got, lookups.Count), []uint64{3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 8})
-	equal(t, "sum of times", lookups.Took, time.Hour+2*time.Second+4502)
+	testkit.Equal(t, "times by bucket", append(got, lookups.Count), []uint64{3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 8})
+	testkit.Equal(t, "sum of times", lookups.Took, time.Hour+2*time.Second+4502)
 }
 
 func TestKeyErrors(t *testing.T) {
@@ -105,8 +106,8 @@ func TestKeyErrors(t *testing.T) {
 			for _, target := range []string{"?pubid=u01", "?pubid=no", "?search=%zz", "?x=" + strings.Repeat("x", maxQuery)} {
 				for _, method := range []string{"GET", "POST", "BREW"} {
 					got := request(t, addr, request11(method, "/api/v1/pubs/"+target, headers))
-					equal(t, fmt.Sprintf("%s %.30s, %q", method, target, headers), got.body, want)
-					equal(t, "challenge", got.header.Get("WWW-Authenticate") == `ApiKey realm="pubs"`, want == required)
+					testkit.Equal(t, fmt.Sprintf("%s %.30s, %q", method, target, headers), got.body, want)
+					testkit.Equal(t, "challenge", got.header.Get("WWW-Authenticate") == `ApiKey realm="pubs"`, want == required)
 				}
 			}
 		}
@@ -135,6 +136,6 @@ func TestHints(t *testing.T) {
 		{request11("GET", "/api/v1/pubsx"), ""},
 		{request11("GET", "/api/v1/stats/24"), ""},
 	} {
-		equal(t, fmt.Sprintf("%.100q", c.sent), request(t, addr, c.sent).header.Get("X-Hint"), c.want)
+		testkit.Equal(t, fmt.Sprintf("%.100q", c.sent), request(t, addr, c.sent).header.Get("X-Hint"), c.want)
 	}
 }

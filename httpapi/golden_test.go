@@ -2,29 +2,27 @@ package httpapi
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/golden")
-
 // goldenRequests returns the streams of requests in the golden files for a service of ten pubs, by name. For a new
 // one, write a file with its requests and run the test with -update.
 func goldenRequests(t testing.TB) map[string]string {
-	files := must(filepath.Glob("testdata/golden/*.http"))(t)
+	files := testkit.Must(filepath.Glob("testdata/golden/*.http"))(t)
 	streams := map[string]string{}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".http")
 		if strings.HasPrefix(name, "error_") {
 			continue
 		}
-		content := must(os.ReadFile(file))(t)
+		content := testkit.Must(os.ReadFile(file))(t)
 		for line := range strings.Lines(string(content)) {
 			if sent, found := strings.CutPrefix(line, ">"); found {
 				streams[name] += strings.TrimSpace(sent) + "\r\n"
@@ -39,8 +37,8 @@ func TestGolden(t *testing.T) {
 	for name, sent := range goldenRequests(t) {
 		t.Run(name, func(t *testing.T) { checkGolden(t, name, sent, converse(t, addr, sent, true)) })
 	}
-	errors := must(filepath.Glob("testdata/golden/error_*.http"))(t)
-	equal(t, "golden files of errors", len(errors), len(faultCases))
+	errors := testkit.Must(filepath.Glob("testdata/golden/error_*.http"))(t)
+	testkit.Equal(t, "golden files of errors", len(errors), len(faultCases))
 	rows := declaredFaults(t)
 	for name, c := range faultCases {
 		s, _ := c.on(t, LogOff)
@@ -64,15 +62,10 @@ func checkGolden(t *testing.T, name, sent string, received []byte) {
 	compareGolden(t, name+".http", render(sent, received))
 }
 
-// compareGolden compares text with a golden file, which -update rewrites.
+// compareGolden compares text with a file of testdata/golden.
 func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	file := filepath.Join("testdata", "golden", name)
-	if *update {
-		ok(t, os.WriteFile(file, got, 0o644))
-	}
-	want := must(os.ReadFile(file))(t)
-	equal(t, file, string(got), string(want))
+	testkit.Golden(t, filepath.Join("testdata", "golden", name), string(got))
 }
 
 // masks are what golden files have instead of what differs between runs.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"pubd/bench/testkit"
 	"testing"
 )
 
@@ -11,7 +12,7 @@ func TestHosts(t *testing.T) {
 			"[::1]evil.example", "[::1", "evil.example]", "x", "localhost.", "a:b:c"},
 	} {
 		for _, host := range hosts {
-			equal(t, host, HostAllowed([]byte(host), []string{"pubd-admin"}), want)
+			testkit.Equal(t, host, HostAllowed([]byte(host), []string{"pubd-admin"}), want)
 		}
 	}
 }

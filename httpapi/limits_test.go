@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"pubd/bench/testkit"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ func streams(t testing.TB, file string) map[string]testCase {
 	list := map[string]testCase{}
 	for _, c := range cases(t, file) {
 		label, sent, _ := strings.Cut(c.given, ": ")
-		failIf(t, list[label] != testCase{}, "%s: %s: is there twice", file, label)
-		plain := must(strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`))(t)
+		testkit.FailIf(t, list[label] != testCase{}, "%s: %s: is there twice", file, label)
+		plain := testkit.Must(strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`))(t)
 		const host, key = "HTTP/1.1\r\nHost: pubs.test\r\n", "x-api-key: " + goodSecret + "\r\n"
 		names := strings.NewReplacer("{hidden}", get("pubid=u02"), "{u01}", "GET /api/v1/pubs/?pubid=u01 "+host+key, "{host}", host, "{key}", host+key, "{secret}", goodSecret)
 		c.given = names.Replace(plain)
@@ -41,7 +42,7 @@ func TestStreams(t *testing.T) {
 			if len(list) > 0 && list[len(list)-1].closes && !stays {
 				got += " close"
 			}
-			failIf(t, err != nil || got != c.want, "sent %.300q\n got %s, %v: %.600q\nwant %s", c.given, got, err, received, c.want)
+			testkit.FailIf(t, err != nil || got != c.want, "sent %.300q\n got %s, %v: %.600q\nwant %s", c.given, got, err, received, c.want)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"pubd/bench/testkit"
 	"regexp"
 	"runtime/pprof"
 	"strings"
@@ -23,10 +24,10 @@ func TestAccessLog(t *testing.T) {
 			want := ""
 			if access == LogAll || access == LogErrors && strings.Contains(c.want, `"code"`) {
 				want = c.want + "\n"
-				ok(t, checkJSON(log.String()))
+				testkit.OK(t, checkJSON(log.String()))
 			}
 			got := varying.ReplaceAllString(log.String(), `"$1$2$3":0`)
-			equal(t, fmt.Sprintf("%s, log %q", label, access), got, want)
+			testkit.Equal(t, fmt.Sprintf("%s, log %q", label, access), got, want)
 		}
 	}
 }
@@ -43,8 +44,8 @@ func TestSearchesAreCounted(t *testing.T) {
 	request(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
 	want := []string{`{"level":"info","query":"","message":"nothing found"}`, `{"level":"info","query":"quaffer","message":"nothing found"}`,
 		`{"level":"info","query":"pubd x","message":"nothing found"}`, `{"level":"info","query":"zzz","message":"nothing found"}`}
-	equal(t, "log", log.lines(), want)
-	equal(t, "steps", s.Report().Searches,
+	testkit.Equal(t, "log", log.lines(), want)
+	testkit.Equal(t, "steps", s.Report().Searches,
 		map[string]uint64{"strict": 1, "none": 4, "typo": 1, "words": 0, "place": 0, "infix": 0, "partial": 0})
 }
 
@@ -55,7 +56,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		const want = `{"error":"Internal server error","code":"internal","status":500}`
 		for _, query := range []string{"pubid=u01", "search=lion", "search=*&lat=1&lng=1&distance=1"} {
 			list := answers(t, converse(t, addr, get(query)+get(query), true))
-			failIf(t, len(list) != 2 || list[0].status != 500 || list[0].body != want || list[1].body != want, "?%s: got %v, want two of %s", query, list, want)
+			testkit.FailIf(t, len(list) != 2 || list[0].status != 500 || list[0].body != want || list[1].body != want, "?%s: got %v, want two of %s", query, list, want)
 		}
 		text := log.String()
 		if !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
@@ -65,7 +66,7 @@ func TestPanicIsAnswered(t *testing.T) {
 			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
 		}
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
-		equal(t, "after the panics", request(t, addr, get("pubid=u01")).status, 200)
+		testkit.Equal(t, "after the panics", request(t, addr, get("pubid=u01")).status, 200)
 	}
 }
 
@@ -76,7 +77,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			request(t, listen(t, s), c.given)
 			s.Arrange(Arrangement{Served: build(t, tenPubs())})
 			var stacks strings.Builder
-			ok(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
+			testkit.OK(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
 			shown := fmt.Sprintf("%s %+v %s", log, s.Report(), &stacks)
 			for _, secret := range []string{goodSecret, revokedSecret, expiredSecret, limitedSecret} {
 				if at := strings.Index(shown, secret); at >= 0 {
@@ -120,7 +121,7 @@ func TestLogHasBudget(t *testing.T) {
 				for range requests {
 					send()
 				}
-				equal(t, "lines", len(log.lines()), c.want)
+				testkit.Equal(t, "lines", len(log.lines()), c.want)
 				time.Sleep(betweenCounts)
 				synctest.Wait()
 				last, suppressed := log.lines()[c.want:], 0
@@ -129,13 +130,13 @@ func TestLogHasBudget(t *testing.T) {
 						Message string
 						Lines   int
 					}
-					ok(t, json.Unmarshal([]byte(line), &said))
-					equal(t, "after the flood", said.Message, "log lines suppressed")
+					testkit.OK(t, json.Unmarshal([]byte(line), &said))
+					testkit.Equal(t, "after the flood", said.Message, "log lines suppressed")
 					suppressed += said.Lines
 				}
-				equal(t, "lines and suppressed ones", c.want+suppressed, c.each*requests)
+				testkit.Equal(t, "lines and suppressed ones", c.want+suppressed, c.each*requests)
 				send()
-				equal(t, "lines later", len(log.lines()), c.want+len(last)+c.each)
+				testkit.Equal(t, "lines later", len(log.lines()), c.want+len(last)+c.each)
 			})
 		})
 	}

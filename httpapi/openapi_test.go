@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"maps"
+	"pubd/bench/testkit"
 	"slices"
 	"testing"
 
@@ -29,20 +30,20 @@ func membersAt(value any, path ...string) map[string]any {
 func TestOpenAPIIsComplete(t *testing.T) {
 	_, addr := serve(t)
 	var document any
-	ok(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
+	testkit.OK(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
 	for metric := range index.Metric(index.MetricCount) {
-		failIf(t, at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil, "statistics have no %s", metric)
+		testkit.FailIf(t, at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil, "statistics have no %s", metric)
 	}
 	schemas := membersAt(document, "components", "schemas")
 	for _, column := range index.Columns {
-		failIf(t, at(schemas, "Pub", "properties", column.Name) == nil, "a pub has no %s", column.Name)
+		testkit.FailIf(t, at(schemas, "Pub", "properties", column.Name) == nil, "a pub has no %s", column.Name)
 	}
 	isListed := func(value any, path ...string) bool {
 		list, _ := at(schemas, append(path, "enum")...).([]any)
 		return slices.Contains(list, value)
 	}
 	for sort := range index.Sort(index.SortCount) {
-		failIf(t, !isListed(sort.String(), "Answer", "properties", "sort"), "an answer has no sort %s", sort)
+		testkit.FailIf(t, !isListed(sort.String(), "Answer", "properties", "sort"), "an answer has no sort %s", sort)
 	}
 	codes := map[string]bool{}
 	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))
@@ -57,13 +58,13 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	}
 	// Generated clients and pages have an operation for each method. OPTIONS is what browsers ask on their own.
 	for path, item := range membersAt(document, "paths") {
-		equal(t, "methods of "+path, slices.Collect(maps.Keys(membersAt(item))), []string{"get"})
+		testkit.Equal(t, "methods of "+path, slices.Collect(maps.Keys(membersAt(item))), []string{"get"})
 	}
 	for _, row := range fault.Table {
-		failIf(t, !codes[row.Code] || !isListed(row.Code, "Error", "properties", "code"), "no response has the code %s", row.Code)
-		failIf(t, !isListed(float64(row.Status), "Error", "properties", "status"), "no error has the status %d", row.Status)
+		testkit.FailIf(t, !codes[row.Code] || !isListed(row.Code, "Error", "properties", "code"), "no response has the code %s", row.Code)
+		testkit.FailIf(t, !isListed(float64(row.Status), "Error", "properties", "status"), "no error has the status %d", row.Status)
 	}
 	for _, r := range resources {
-		failIf(t, at(document, "paths", r.path) == nil, "no path %s", r.path)
+		testkit.FailIf(t, at(document, "paths", r.path) == nil, "no path %s", r.path)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
@@ -18,17 +19,17 @@ func TestPagesNeedPermission(t *testing.T) {
 	s := withWebPages(t, 0)
 	addr := listen(t, s)
 	private := request(t, addr, request11("GET", path))
-	equal(t, "without a public key", fmt.Sprint(private.status, " ", private.header.Get("Content-Type")), "404 application/json; charset=utf-8")
-	equal(t, "robots.txt without a public key", request(t, addr, request11("GET", "/robots.txt")).body, pagePrivate)
+	testkit.Equal(t, "without a public key", fmt.Sprint(private.status, " ", private.header.Get("Content-Type")), "404 application/json; charset=utf-8")
+	testkit.Equal(t, "robots.txt without a public key", request(t, addr, request11("GET", "/robots.txt")).body, pagePrivate)
 	installPublicKey(t, s, 1000)
-	equal(t, "with one", request(t, addr, request11("GET", path)).status, 200)
+	testkit.Equal(t, "with one", request(t, addr, request11("GET", path)).status, 200)
 	for label, config := range map[string]Config{"with --public-pages": {WebPages: s.config.WebPages, PublicPages: true}, "with the demo key": {WebPages: s.config.WebPages, Demo: true}} {
 		s := New(config)
 		addr := listen(t, s)
 		sent := strings.Replace(request11("GET", path), "pubs.test", "localhost:8080", 1)
-		equal(t, label+", without data", request(t, addr, sent).status, 503)
+		testkit.Equal(t, label+", without data", request(t, addr, sent).status, 503)
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
-		equal(t, label, request(t, addr, sent).status, 200)
+		testkit.Equal(t, label, request(t, addr, sent).status, 200)
 	}
 }
 
@@ -44,38 +45,38 @@ func TestPages(t *testing.T) {
 	page := ask("GET", path)
 	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "private, no-cache", "X-Snapshot": s.arrangement.Load().served.id,
 		"Referrer-Policy": "strict-origin", "X-Content-Type-Options": "nosniff", "Content-Encoding": ""} {
-		equal(t, name, page.header.Get(name), want)
+		testkit.Equal(t, name, page.header.Get(name), want)
 	}
-	failIf(t, !strings.HasPrefix(page.header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'"), "policy: got %v", page.header)
-	failIf(t, !strings.Contains(page.body, `<link rel="canonical" href="http://pubs.test`+path+`">`), "canonical: got %s", page.body)
+	testkit.FailIf(t, !strings.HasPrefix(page.header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'"), "policy: got %v", page.header)
+	testkit.FailIf(t, !strings.Contains(page.body, `<link rel="canonical" href="http://pubs.test`+path+`">`), "canonical: got %s", page.body)
 
 	etag := page.header.Get("ETag")
 	again := ask("GET", path, "If-None-Match: "+etag)
-	equal(t, "again", fmt.Sprint(again.status, again.header.Get("Content-Security-Policy")), fmt.Sprint(304, page.header.Get("Content-Security-Policy")))
-	equal(t, "another pub", ask("GET", "/pubs/u02", "If-None-Match: *").status, 301)
-	equal(t, "if changed", ask("GET", path, `If-Match: "x"`).status, 412)
-	equal(t, "an unknown pub", ask("GET", "/pubs/u99", "If-None-Match: *").status, 404)
+	testkit.Equal(t, "again", fmt.Sprint(again.status, again.header.Get("Content-Security-Policy")), fmt.Sprint(304, page.header.Get("Content-Security-Policy")))
+	testkit.Equal(t, "another pub", ask("GET", "/pubs/u02", "If-None-Match: *").status, 301)
+	testkit.Equal(t, "if changed", ask("GET", path, `If-Match: "x"`).status, 412)
+	testkit.Equal(t, "an unknown pub", ask("GET", "/pubs/u99", "If-None-Match: *").status, 404)
 	head := ask("HEAD", path)
-	equal(t, "HEAD", fmt.Sprintf("%d %s%s", head.status, head.header.Get("Content-Length"), head.body), fmt.Sprint(200, " ", len(page.body)))
-	equal(t, "POST", ask("POST", path).status, 405)
-	equal(t, "a long query", ask("GET", path+"?"+strings.Repeat("x", maxQuery+1)).status, 414)
+	testkit.Equal(t, "HEAD", fmt.Sprintf("%d %s%s", head.status, head.header.Get("Content-Length"), head.body), fmt.Sprint(200, " ", len(page.body)))
+	testkit.Equal(t, "POST", ask("POST", path).status, 405)
+	testkit.Equal(t, "a long query", ask("GET", path+"?"+strings.Repeat("x", maxQuery+1)).status, 414)
 
 	packed := ask("GET", path, "Accept-Encoding: gzip")
-	unpacked := must(io.ReadAll(must(gzip.NewReader(strings.NewReader(packed.body)))(t)))(t)
-	equal(t, "unpacked", string(unpacked), page.body)
-	failIf(t, packed.header.Get("ETag") == etag || packed.header.Get("Content-Encoding") != "gzip", "packed: got %v", packed.header)
-	equal(t, "packed, again", ask("GET", path, "Accept-Encoding: gzip", "If-None-Match: "+packed.header.Get("ETag")).status, 304)
+	unpacked := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(strings.NewReader(packed.body)))(t)))(t)
+	testkit.Equal(t, "unpacked", string(unpacked), page.body)
+	testkit.FailIf(t, packed.header.Get("ETag") == etag || packed.header.Get("Content-Encoding") != "gzip", "packed: got %v", packed.header)
+	testkit.Equal(t, "packed, again", ask("GET", path, "Accept-Encoding: gzip", "If-None-Match: "+packed.header.Get("ETag")).status, 304)
 
 	moved := ask("GET", "/pubs/u01/old-name?x=1")
-	equal(t, "moved", fmt.Sprint(moved.status, moved.header.Get("Location"), moved.header.Get("ETag"), moved.body), "301"+path)
+	testkit.Equal(t, "moved", fmt.Sprint(moved.status, moved.header.Get("Location"), moved.header.Get("ETag"), moved.body), "301"+path)
 	missing := ask("GET", "/pubs/u99")
-	equal(t, "missing", fmt.Sprint(missing.status, missing.header.Get("Content-Type"), missing.header.Get("ETag")), "404text/html; charset=utf-8")
-	failIf(t, !strings.HasSuffix(ask("GET", "/robots.txt").body, "Sitemap: http://pubs.test/sitemap.xml\n"), "robots.txt: got %s", ask("GET", "/robots.txt").body)
+	testkit.Equal(t, "missing", fmt.Sprint(missing.status, missing.header.Get("Content-Type"), missing.header.Get("ETag")), "404text/html; charset=utf-8")
+	testkit.FailIf(t, !strings.HasSuffix(ask("GET", "/robots.txt").body, "Sitemap: http://pubs.test/sitemap.xml\n"), "robots.txt: got %s", ask("GET", "/robots.txt").body)
 
 	for _, r := range s.Report().Requests {
 		if r.Operation == "page" {
-			equal(t, "redirects", r.Statuses[301], 2)
-			equal(t, "missing", r.Statuses[404], 2)
+			testkit.Equal(t, "redirects", r.Statuses[301], 2)
+			testkit.Equal(t, "missing", r.Statuses[404], 2)
 		}
 	}
 }
@@ -84,14 +85,14 @@ func TestPages(t *testing.T) {
 func TestTagsFollowBytes(t *testing.T) {
 	services := map[string]string{}
 	for _, language := range []string{"en", "de"} {
-		s := New(Config{WebPages: must(newWebPages("", language))(t), TrustedProxies: networks("127.0.0.0/8")})
+		s := New(Config{WebPages: testkit.Must(newWebPages("", language))(t), TrustedProxies: networks("127.0.0.0/8")})
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
 		installPublicKey(t, s, 1000)
 		services[language] = listen(t, s)
 	}
 	paths := []string{"/places", "/places?page=1", "/places/soho", "/pubs/u01/the-red-lion-soho", "/pubs/u01/map.png", "/robots.txt", "/sitemap.xml", "/sitemaps/pubs-1.xml",
 		"/sitemaps/places-1.xml", "/?search=lion", "/?pub=u01", "/openapi.json"}
-	for _, file := range must(newWebPages("", "de"))(t).Files("", nil) {
+	for _, file := range testkit.Must(newWebPages("", "de"))(t).Files("", nil) {
 		paths = append(paths, file.Path)
 	}
 	changed := 0
@@ -104,10 +105,10 @@ func TestTagsFollowBytes(t *testing.T) {
 				want, changed = 200, changed+1
 			}
 			got := request(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding, "If-None-Match: "+before.header.Get("ETag")))
-			equal(t, fmt.Sprint(path, ", ", encoding, ", of ", len(before.body), " and ", len(now.body), " bytes"), got.status, want)
+			testkit.Equal(t, fmt.Sprint(path, ", ", encoding, ", of ", len(before.body), " and ", len(now.body), " bytes"), got.status, want)
 		}
 	}
-	failIf(t, changed < 16, "only %d responses changed", changed)
+	testkit.FailIf(t, changed < 16, "only %d responses changed", changed)
 }
 
 // Browsers get errors as pages, everyone gets those of rendered pages so; below /api/ there are none. They lead to the
@@ -116,7 +117,7 @@ func TestErrorsOfPages(t *testing.T) {
 	const browser, program = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept: application/json, text/html;q=0.9"
 	const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; " +
 		"connect-src 'self' https://tile.example.org; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	german := must(newWebPages("", "de"))(t)
+	german := testkit.Must(newWebPages("", "de"))(t)
 	made := func(rate float64) string {
 		s := New(Config{WebPages: german})
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
@@ -153,11 +154,11 @@ func TestErrorsOfPages(t *testing.T) {
 			form += ", later"
 		}
 		label := fmt.Sprintf("%s %.40s, %s", c.method, c.target, c.accept)
-		equal(t, label, fmt.Sprint(got.status, " ", form), c.want)
+		testkit.Equal(t, label, fmt.Sprint(got.status, " ", form), c.want)
 		if strings.HasPrefix(form, "page") {
-			equal(t, label+": headers", fmt.Sprint(got.header["Cache-Control"], got.header["Etag"], got.header["Content-Security-Policy"]), "[no-store] [] ["+policy+"]")
-			failIf(t, c.method != "HEAD" && !strings.Contains(got.body, `<html lang="de"`) || len(got.body) > 3000, "%s: got %s", label, got.body)
-			equal(t, label+": leads to the list of places", strings.Contains(got.body, `href="/places"`), c.addr != private && c.method != "HEAD")
+			testkit.Equal(t, label+": headers", fmt.Sprint(got.header["Cache-Control"], got.header["Etag"], got.header["Content-Security-Policy"]), "[no-store] [] ["+policy+"]")
+			testkit.FailIf(t, c.method != "HEAD" && !strings.Contains(got.body, `<html lang="de"`) || len(got.body) > 3000, "%s: got %s", label, got.body)
+			testkit.Equal(t, label+": leads to the list of places", strings.Contains(got.body, `href="/places"`), c.addr != private && c.method != "HEAD")
 		}
 	}
 }
@@ -171,20 +172,20 @@ func TestBase(t *testing.T) {
 		{"[::1]:80", "", "", ""}, {"a:80:80", "", "", ""}, {strings.Repeat("a", 254), "", "", ""}, {`a"b`, "", "https://pubs.example.org", "https://pubs.example.org"},
 	} {
 		s := New(Config{PublicURL: c.public})
-		equal(t, fmt.Sprint(c), s.baseOf(&Request{Host: []byte(c.host), Scheme: []byte(c.scheme)}), c.want)
+		testkit.Equal(t, fmt.Sprint(c), s.baseOf(&Request{Host: []byte(c.host), Scheme: []byte(c.scheme)}), c.want)
 	}
 	s := withWebPages(t, 1000)
 	sent := request11("GET", "/robots.txt", "X-Forwarded-Proto: https")
-	failIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "https://pubs.test/"), "a trusted proxy's scheme is not used")
+	testkit.FailIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "https://pubs.test/"), "a trusted proxy's scheme is not used")
 	s.config.TrustedProxies = nil
-	failIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "http://pubs.test/"), "another's scheme is used")
+	testkit.FailIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "http://pubs.test/"), "another's scheme is used")
 }
 
 // Pages count against the rate of a visitor, as one request each, and take their turns.
 func TestPagesAreLimited(t *testing.T) {
 	s := withWebPages(t, 0.001)
 	addr := listen(t, s)
-	equal(t, "two pages at a rate of one", statusesOf(answers(t, converse(t, addr, strings.Repeat(request11("GET", "/places"), 2), true))), "200 429")
+	testkit.Equal(t, "two pages at a rate of one", statusesOf(answers(t, converse(t, addr, strings.Repeat(request11("GET", "/places"), 2), true))), "200 429")
 	const burst = 20
 	s = withWebPages(t, burst)
 	directory := tenPubs()
@@ -194,17 +195,17 @@ func TestPagesAreLimited(t *testing.T) {
 	s.Arrange(Arrangement{Served: build(t, directory)})
 	for _, path := range []string{"/sitemaps/pubs-1.xml", "/places/soho"} {
 		large := answers(t, converse(t, listen(t, s), strings.Repeat(request11("GET", path), burst/2), true))
-		equal(t, path+", which is large", statusesOf(large), strings.TrimSpace(strings.Repeat("200 ", burst/2)))
-		failIf(t, len(large[0].body) < requestSize, "%s: has only %d bytes", path, len(large[0].body))
+		testkit.Equal(t, path+", which is large", statusesOf(large), strings.TrimSpace(strings.Repeat("200 ", burst/2)))
+		testkit.FailIf(t, len(large[0].body) < requestSize, "%s: has only %d bytes", path, len(large[0].body))
 	}
 	s = withWebPages(t, 1000)
 	for _, path := range []string{"/places", "/sitemaps/pubs-1.xml"} {
 		x := newExchange("")
 		x.service, x.Request.Path = s, []byte(path)
 		x.Handle(waiting(func(d Demand) {
-			failIf(t, d.Turn != LongTurn || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
+			testkit.FailIf(t, d.Turn != LongTurn || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
 		}))
 		body, _ := x.Content()
-		equal(t, "not admitted", fmt.Sprint(x.Response.Status, " ", string(x.Response.mediaType), " ", len(body) > 1000), "503 text/html; charset=utf-8 true")
+		testkit.Equal(t, "not admitted", fmt.Sprint(x.Response.Status, " ", string(x.Response.mediaType), " ", len(body) > 1000), "503 text/html; charset=utf-8 true")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
@@ -34,7 +35,9 @@ type onlyFile struct{ WebFile }
 
 func (f onlyFile) Files(string, *index.Snapshot) []WebFile { return []WebFile{f.WebFile} }
 
-func (onlyFile) Render([]byte, PageRequest, *index.Snapshot, *index.Workspace) Page { return Page{Status: 404} }
+func (onlyFile) Render([]byte, PageRequest, *index.Snapshot, *index.Workspace) Page {
+	return Page{Status: 404}
+}
 
 // withLargeFile returns a service with one large file.
 func withLargeFile(size int) (*Service, *disk, *logBuffer) {
@@ -93,18 +96,18 @@ func TestParts(t *testing.T) {
 	} {
 		got := request(t, addr, request11("GET", largePath, test.sent))
 		span := got.header.Get("Content-Range")
-		equal(t, "answer to "+test.sent, strings.TrimSpace(fmt.Sprint(got.status, " ", span)), test.want)
+		testkit.Equal(t, "answer to "+test.sent, strings.TrimSpace(fmt.Sprint(got.status, " ", span)), test.want)
 		if got.status < 400 {
-			equal(t, "ETag after "+test.sent, got.header.Get("ETag"), largeTag)
-			equal(t, "Cache-Control after "+test.sent, got.header.Get("Cache-Control"), "no-cache")
-			equal(t, "Accept-Ranges after "+test.sent, got.header.Get("Accept-Ranges"), "bytes")
+			testkit.Equal(t, "ETag after "+test.sent, got.header.Get("ETag"), largeTag)
+			testkit.Equal(t, "Cache-Control after "+test.sent, got.header.Get("Cache-Control"), "no-cache")
+			testkit.Equal(t, "Accept-Ranges after "+test.sent, got.header.Get("Accept-Ranges"), "bytes")
 		}
 		if got.status == 206 {
 			var first, last, whole int
-			must(fmt.Sscanf(span, "bytes %d-%d/%d", &first, &last, &whole))(t)
-			failIf(t, got.body != string(d.content[first:last+1]), "%s: got %d other bytes", test.sent, len(got.body))
-			equal(t, "Content-Length after "+test.sent, got.header.Get("Content-Length"), fmt.Sprint(last+1-first))
-			equal(t, "Content-Type after "+test.sent, got.header.Get("Content-Type"), "application/octet-stream")
+			testkit.Must(fmt.Sscanf(span, "bytes %d-%d/%d", &first, &last, &whole))(t)
+			testkit.FailIf(t, got.body != string(d.content[first:last+1]), "%s: got %d other bytes", test.sent, len(got.body))
+			testkit.Equal(t, "Content-Length after "+test.sent, got.header.Get("Content-Length"), fmt.Sprint(last+1-first))
+			testkit.Equal(t, "Content-Type after "+test.sent, got.header.Get("Content-Type"), "application/octet-stream")
 		}
 	}
 }
@@ -114,7 +117,7 @@ func TestHeadOfLargeFile(t *testing.T) {
 	s, _, _ := withLargeFile(3 << 20)
 	for _, header := range []string{"Accept: */*", "Range: bytes=0-9", "Range: bytes=9999999-"} {
 		got := answers(t, converse(t, listen(t, s), request11("HEAD", largePath, header), true), "HEAD")[0]
-		equal(t, "answer to HEAD with "+header, fmt.Sprint(got.status, got.header.Get("Content-Length"), got.header.Get("Accept-Ranges"), got.header.Get("ETag")),
+		testkit.Equal(t, "answer to HEAD with "+header, fmt.Sprint(got.status, got.header.Get("Content-Length"), got.header.Get("Accept-Ranges"), got.header.Get("ETag")),
 			"2003145728bytes"+largeTag)
 	}
 }
@@ -141,11 +144,11 @@ func TestPartsDemand(t *testing.T) {
 	asked := 0
 	x.Handle(waiting(func(got Demand) {
 		asked++
-		equal(t, "demand", got, Demand{Client: keys.ClientAt(netip.MustParseAddr("192.0.2.1")), Visitor: true, Turn: FileTurn, Time: got.Time, Memory: got.Memory, Bytes: maxPart})
+		testkit.Equal(t, "demand", got, Demand{Client: keys.ClientAt(netip.MustParseAddr("192.0.2.1")), Visitor: true, Turn: FileTurn, Time: got.Time, Memory: got.Memory, Bytes: maxPart})
 	}))
-	equal(t, "asked", asked, 1)
-	equal(t, "status", x.Response.Status, 503)
-	equal(t, "log", log.String(), "")
+	testkit.Equal(t, "asked", asked, 1)
+	testkit.Equal(t, "status", x.Response.Status, 503)
+	testkit.Equal(t, "log", log.String(), "")
 }
 
 // What cannot be read is answered with an error and logged once, until it can be read again.
@@ -160,11 +163,11 @@ func TestUnreadableLargeFile(t *testing.T) {
 	}
 	for range 2 {
 		d.fails = errors.New("the file has changed")
-		equal(t, "statuses", statuses(), []int{500, 500, 500})
+		testkit.Equal(t, "statuses", statuses(), []int{500, 500, 500})
 		d.fails = nil
-		equal(t, "statuses", statuses(), []int{206, 206, 206})
+		testkit.Equal(t, "statuses", statuses(), []int{206, 206, 206})
 	}
-	equal(t, "log lines", strings.Count(log.String(), `"error":"the file has changed","message":"file cannot be read"`), 2)
+	testkit.Equal(t, "log lines", strings.Count(log.String(), `"error":"the file has changed","message":"file cannot be read"`), 2)
 	d.content = d.content[:5] // shorter than it was
-	equal(t, "statuses", statuses(), []int{500, 500, 500})
+	testkit.Equal(t, "statuses", statuses(), []int{500, 500, 500})
 }

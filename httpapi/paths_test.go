@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"maps"
+	"pubd/bench/testkit"
 	"slices"
 	"testing"
 )
@@ -15,7 +16,7 @@ func TestFinalSlash(t *testing.T) {
 	for _, r := range resources {
 		paths = append(paths, r.path)
 	}
-	failIf(t, len(paths) < 10, "got only %d paths: %q", len(paths), paths)
+	testkit.FailIf(t, len(paths) < 10, "got only %d paths: %q", len(paths), paths)
 	for _, path := range paths {
 		for _, method := range []string{"GET", "HEAD", "OPTIONS", "POST"} {
 			shown := func(path string) string {
@@ -26,9 +27,9 @@ func TestFinalSlash(t *testing.T) {
 				return fmt.Sprintf("%d\n%s\n%d bytes", x.Response.Status, x.AppendFields(nil, -1), len(body))
 			}
 			if path != "/" {
-				equal(t, method+" "+path+"/", shown(path+"/"), shown(path))
+				testkit.Equal(t, method+" "+path+"/", shown(path+"/"), shown(path))
 			}
-			equal(t, method+" "+path+"//", shown(path + "//")[:3], "404")
+			testkit.Equal(t, method+" "+path+"//", shown(path + "//")[:3], "404")
 		}
 	}
 }

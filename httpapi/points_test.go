@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"pubd/bench/testkit"
 	"pubd/httpapi/params"
 	"slices"
 	"testing"
@@ -89,8 +90,8 @@ func TestPoints(t *testing.T) {
 		m := decodeMap(t, got.body)
 		slices.Sort(m.points)
 		slices.Sort(c.points)
-		equal(t, "points"+c.query, m, decodedMap{c.labels, c.points})
-		equal(t, "points again"+c.query, request(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))).status, 304)
+		testkit.Equal(t, "points"+c.query, m, decodedMap{c.labels, c.points})
+		testkit.Equal(t, "points again"+c.query, request(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))).status, 304)
 	}
 }
 
@@ -101,7 +102,7 @@ func TestPointsAreUnmetered(t *testing.T) {
 	for _, query := range []string{"", "", "?search=lion", "?search=lion", ""} {
 		sent += request11("GET", "/api/v1/points"+query, "x-api-key: "+limitedSecret)
 	}
-	equal(t, "statuses", statusesOf(answers(t, converse(t, addr, sent, true))), "200 200 200 429 200")
+	testkit.Equal(t, "statuses", statusesOf(answers(t, converse(t, addr, sent, true))), "200 200 200 429 200")
 }
 
 // A map has a limited number of points: of more pubs, it has a sample. Every point is the position of a pub.
@@ -147,5 +148,5 @@ func TestLabels(t *testing.T) {
 	for _, l := range labelsOf(map[string]*place{`New\"port`: newport}) {
 		got = append(got, fmt.Sprint(string(l.text), l.at, l.pubs))
 	}
-	equal(t, "labels", got, []string{fmt.Sprint(`New"port`, point{side + 1, 5}, 3), fmt.Sprint(`New"port`, point{9 * side, 9 * side}, 1)})
+	testkit.Equal(t, "labels", got, []string{fmt.Sprint(`New"port`, point{side + 1, 5}, 3), fmt.Sprint(`New"port`, point{9 * side, 9 * side}, 1)})
 }

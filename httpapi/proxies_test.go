@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"net/netip"
+	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
@@ -36,11 +37,11 @@ func TestProxies(t *testing.T) {
 		{"192.168.1.2", "192.168.1.2", []string{"203.0.113.9"}},
 	} {
 		for _, lines := range c.forwarded {
-			equal(t, c.peer+" forwards "+lines, trusted.client(netip.MustParseAddr(c.peer), bytes.Split([]byte(lines), []byte("\n"))).String(), c.want)
+			testkit.Equal(t, c.peer+" forwards "+lines, trusted.client(netip.MustParseAddr(c.peer), bytes.Split([]byte(lines), []byte("\n"))).String(), c.want)
 		}
 	}
-	equal(t, "10.0.0.1 forwards nothing", trusted.client(netip.MustParseAddr("10.0.0.1"), nil).String(), "10.0.0.1")
-	equal(t, "without proxies", proxies(nil).client(netip.MustParseAddr("10.0.0.1"), [][]byte{[]byte("203.0.113.9")}).String(), "10.0.0.1")
+	testkit.Equal(t, "10.0.0.1 forwards nothing", trusted.client(netip.MustParseAddr("10.0.0.1"), nil).String(), "10.0.0.1")
+	testkit.Equal(t, "without proxies", proxies(nil).client(netip.MustParseAddr("10.0.0.1"), [][]byte{[]byte("203.0.113.9")}).String(), "10.0.0.1")
 }
 
 // The client's address is the one that the proxy appended, whatever the client sent.
@@ -96,6 +97,6 @@ func TestClientIsLogged(t *testing.T) {
 		s.config.TrustedProxies = c.trusted
 		request(t, listen(t, s), get("pubid=u01", c.headers...))
 		line := log.String()
-		failIf(t, !strings.Contains(line, c.want) || (c.want == "") == strings.Contains(line, `"client"`), "%q: got %s, want %s", c.headers, line, c.want)
+		testkit.FailIf(t, !strings.Contains(line, c.want) || (c.want == "") == strings.Contains(line, `"client"`), "%q: got %s, want %s", c.headers, line, c.want)
 	}
 }

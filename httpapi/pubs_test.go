@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,7 @@ func keyLine(name, secret, more string) string {
 
 func parseKeys(t testing.TB, lines ...string) *keys.Set {
 	t.Helper()
-	set := must(keys.Parse("keys", []byte(strings.Join(lines, ""))))(t)
+	set := testkit.Must(keys.Parse("keys", []byte(strings.Join(lines, ""))))(t)
 	return set
 }
 
@@ -99,7 +100,7 @@ func build(t testing.TB, directory index.Directory) *index.Snapshot {
 // buildFrom builds a snapshot as if from a file with a SHA-256.
 func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.Snapshot {
 	t.Helper()
-	snapshot := must(index.InMemory(directory, index.BuildOptions{Source: source}))(t)
+	snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{Source: source}))(t)
 	return snapshot
 }
 
@@ -164,7 +165,7 @@ func (b *logBuffer) lines() []string {
 
 // demo returns a service of ten pubs with the demo key and the web pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	webPages := must(newWebPages(keys.DemoSecret, ""))(t)
+	webPages := testkit.Must(newWebPages(keys.DemoSecret, ""))(t)
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, WebPages: webPages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.ArrangeKeys(keys.Demo(), Loads{})

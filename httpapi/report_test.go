@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"pubd/bench/testkit"
 	"testing"
 	"time"
 
@@ -64,19 +65,19 @@ func TestReadiness(t *testing.T) {
 		if step.served != nil {
 			step.want.Ready, step.want.Snapshot, step.want.Pubs, step.want.LoadedAt = step.label != "draining", step.served.ID(), 10, &testTime
 		}
-		said := string(must(json.Marshal(s.Readiness()))(t))
+		said := string(testkit.Must(json.Marshal(s.Readiness()))(t))
 		var got Readiness
 		decode(t, said, &got)
 		if at := got.LoadedAt; at != nil && !at.Before(loaded[step.served]) && !at.After(loadedBy) {
 			got.LoadedAt = &testTime
 			loaded[step.served] = *at // and stays
 		}
-		equal(t, step.label+": "+said, got, step.want)
+		testkit.Equal(t, step.label+": "+said, got, step.want)
 		report := s.Report()
-		equal(t, step.label+": readiness in the report", string(must(json.Marshal(report.Readiness))(t)), said)
-		equal(t, step.label+": loads in the report", []Loads{report.Data, report.Keys}, []Loads{step.data, step.keys})
+		testkit.Equal(t, step.label+": readiness in the report", string(testkit.Must(json.Marshal(report.Readiness))(t)), said)
+		testkit.Equal(t, step.label+": loads in the report", []Loads{report.Data, report.Keys}, []Loads{step.data, step.keys})
 	}
-	equal(t, "after ArrangeKeys without keys", s.keys.Load().Len(), testKeys(t).Len())
+	testkit.Equal(t, "after ArrangeKeys without keys", s.keys.Load().Len(), testKeys(t).Len())
 }
 
 func TestDrainEndsConnections(t *testing.T) {
@@ -104,15 +105,15 @@ func TestRequestsAreCounted(t *testing.T) {
 			counts[fmt.Sprint(requests.Operation, " ", status)] = n
 			sum += n
 		}
-		equal(t, requests.Operation, requests.Count, sum)
+		testkit.Equal(t, requests.Operation, requests.Count, sum)
 	}
 	maps.Copy(counts, r.Rejected)
 	for _, c := range cases(t, "report.txt") {
 		got, known := counts[c.given]
-		equal(t, c.given, fmt.Sprint(got), c.want)
-		equal(t, c.given+": is known", known, true)
+		testkit.Equal(t, c.given, fmt.Sprint(got), c.want)
+		testkit.Equal(t, c.given+": is known", known, true)
 	}
-	equal(t, "snapshot", fmt.Sprint(r.Readiness.Snapshot, " ", r.Readiness.Pubs, r.Rated, r.KnownKeys), "1dea10ba11ade501 10 7 4")
+	testkit.Equal(t, "snapshot", fmt.Sprint(r.Readiness.Snapshot, " ", r.Readiness.Pubs, r.Rated, r.KnownKeys), "1dea10ba11ade501 10 7 4")
 }
 
 // Malformed requests must not distort the request times.
@@ -121,6 +122,6 @@ func TestTimesOfMalformedRequests(t *testing.T) {
 	request(t, addr, "GET\r\n\r\n")
 	request(t, addr, get("pubid=u01")+"GET\r\n\r\n")
 	for _, requests := range s.Report().Requests {
-		failIf(t, requests.Took < 0 || requests.Took > patience, "%s took %v, want less than %v", requests.Operation, requests.Took, patience)
+		testkit.FailIf(t, requests.Took < 0 || requests.Took > patience, "%s took %v, want less than %v", requests.Operation, requests.Took, patience)
 	}
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,19 +29,19 @@ func TestRequestID(t *testing.T) {
 			request11("GET", "/openapi.json", headers...), request11("OPTIONS", "/api/v1/pubs/", headers...), request11("POST", "/", headers...),
 			get("pubid=u01", append(headers, "If-None-Match: *")...)} {
 			list := answers(t, converse(t, addr, sent, true))
-			equal(t, fmt.Sprintf("answers to %.300q", sent), len(list), 1)
+			testkit.Equal(t, fmt.Sprintf("answers to %.300q", sent), len(list), 1)
 			got := list[0].header.Values("X-Request-Id")
 			lines := log.lines()
 			last := lines[len(lines)-1]
 			if len(headers) == 0 {
-				failIf(t, len(got) > 0 || !strings.Contains(last, `"request_id":"`), "sent %.300q: got %q, log %s, want an id only in the log", sent, got, last)
+				testkit.FailIf(t, len(got) > 0 || !strings.Contains(last, `"request_id":"`), "sent %.300q: got %q, log %s, want an id only in the log", sent, got, last)
 				continue
 			}
 			if isRandom := len(got) == 1 && random.MatchString(got[0]) && !seen[got[0]]; i > len(valid) && !isRandom || i <= len(valid) && !slices.Equal(got, []string{id}) {
 				t.Fatalf("sent %.300q: got %q, want it if it is valid, and a random one otherwise", sent, got)
 			}
 			seen[got[0]] = true
-			failIf(t, !strings.Contains(last, `"request_id":"`+got[0]+`"`), "sent %.300q: log %s", sent, last)
+			testkit.FailIf(t, !strings.Contains(last, `"request_id":"`+got[0]+`"`), "sent %.300q: log %s", sent, last)
 		}
 	}
 	broken, _ := broken(t, LogOff)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,18 +38,18 @@ func TestRequests(t *testing.T) {
 		} else if strings.Contains(got.body, text) {
 			shown = strings.TrimSpace(fmt.Sprint(got.status, " ", text))
 		}
-		equal(t, c.given, shown, c.want)
+		testkit.Equal(t, c.given, shown, c.want)
 		if got.status == 204 || got.status >= 400 && got.status != 412 {
 			for _, precondition := range []string{"If-None-Match: *", `If-Match: "stale"`} {
-				equal(t, c.given+" | "+precondition, with(precondition).status, got.status)
+				testkit.Equal(t, c.given+" | "+precondition, with(precondition).status, got.status)
 			}
 		}
 		if strings.HasPrefix(target, "/api/v1/suggest") || strings.HasPrefix(target, "/api/v1/stats") {
 			table := with("Accept: text/csv")
 			for _, name := range []string{"ETag", "Content-Type"} {
-				equal(t, c.given+" accepting CSV: "+name, table.header.Get(name), got.header.Get(name))
+				testkit.Equal(t, c.given+" accepting CSV: "+name, table.header.Get(name), got.header.Get(name))
 			}
-			equal(t, c.given+" accepting CSV", table.body, got.body)
+			testkit.Equal(t, c.given+" accepting CSV", table.body, got.body)
 		}
 		if strings.HasPrefix(target, "/api/v1/export") && got.status < 300 &&
 			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.arrangement.Load().served.id+".") {

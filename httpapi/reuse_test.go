@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"math/rand/v2"
+	"pubd/bench/testkit"
 	"runtime"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func TestExchangeInheritsNothing(t *testing.T) {
 		}
 		before = query
 	}
-	failIf(t, counts[200] < 900, "answers by status: %v, want 200 for all but one of the queries", counts)
+	testkit.FailIf(t, counts[200] < 900, "answers by status: %v, want 200 for all but one of the queries", counts)
 }
 
 // An exchange that used a snapshot is not its reader afterwards, and does not keep it in memory.
@@ -65,7 +66,7 @@ func TestExchangeReleasesSnapshots(t *testing.T) {
 			x.run(s, query)
 		}
 		s.Arrange(Arrangement{Served: buildFrom(t, tenPubs(), [32]byte{2})})
-		failIf(t, !isReleased(snapshot), "the replaced snapshot still has readers")
+		testkit.FailIf(t, !isReleased(snapshot), "the replaced snapshot still has readers")
 		return weak.Make(snapshot)
 	}
 	old := use()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/netip"
+	"pubd/bench/testkit"
 	"testing"
 )
 
@@ -27,13 +28,13 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		demands := 0
 		x.Handle(waiting(func(d Demand) {
 			demands++
-			failIf(t, x.workspace != nil, "%s: a waiting request has working memory", target)
-			equal(t, target, fmt.Sprint(d.Key, d.Client.Address, d.Visitor, d.Bytes > 0), "good192.0.2.1/32 false true")
+			testkit.FailIf(t, x.workspace != nil, "%s: a waiting request has working memory", target)
+			testkit.Equal(t, target, fmt.Sprint(d.Key, d.Client.Address, d.Visitor, d.Bytes > 0), "good192.0.2.1/32 false true")
 		}))
-		equal(t, target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")
+		testkit.Equal(t, target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")
 		x.Request.IfNoneMatch = [][]byte{[]byte("*")}
 		x.Handle(waiting(func(d Demand) {
-			equal(t, "what the client has of "+target, fmt.Sprint(d.Bytes, d.Turn == ShortTurn), "0 true")
+			testkit.Equal(t, "what the client has of "+target, fmt.Sprint(d.Bytes, d.Turn == ShortTurn), "0 true")
 		}))
 	}
 }
@@ -47,12 +48,12 @@ func TestWorkspacesBelongToTurns(t *testing.T) {
 		x.service, x.Request.Range = s, []byte("bytes=0-")
 		x.Request.Path, x.Request.Query = split2(target)
 		x.Handle(admitting(true))
-		equal(t, target, x.Response.Status/100, 2)
+		testkit.Equal(t, target, x.Response.Status/100, 2)
 		w := x.workspace
-		failIf(t, w.pool != &s.workspaces[turn], "%s: has a workspace of another kind of turns than %d", target, turn)
+		testkit.FailIf(t, w.pool != &s.workspaces[turn], "%s: has a workspace of another kind of turns than %d", target, turn)
 		w.body = make([]byte, keptBody+1)
 		x.Release()
-		failIf(t, w.body != nil, "%s: kept %d bytes for a body", target, cap(w.body))
+		testkit.FailIf(t, w.body != nil, "%s: kept %d bytes for a body", target, cap(w.body))
 	}
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,11 +32,11 @@ func TestTitles(t *testing.T) {
 		{"pub=unknown", "Pubs"},
 	} {
 		title, _ := titleOf(t, addr, c.query)
-		equal(t, "title of /?"+c.query, title, c.want)
+		testkit.Equal(t, "title of /?"+c.query, title, c.want)
 	}
 	_, etag := titleOf(t, addr, "pub=u01")
-	equal(t, "the same title again", request(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
-	equal(t, "another title", request(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)
+	testkit.Equal(t, "the same title again", request(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
+	testkit.Equal(t, "another title", request(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)
 }
 
 // Without a public key, a title reveals no data. With one, the title of a pub counts towards the visitor's rate.
@@ -43,14 +44,14 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 	s := withWebPages(t, 0)
 	addr := listen(t, s)
 	title, _ := titleOf(t, addr, "pub=u01&search=bell")
-	equal(t, "without a public key", title, "bell – Pubs")
+	testkit.Equal(t, "without a public key", title, "bell – Pubs")
 	installPublicKey(t, s, 0.001)
 	titleOf(t, addr, "search=bell")
 	first, _ := titleOf(t, addr, "pub=u01")
 	second, _ := titleOf(t, addr, "pub=u01")
-	failIf(t, first == "Pubs" || second != "Pubs", "at a rate of one request: got %q, then %q, want a name and then none", first, second)
+	testkit.FailIf(t, first == "Pubs" || second != "Pubs", "at a rate of one request: got %q, then %q, want a name and then none", first, second)
 	s = New(s.config)
 	s.ArrangeKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)), Loads{})
 	title, _ = titleOf(t, listen(t, s), "pub=u01")
-	equal(t, "without data", title, "Pubs")
+	testkit.Equal(t, "without data", title, "Pubs")
 }

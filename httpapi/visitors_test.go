@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +16,7 @@ const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 // withWebPages returns a service with the web pages, and with a public key of this rate unless it is 0.
 func withWebPages(t *testing.T, rate float64) *Service {
 	t.Helper()
-	webPages := must(newWebPages("", ""))(t)
+	webPages := testkit.Must(newWebPages("", ""))(t)
 	s := New(Config{MaxUnpaged: 1000, WebPages: webPages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	installPublicKey(t, s, rate)
@@ -45,19 +46,19 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 		return settings.Key, got.header.Get("ETag")
 	}
 	key, first := offered()
-	equal(t, "key", key, publicSecret)
-	equal(t, "a visitor's search", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
-	equal(t, "without the key", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
+	testkit.Equal(t, "key", key, publicSecret)
+	testkit.Equal(t, "a visitor's search", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
+	testkit.Equal(t, "without the key", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
 	installPublicKey(t, s, 0)
 	if key, etag := offered(); key != "" || etag == first {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
-	equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
+	testkit.Equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
 }
 
 // The map of the world follows the snapshot being served: it is that of the box of its pubs, in whole degrees.
 func TestWorldFollowsTheSnapshot(t *testing.T) {
-	s := New(Config{WebPages: must(newWebPages("", ""))(t)})
+	s := New(Config{WebPages: testkit.Must(newWebPages("", ""))(t)})
 	addr := listen(t, s)
 	read := func() (box string, etag string) {
 		t.Helper()
@@ -69,7 +70,7 @@ func TestWorldFollowsTheSnapshot(t *testing.T) {
 		return fmt.Sprint(world.Box), got.header.Get("ETag")
 	}
 	box, etag := read()
-	equal(t, "without data", box, "[-180 -85 180 85]")
+	testkit.Equal(t, "without data", box, "[-180 -85 180 85]")
 	at := func(lat, lng float64) *index.Snapshot {
 		directory := tenPubs()
 		for i := range directory.Pubs {
@@ -90,13 +91,13 @@ func TestWorldFollowsTheSnapshot(t *testing.T) {
 		s.Arrange(Arrangement{Served: c.snapshot})
 		before := etag
 		box, etag = read()
-		equal(t, c.name, box, c.want)
-		equal(t, c.name+" changes the ETag", etag != before, c.changes)
-		equal(t, c.name+" again", request(t, addr, request11("GET", "/explorer/world.json", "If-None-Match: "+etag)).status, 304)
+		testkit.Equal(t, c.name, box, c.want)
+		testkit.Equal(t, c.name+" changes the ETag", etag != before, c.changes)
+		testkit.Equal(t, c.name+" again", request(t, addr, request11("GET", "/explorer/world.json", "If-None-Match: "+etag)).status, 304)
 	}
 	packed := request(t, addr, request11("GET", "/explorer/world.json", "Accept-Encoding: gzip"))
-	equal(t, "packed", packed.header.Get("Content-Encoding"), "gzip")
-	failIf(t, len(packed.body) > 600_000, "got %d bytes", len(packed.body))
+	testkit.Equal(t, "packed", packed.header.Get("Content-Encoding"), "gzip")
+	testkit.FailIf(t, len(packed.body) > 600_000, "got %d bytes", len(packed.body))
 }
 
 // A request with a public key demands as a visitor.
@@ -105,8 +106,8 @@ func TestVisitorsDemandAsVisitors(t *testing.T) {
 	for secret, want := range map[string]bool{publicSecret: true, goodSecret: false} {
 		x := newExchange("search=lion")
 		x.service, x.Request.Keys = s, [][]byte{[]byte(secret)}
-		x.Handle(waiting(func(d Demand) { equal(t, d.Key+" is public", d.Visitor, want) }))
-		equal(t, "asked", x.Response.Status, 503)
+		x.Handle(waiting(func(d Demand) { testkit.Equal(t, d.Key+" is public", d.Visitor, want) }))
+		testkit.Equal(t, "asked", x.Response.Status, 503)
 	}
 }
 
@@ -131,9 +132,9 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 	for who := range 20 {
 		group.Go(func() {
 			got := visit(t, addr, func(n int) string { return fmt.Sprintf("203.0.113.%d, 2001:db8:0:%x::%x", n, who, n) })
-			equal(t, fmt.Sprint("visitor ", who), got, firstOnly)
+			testkit.Equal(t, fmt.Sprint("visitor ", who), got, firstOnly)
 		})
 	}
 	group.Wait()
-	equal(t, "another key", request(t, addr, get("search=lion")).status, 200)
+	testkit.Equal(t, "another key", request(t, addr, get("search=lion")).status, 200)
 }

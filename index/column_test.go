@@ -1,18 +1,16 @@
 package index
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"os"
+	"pubd/bench/testkit"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/names.txt")
 
 // The names are those of requests, answers, snapshot files and sections of index files: whoever reads them knows them.
 // Files with other columns or sections have another version of the format.
@@ -29,14 +27,14 @@ func TestNames(t *testing.T) {
 		listed("sort keys", int(SortCount), func(i int) string { return Sort(i).String() })
 	const file = "testdata/names.txt"
 	want, err := os.ReadFile(file)
-	if err != nil && !*update {
+	if err != nil && !*testkit.Update {
 		t.Fatal(err)
 	}
 	version, _, _ := strings.Cut(content, "\n")
 	if strings.HasPrefix(string(want), version+"\n") && !strings.HasPrefix(string(want), content) {
 		t.Fatalf("index files have other columns or sections, and the version of before: raise indexfile.Version, then run this test with -update")
 	}
-	if got := content + others; *update {
+	if got := content + others; *testkit.Update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/geo"
 )
 
@@ -131,7 +131,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	steps := map[string]int{}
 	var w Workspace
-	directories := *pairs / queriesPerDirectory / lane.Pick(4, 1)
+	directories := *pairs / queriesPerDirectory / testkit.Pick(4, 1)
 	for range directories {
 		query := func(about Directory) modelQuery { return drawQuery(rng.IntN, about) }
 		for step, count := range agree(t, &w, drawDirectory(rng.IntN), queriesPerDirectory, query) {
@@ -151,7 +151,7 @@ func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Workspace
-	directories, queries := max(1, *pairs/10_000), lane.Pick(1, 3)*queriesPerDirectory
+	directories, queries := max(1, *pairs/10_000), testkit.Pick(1, 3)*queriesPerDirectory
 	for range directories {
 		directory := drawDirectory(rng.IntN)
 		for len(directory.Pubs) < 2000 {

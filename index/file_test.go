@@ -20,30 +20,17 @@ import (
 	"testing"
 	"time"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index/indexfile"
 )
-
-// A fataler is a testing.TB or a rapid.T.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-func ok(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // builtFile returns the index file of a directory that uses every section.
 func builtFile(t testing.TB) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
 	var content memoryFile
-	ok(t, Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, BuilderVersion: "test"}))
+	testkit.OK(t, Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, BuilderVersion: "test"}))
 	return content
 }
 
@@ -59,10 +46,10 @@ func manyPubs(rng *rand.Rand, count int) Directory {
 	return directory
 }
 
-func parsed(t fataler, content []byte) *indexfile.File {
+func parsed(t testkit.TB, content []byte) *indexfile.File {
 	t.Helper()
 	file, err := indexfile.Parse(content)
-	ok(t, err)
+	testkit.OK(t, err)
 	return file
 }
 
@@ -78,9 +65,9 @@ func openBytes(t testing.TB, content []byte, private int64) (*Snapshot, error) {
 func fileOf(t testing.TB, content []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pubs.idx")
-	ok(t, os.WriteFile(path, content, 0o600))
+	testkit.OK(t, os.WriteFile(path, content, 0o600))
 	f, err := os.Open(path)
-	ok(t, err)
+	testkit.OK(t, err)
 	return f
 }
 
@@ -106,7 +93,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 		}
 		d.Rows = rows
 		var content memoryFile
-		ok(t, Build(d, &content, BuildOptions{Workers: 1 + i}))
+		testkit.OK(t, Build(d, &content, BuildOptions{Workers: 1 + i}))
 		if first == nil {
 			first = content
 		}
@@ -127,7 +114,7 @@ func TestBuildRunsOutOfMemory(t *testing.T) {
 	before := runtime.NumGoroutine()
 	missing := filepath.Join(t.TempDir(), "missing")
 	failures := 0
-	for memory := int64(1 << 19); ; memory += memory / int64(lane.Pick(2, 8)) {
+	for memory := int64(1 << 19); ; memory += memory / int64(testkit.Pick(2, 8)) {
 		build := func() (err error) {
 			defer CatchFull(&err)
 			rows := NewRows(0, missing, memory)
@@ -161,7 +148,7 @@ func TestOpenedFileAnswers(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{0, int64(len(content))} {
 		s, err := openBytes(t, content, private)
-		ok(t, err)
+		testkit.OK(t, err)
 		if err := s.Verify(); err != nil {
 			t.Error(err)
 		}
@@ -211,7 +198,7 @@ func TestDamagedFilesAreRejected(t *testing.T) {
 		rejects(content[:cut], "cut", cut)
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	for range lane.Pick(500, 5_000) {
+	for range testkit.Pick(500, 5_000) {
 		at, bit := rng.IntN(len(content)), byte(1)<<rng.IntN(8)
 		if at >= table && !slices.ContainsFunc(file.Sections, func(s Section) bool { return s.Offset <= int64(at) && int64(at) < s.Offset+s.Size }) {
 			continue
@@ -335,7 +322,7 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 		}
 		panics += callEverything(snapshot)
 	}
-	for i := range lane.Pick(50, 200) {
+	for i := range testkit.Pick(50, 200) {
 		try(file.Sections[i*7%len(file.Sections)], func(values []byte) {
 			for range min(len(values), 1+rng.IntN(8)) {
 				values[rng.IntN(len(values))] = pick(rng.IntN, 255, byte(rng.IntN(256)))
@@ -364,7 +351,7 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		directory.Pubs[i].Trading = "open" // enough pubs for a bitmap
 	}
 	var content memoryFile
-	ok(t, Build(directory, &content, BuildOptions{}))
+	testkit.OK(t, Build(directory, &content, BuildOptions{}))
 	file := parsed(t, content)
 	if file.Pubs%64 == 0 {
 		t.Fatalf("%d pubs leave no unused bits in a bitmap", file.Pubs)
@@ -471,7 +458,7 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 func TestLastReaderUnmaps(t *testing.T) {
 	before := mappedFiles(t)
 	s, err := openBytes(t, builtFile(t), 0)
-	ok(t, err)
+	testkit.OK(t, err)
 	var readers sync.WaitGroup
 	for range 8 {
 		readers.Go(func() {
@@ -504,7 +491,7 @@ func TestLastReaderUnmaps(t *testing.T) {
 		s.Release()
 	}()
 	other, err := openBytes(t, builtFile(t), 0) // the kernel may map it where the first one was
-	ok(t, err)
+	testkit.OK(t, err)
 	s = nil
 	for range 3 {
 		runtime.GC()
@@ -543,7 +530,7 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 	var w Workspace
 	use := func() {
 		s, err := openBytes(t, builtFile(t), 0)
-		ok(t, err)
+		testkit.OK(t, err)
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
 			for sort := range SortCount {
@@ -565,10 +552,10 @@ func TestTruncatedWhileServed(t *testing.T) {
 	for _, private := range []int64{int64(len(content)), 0} {
 		f := fileOf(t, content)
 		s, err := Open(f, private)
-		ok(t, err)
+		testkit.OK(t, err)
 		f.Close()
-		ok(t, os.Truncate(f.Name(), 0))
-		ok(t, os.Remove(f.Name()))
+		testkit.OK(t, os.Truncate(f.Name(), 0))
+		testkit.OK(t, os.Remove(f.Name()))
 		debug.SetPanicOnFault(true)
 		panics := callEverything(s)
 		if private > 0 && panics > 0 || private == 0 && panics == 0 {
@@ -584,10 +571,10 @@ func TestTruncatedWhileOpened(t *testing.T) {
 		f := fileOf(t, content)
 		defer f.Close()
 		mapping, err := indexfile.Map(f, 0)
-		ok(t, err)
+		testkit.OK(t, err)
 		s, err := Open(f, 0)
-		ok(t, err)
-		ok(t, os.Truncate(f.Name(), size))
+		testkit.OK(t, err)
+		testkit.OK(t, os.Truncate(f.Name(), size))
 		if _, err := newSnapshot(mapping); err == nil {
 			t.Errorf("opened, truncated to %d bytes: got no error", size)
 		}
@@ -601,13 +588,13 @@ func TestTruncatedWhileOpened(t *testing.T) {
 func TestBuildToDisk(t *testing.T) {
 	for count := range 5 {
 		f, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
-		ok(t, err)
+		testkit.OK(t, err)
 		defer f.Close()
 		var directory Directory
 		for i := range count + 1 {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: Rated(nil)})
 		}
-		ok(t, Build(directory, f, BuildOptions{}))
+		testkit.OK(t, Build(directory, f, BuildOptions{}))
 		if s, err := Open(f, 0); err != nil || s.Len() != count+1 {
 			t.Errorf("%d pubs: %v", count+1, err)
 		}

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 )
 
 // inMemory returns the snapshot of a directory.
-func inMemory(t fataler, directory Directory) *Snapshot {
+func inMemory(t testkit.TB, directory Directory) *Snapshot {
 	t.Helper()
 	s, err := InMemory(directory, BuildOptions{})
-	ok(t, err)
+	testkit.OK(t, err)
 	return s
 }
 
@@ -24,7 +24,7 @@ func TestLabelsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
 	places := []string{"", "Barnes", "barnes", "Barnes (1 of 2)", "Barnes, London"}
-	for range lane.Pick(100, 500) {
+	for range testkit.Pick(100, 500) {
 		directory := Directory{Pubs: []Pub{{UID: "x [y", Name: "Anchor", Location: "["}, {UID: "y", Name: "Anchor [x"}}}
 		for i := range 1 + rng.IntN(12) {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
@@ -46,7 +46,7 @@ func TestLabelsAreUnique(t *testing.T) {
 // Building and labelling 100,000 pubs that share a name, or whose names look like labels, does not take quadratic
 // time.
 func TestNamesakesBuildFast(t *testing.T) {
-	lane.Long(t, "is judged by time")
+	testkit.Long(t, "is judged by time")
 	const count, patience = uint32(100_000), time.Minute
 	var directory Directory
 	for i := range count {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"pubd/bench/testkit"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -53,7 +54,7 @@ func TestOffsets(t *testing.T) {
 		var content memoryFile
 		w := indexfile.NewWriter(&content, indexfile.Header{})
 		o.code(indexfile.Writing(w), "x", len(numbers), 0, flags)
-		ok(t, w.Finish())
+		testkit.OK(t, w.Finish())
 		file := parsed(t, content)
 		r := indexfile.NewReader(file)
 		last := numbers[len(numbers)-1]
@@ -65,7 +66,7 @@ func TestOffsets(t *testing.T) {
 			}
 			return
 		}
-		ok(t, r.Err())
+		testkit.OK(t, r.Err())
 		for i, number := range numbers {
 			if got := read.at(uint32(i)); got != number<<flags {
 				t.Fatalf("offset %d: got %d, want %d", i, got, number<<flags)

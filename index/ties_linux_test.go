@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index"
 )
@@ -18,7 +18,7 @@ import (
 // Whatever pubs have in common, a page or suggestions cost no more processor time than a few scans: of as many pubs with
 // nothing in common, a page by relevance judges each.
 func TestTiesCostScans(t *testing.T) {
-	lane.Long(t, "is judged by time")
+	testkit.Long(t, "is judged by time")
 	const pubs = 40_000
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // A testCase is a file and what is read from it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // The columns address, postcode and area are always read. Others are kept on request, under the same rules.

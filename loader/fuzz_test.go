@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // checkLoad loads a text and checks the result. It returns the number of pubs, or -1.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // TestGazetteer has a file per line, with what is read from it: the places, or the first complaint.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // Hints about likely causes come before complaints, and also with accepted files.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index"
-	"pubd/testkit"
 )
 
 // checked loads, and checks what is accepted.

@@ -20,8 +20,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"pubd/bench/testkit"
 	"pubd/index"
-	"pubd/testkit"
 )
 
 const header = "UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n"

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/index"
-	"pubd/testkit"
 )
 
 func drawText(t *rapid.T, label string) string {

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/loader"
-	"pubd/testkit"
 )
 
 // Corrupted names find their pubs in the embedded sample, and made-up names are not found.
 func TestSample(t *testing.T) {
-	lane.Long(t, "asks thousands of questions")
+	testkit.Long(t, "asks thousands of questions")
 	r := testkit.Must(measure("", "", "", 40))(t)
 	for _, class := range classes {
 		for i, s := range r.shares[class.name] {

@@ -18,10 +18,10 @@ import (
 
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/data/convert"
 	"pubd/httpapi"
-	"pubd/testkit"
 )
 
 // A badFile is a snapshot that is wrong, or unusual but right.

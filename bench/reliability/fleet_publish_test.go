@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
-	"pubd/testkit"
 )
 
 func TestD4(t *testing.T) {

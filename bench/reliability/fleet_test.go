@@ -22,8 +22,8 @@ import (
 
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/loader/manifest"
-	"pubd/testkit"
 )
 
 const (

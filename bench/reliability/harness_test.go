@@ -21,11 +21,10 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/data"
-	"pubd/data/lane"
 	"pubd/index"
 	"pubd/loader"
-	"pubd/testkit"
 )
 
 var program, scratch string // pubd, and a directory for this run
@@ -35,7 +34,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 // run builds pubd, and runs the tests.
 func run(m *testing.M) int {
 	flag.Parse()
-	if lane.IsLong() { // row X3 waits for the program's time limit: stage.FileTimeout, or a minute in other programs
+	if testkit.IsLong() { // row X3 waits for the program's time limit: stage.FileTimeout, or a minute in other programs
 		_ = os.Unsetenv("PUBD_PROGRAM")
 	}
 	var err error
@@ -54,7 +53,7 @@ func run(m *testing.M) int {
 // least an hour, so that nobody starts them by accident.
 func full() bool {
 	timeout := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
-	return lane.IsLong() && (timeout == 0 || timeout >= time.Hour)
+	return testkit.IsLong() && (timeout == 0 || timeout >= time.Hour)
 }
 
 // pick returns the value for the form.
@@ -87,7 +86,7 @@ func quickRow(t *testing.T, did, passes string) {
 // timedRow begins a row that measures times, so that nothing else of this package runs beside it.
 func timedRow(t *testing.T, did, passes string) {
 	t.Helper()
-	lane.Long(t, "starts pubd and loads it")
+	testkit.Long(t, "starts pubd and loads it")
 	t.Attr("did", did)
 	t.Attr("passes", passes)
 	openSources(t)
@@ -172,7 +171,7 @@ func directoryOf(t testing.TB, size int) *directory {
 // usual returns the directory for most rows, which is small in the short form.
 func usual(t testing.TB) *directory {
 	t.Helper()
-	return directoryOf(t, lane.Pick(scantPubs, pick(fewPubs, manyPubs)))
+	return directoryOf(t, testkit.Pick(scantPubs, pick(fewPubs, manyPubs)))
 }
 
 // usualClasses are the classes of the targets, a fifth each.
@@ -236,7 +235,7 @@ func (r *replica) answersTo(t testing.TB, file, key string, targets []string) *s
 func builtOnce() []string { return []string{"--cache", filepath.Join(scratch, "cache")} }
 
 // built returns flags for quick rows: a build has the lowest priority, and would wait for the tests of other packages.
-func built() []string { return lane.Pick(builtOnce(), nil) }
+func built() []string { return testkit.Pick(builtOnce(), nil) }
 
 // request returns a GET request with the demo key.
 func request(target string) []byte { return []byte(wire(http.MethodGet, target)) }

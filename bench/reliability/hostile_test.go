@@ -24,8 +24,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/data/lane"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // pubd's timeouts for reading a header and for writing a response, and what a busy machine may add.
@@ -173,7 +172,7 @@ func TestH3(t *testing.T) {
 	pipeline := strings.Repeat(lookup(d.pubs[0].UID), deep-1) + lookup(d.pubs[0].UID, "Connection: close")
 	sent := 0
 	var before, after int64
-	for round := range lane.Pick(2, pick(3, 200)) {
+	for round := range testkit.Pick(2, pick(3, 200)) {
 		for _, d := range list {
 			method, _, _ := strings.Cut(d.sent, " ")
 			got, err := converse(r.API, d.sent+wire("GET", "/", "Connection: close"))
@@ -204,7 +203,7 @@ func TestH3(t *testing.T) {
 func sendBodies(t *testing.T, r *replica, front, uid string) (sent int) {
 	address := r.API
 	if front != "" {
-		lane.Long(t, "runs a proxy")
+		testkit.Long(t, "runs a proxy")
 		address = startDeployed(t, front, []*stage.Server{r.Server, r.Server, r.Server})
 		testkit.Eventually(t, "the proxy reaches the replica", func() bool {
 			status, _, err := get("http://"+address+pubs+"?pubid="+uid, demo)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 func TestK1(t *testing.T) {

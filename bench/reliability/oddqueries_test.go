@@ -24,7 +24,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests;

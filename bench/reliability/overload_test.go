@@ -21,7 +21,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 var measured float64 // the capacity, once a row has measured it

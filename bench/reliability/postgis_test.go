@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/httpapi/client"
 	"pubd/index"
-	"pubd/testkit"
 )
 
 // rim is the distance from a circle's rim, in kilometres, within which pubd and PostGIS may differ.

@@ -14,7 +14,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 func TestP1(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // provedBy runs tests of other packages, each given as its package, its name and flags, in the full form only: go test

@@ -12,14 +12,13 @@ import (
 	"testing"
 
 	"pubd/bench/stage"
-	"pubd/data/lane"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // startProxy starts nginx or HAProxy, and stops it when the test ends.
 func startProxy(t testing.TB, name, config string) (address string) {
 	t.Helper()
-	lane.Long(t, "runs "+name)
+	testkit.Long(t, "runs "+name)
 	process, address, err := stage.StartProxy(t.Context(), name, t.TempDir(), config)
 	testkit.OK(t, err)
 	t.Cleanup(process.Stop)

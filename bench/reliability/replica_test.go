@@ -15,8 +15,8 @@ import (
 
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/httpapi"
-	"pubd/testkit"
 )
 
 // A replica is a pubd process.

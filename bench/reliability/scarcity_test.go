@@ -17,7 +17,7 @@ import (
 
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // onceEach uses a new connection for each request, with a short timeout.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // testdata returns the text of a file.

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"pubd/bench/stage"
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 
 // A program does what itself does, and its answers differ from those about another seed.
 func TestSame(t *testing.T) {
-	lane.Long(t, "starts ten servers")
+	testkit.Long(t, "starts ten servers")
 	program, err := stage.CompilePubd(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/index"
-	"pubd/testkit"
 )
 
 // An index file is written completely or not at all, replaces another one only on request, and is always the same.

@@ -12,8 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pubd/data/lane"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // slowToBuild is a number of pubs whose build lasts long enough for a test to observe it.
@@ -46,7 +45,7 @@ func (p *process) building(file, content string) (builder int) {
 // server, and is the first to be killed when memory runs out. Then the reload is rejected. It does not outlive the
 // server.
 func TestBuildingProcess(t *testing.T) {
-	lane.Long(t, "builds parts of 100,000 pubs")
+	testkit.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	file, slow := write(t, "pubs.csv", pubs(50, "a")), generated(t, slowToBuild, 1)
 	command := pubd(anywhere("--data", file)...)

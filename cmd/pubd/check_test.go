@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
 	"pubd/data/survey"
-	"pubd/testkit"
 )
 
 // flawed returns a directory with one likely mistake of each kind.

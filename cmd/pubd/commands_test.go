@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/data"
-	"pubd/testkit"
 )
 
 // refuseCommand checks that a command fails without output and gives the reason.

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/data/lane"
-	"pubd/testkit"
 )
 
 // The program completes a command line up to the cursor.
@@ -34,7 +33,7 @@ func TestCompletionScripts(t *testing.T) {
 		"fish": {`source $argv[1]; complete -C "pubd serve --access-log o"`, "off\n"},
 	} {
 		t.Run(shell, func(t *testing.T) {
-			lane.Programs(t, shell)
+			testkit.Programs(t, shell)
 			script := write(t, "pubd."+shell, must(t, "completion", shell))
 			command := exec.Command(shell, "-c", c.command, script)
 			command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir())

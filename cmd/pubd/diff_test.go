@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
-	"pubd/testkit"
 )
 
 const columns = "UID,name,location,trading,latitude,longitude,common_category,beer,total,review_count\n"

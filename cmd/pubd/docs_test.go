@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/data/lane"
-	"pubd/testkit"
 )
 
 // sampleAddress is the server's address in the documents. Tests use other addresses.
@@ -125,9 +124,9 @@ func rewrite(t *testing.T, path, text string) {
 // The console blocks of the documents are commands with their output, run with a server of the embedded sample.
 func TestDocs(t *testing.T) {
 	if *testkit.Update {
-		t.Setenv(lane.Variable, "1") // in the quick lane, too: a skipped test looks as if it had rewritten them
+		t.Setenv(testkit.Variable, "1") // in the quick lane, too: a skipped test looks as if it had rewritten them
 	}
-	lane.Programs(t, "sh", "curl", "sed", "grep")
+	testkit.Programs(t, "sh", "curl", "sed", "grep")
 	for document, commands := range map[string]int{"api.md": 25, "data.md": 4} {
 		t.Run(document, func(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", document)
@@ -149,7 +148,7 @@ func TestCommandsOfReadme(t *testing.T) {
 
 // The README's commands work as pasted, in their order. What they run with Go is this program.
 func TestReadme(t *testing.T) {
-	lane.Programs(t, "sh", "curl", "jq")
+	testkit.Programs(t, "sh", "curl", "jq")
 	path := filepath.Join("..", "..", "README.md")
 	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	s.compiled = strings.NewReplacer("go run ./cmd/pubd", "pubd serve", "go build -o pubd ./cmd/pubd", `ln -s "$(command -v pubd)" pubd`)
@@ -165,7 +164,7 @@ func TestReadme(t *testing.T) {
 // The commands of docs/fleet.md work as pasted, in their order. Only the server's ports differ.
 func TestFleetDocument(t *testing.T) {
 	t.Parallel()
-	lane.Programs(t, "sh", "curl", "minisign", "sha256sum")
+	testkit.Programs(t, "sh", "curl", "minisign", "sha256sum")
 	document := testkit.Read(t, "../../docs/fleet.md")
 	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
@@ -181,7 +180,7 @@ func TestFleetDocument(t *testing.T) {
 
 // The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it.
 func TestDocsOfTheGoClient(t *testing.T) {
-	lane.Programs(t, "sh", "go")
+	testkit.Programs(t, "sh", "go")
 	document := filepath.Join("..", "..", "docs", "client.md")
 	text := string(testkit.Read(t, document))
 	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindStringSubmatch(text)

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/testkit"
 )
 
 // hangup is initialised before nearly all packages outside the standard library, so that a SIGHUP at any moment of a

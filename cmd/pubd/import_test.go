@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
 	"pubd/loader"
-	"pubd/testkit"
 )
 
 func TestImportReports(t *testing.T) {

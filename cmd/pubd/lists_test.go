@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // listFolder is the folder of lists in the forms that people have.

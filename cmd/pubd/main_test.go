@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/testkit"
 )
 
 // files creates a folder with files of the given names and contents, and makes it the working directory. It returns

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/data/lane"
-	"pubd/testkit"
 )
 
 const secretPassword = "geheim-4711"
@@ -23,7 +22,7 @@ type database struct {
 }
 
 func TestPostgres(t *testing.T) {
-	lane.Long(t, "starts PostgreSQL")
+	testkit.Long(t, "starts PostgreSQL")
 	t.Parallel()
 	db := database{Postgres: testkit.Must(stage.StartPostgres(t.Context()))(t)}
 	t.Cleanup(db.Close)
@@ -122,7 +121,7 @@ func (db database) testWatch(t *testing.T) {
 
 // The PostgreSQL commands of docs/data.md print what it says. libpq's variables name the database.
 func (db database) testDocs(t *testing.T) {
-	lane.Programs(t, "sh", "psql")
+	testkit.Programs(t, "sh", "psql")
 	db.run(t, "DROP TABLE pubs;")
 	s := newSession(t, nil, "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")
 	document := string(testkit.Read(t, filepath.Join("..", "..", "docs", "data.md")))

@@ -15,12 +15,11 @@ import (
 	"syscall"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/serve"
-	"pubd/data/lane"
 	"pubd/httpapi"
 	"pubd/index/indexfile"
-	"pubd/testkit"
 )
 
 // mainVariable makes the test binary act as pubd.
@@ -43,12 +42,12 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	for _, variable := range os.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PUBD_") && name != lane.Variable || name == "COLUMNS" {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PUBD_") && name != testkit.Variable || name == "COLUMNS" {
 			os.Unsetenv(name)
 		}
 	}
-	_ = flag.Set("test.parallel", strconv.Itoa(lane.Pick(2, 1)*runtime.GOMAXPROCS(0))) // quick tests mostly wait; -parallel takes precedence
-	os.Setenv(mainVariable, "1")                                                       // for a server within the test process: it executes itself to build
+	_ = flag.Set("test.parallel", strconv.Itoa(testkit.Pick(2, 1)*runtime.GOMAXPROCS(0))) // quick tests mostly wait; -parallel takes precedence
+	os.Setenv(mainVariable, "1")                                                          // for a server within the test process: it executes itself to build
 	os.Exit(m.Run())
 }
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader/manifest"
-	"pubd/testkit"
 )
 
 // A site is a directory to which snapshots are published.

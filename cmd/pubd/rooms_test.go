@@ -15,12 +15,12 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // isBench reports whether a package may import all others and may be imported only by tests.
 func isBench(title string) bool {
-	return title == "bench" || strings.HasPrefix(title, "bench/") || title == "testkit"
+	return title == "bench" || strings.HasPrefix(title, "bench/")
 }
 
 // severalDoors lists libraries that more than one file of a package may import.
@@ -112,7 +112,7 @@ func checkImports(t *testing.T, own []room) {
 // a database.
 func checkExamples(t *testing.T, own []room) {
 	for _, r := range own {
-		if r.Name == "main" || strings.HasPrefix(r.title(), "cmd/pubd/") || isBench(r.title()) || slices.Contains([]string{"data/lane", "data/postgres"}, r.title()) {
+		if r.Name == "main" || strings.HasPrefix(r.title(), "cmd/pubd/") || isBench(r.title()) || r.title() == "data/postgres" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(r.Dir, "example_test.go"))

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/loader"
-	"pubd/testkit"
 )
 
 // awkward has every column, two extra ones, and values that forms of files write in different ways.

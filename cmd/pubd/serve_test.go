@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/testkit"
 )
 
 // hint matches the curl command that pubd suggests.

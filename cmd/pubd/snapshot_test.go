@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
-	"pubd/testkit"
 )
 
 // pubs returns a snapshot with the pubs u1, u2, …, all at 52°, -1°, whose member trading is their generation.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
-	"pubd/testkit"
 )
 
 func TestVersion(t *testing.T) {

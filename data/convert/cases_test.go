@@ -1,9 +1,9 @@
 package convert
 
 import (
-	"flag"
 	"maps"
 	"os"
+	"pubd/bench/testkit"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +12,6 @@ import (
 	"pubd/data/list"
 	"pubd/loader"
 )
-
-var update = flag.Bool("update", false, "rewrite what the cases in testdata give")
 
 const casesFile = "testdata/convert.txt"
 
@@ -46,7 +44,7 @@ func TestConvert(t *testing.T) {
 			checkResult(t, result, options.Extra...)
 		}
 	}
-	if *update {
+	if *testkit.Update {
 		if err := os.WriteFile(casesFile, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/data/list"
 )
 
@@ -28,7 +28,7 @@ func TestManyBrokenQuotes(t *testing.T) {
 }
 
 func TestTooManyErrors(t *testing.T) {
-	lane.Long(t, "reads a million rows")
+	testkit.Long(t, "reads a million rows")
 	text := "UID,name\n" + strings.Repeat("7\n", maxComplaints+7)
 	want := "in: reading stopped after 1000000 rejected rows: is it really a list of pubs?"
 	if _, err := Convert(t.Context(), "in", []byte(text), Options{}); err == nil || err.Error() != want {

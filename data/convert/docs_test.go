@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
+	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func documented(t *testing.T, name, want string) {
 	case !found || !ended:
 		t.Errorf("%s: has no lines %q and %q", file, begin, end)
 	case is == want:
-	case !*update:
+	case !*testkit.Update:
 		t.Errorf("%s: %s: is not what the tables say: run go generate ./...", file, name)
 	default:
 		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/geo"
 )
 
@@ -70,7 +70,7 @@ func TestLongValues(t *testing.T) {
 
 // Finding towns takes time by the number of pubs, wherever they are: comparing each with all would take minutes.
 func TestTownsOfMany(t *testing.T) {
-	lane.Long(t, "finds the towns of 80,000 pubs")
+	testkit.Long(t, "finds the towns of 80,000 pubs")
 	for name, where := range map[string]func(i int) geo.Point{
 		"at one point":  func(int) geo.Point { return geo.Point{Lat: 51.5} },
 		"at two points": func(i int) geo.Point { return geo.Point{Lat: 51.5 + float64(i%2)/1000} },

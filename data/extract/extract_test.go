@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -17,10 +16,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/tiny.osm.pbf")
 
 func isPub(tags map[string]string) bool {
 	return slices.Contains([]string{"pub", "bar", "biergarten"}, tags["amenity"])
@@ -99,7 +96,7 @@ func tiny() []item {
 // The fixture that other packages read.
 func TestTiny(t *testing.T) {
 	const name = "testdata/tiny.osm.pbf"
-	if *update {
+	if *testkit.Update {
 		if err := os.WriteFile(name, pbfWriter{dense: true, deflate: true}.write(tiny()), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +295,7 @@ func TestDamaged(t *testing.T) {
 // A file cut or changed anywhere gives elements or an error.
 func TestAnyByte(t *testing.T) {
 	for format, content := range [][]byte{PBF: pbfWriter{dense: true, perBlock: 11}.write(tiny()), XML: writeXML(tiny())} {
-		for i := 0; i < len(content); i += lane.Pick(5, 1) {
+		for i := 0; i < len(content); i += testkit.Pick(5, 1) {
 			for _, changed := range [][]byte{content[:i], slices.Concat(content[:i], []byte{content[i] ^ 0x55}, content[i+1:])} {
 				checkAny(t, changed, Format(format))
 			}

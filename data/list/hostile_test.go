@@ -11,7 +11,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/loader"
 )
 
@@ -56,7 +56,7 @@ func TestStops(t *testing.T) {
 
 // What takes far more memory or time than it is long is refused, and said.
 func TestBombs(t *testing.T) {
-	lane.Long(t, "reads texts of 16 MiB")
+	testkit.Long(t, "reads texts of 16 MiB")
 	long := strings.Repeat("n", maxName+1)
 	for _, c := range []struct{ name, text, want string }{
 		{"a row", `[{"id":1},

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 )
 
 // A gate forwards bytes between a client and a server until it is shut. Then it keeps both connections open and
@@ -31,7 +31,7 @@ func (g gate) Write(p []byte) (int, error) {
 
 // A listener receives notifications after quiet periods, and notices a silently dropped connection.
 func TestListenerNoticesSilence(t *testing.T) {
-	lane.Long(t, "starts PostgreSQL")
+	testkit.Long(t, "starts PostgreSQL")
 	db, err := stage.StartPostgres(t.Context())
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
+	"pubd/bench/testkit"
 	"slices"
 	"testing"
 
@@ -14,8 +13,6 @@ import (
 
 	"pubd/geo"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file")
 
 var (
 	everywhere = geo.Box{West: -180, South: -90, East: 180, North: 90}
@@ -175,16 +172,8 @@ func TestMapTowns(t *testing.T) {
 }
 
 func TestMapGolden(t *testing.T) {
-	const file = "testdata/map.json"
 	got := append(bytes.ReplaceAll(Map(bermuda), []byte(`,"`), []byte(",\n\"")), '\n')
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("map of Bermuda: got %s, want that of %s (%v); -update rewrites it", got, file, err)
-	}
+	testkit.Golden(t, "testdata/map.json", string(got))
 }
 
 func TestMapSize(t *testing.T) {

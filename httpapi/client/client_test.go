@@ -3,6 +3,7 @@ package client_test
 import (
 	"encoding/json"
 	"net/http"
+	"pubd/bench/testkit"
 	"reflect"
 	"strings"
 	"testing"
@@ -77,10 +78,10 @@ func TestSearch(t *testing.T) {
 		header := raw(t, "/api/v1/pubs/?"+s.same, want)
 		want.Snapshot = header.Get("X-Snapshot")
 		got := must(sample().Search(t.Context(), s.query))
-		failIf(t, !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil, "%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
+		testkit.FailIf(t, !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil, "%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
 		got.ETag = ""
-		equal(t, s.same, got, want)
-		equal(t, s.same+": no pubs", len(got.Results) == 0, s.query.Strict)
+		testkit.Equal(t, s.same, got, want)
+		testkit.Equal(t, s.same+": no pubs", len(got.Results) == 0, s.query.Strict)
 	}
 }
 
@@ -96,8 +97,8 @@ func TestSuggest(t *testing.T) {
 		want := new(client.Suggestions)
 		want.Snapshot = raw(t, "/api/v1/suggest?"+q.path, want).Get("X-Snapshot")
 		want.ETag = got.ETag
-		equal(t, q.path, got, want)
-		failIf(t, len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.query.Near != nil), "%s: got %s", q.path, text(got))
+		testkit.Equal(t, q.path, got, want)
+		testkit.FailIf(t, len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.query.Near != nil), "%s: got %s", q.path, text(got))
 	}
 }
 
@@ -108,7 +109,7 @@ func TestStats(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || got.Pubs != data.SamplePubs || len(got.Metrics.Beer.Histogram) != 20 || got.LoadedAt.IsZero() {
 		t.Errorf("got %s, want %s", text(got), text(want))
 	}
-	equal(t, "of its snapshot", must(sample().Stats(t.Context(), got.Snapshot)).Snapshot, got.Snapshot)
+	testkit.Equal(t, "of its snapshot", must(sample().Stats(t.Context(), got.Snapshot)).Snapshot, got.Snapshot)
 }
 
 func TestErrors(t *testing.T) {
@@ -135,7 +136,7 @@ func TestErrors(t *testing.T) {
 	} {
 		_, err := r.client.Search(t.Context(), r.query)
 		got := refusal(err)
-		equal(t, text(r.query), got, client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID})
+		testkit.Equal(t, text(r.query), got, client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID})
 		if got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
 			t.Errorf("%s: got %v", text(r.query), err)
 		}

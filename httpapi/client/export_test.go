@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
@@ -68,8 +69,8 @@ func TestExportErrors(t *testing.T) {
 	address, service := start(data.Sample())
 	c := clientOf(address)
 	_, err := c.Export(t.Context(), client.Query{}, "xml", io.Discard)
-	equal(t, "format", refusal(err).Parameter, "format")
-	equal(t, "format: has no id", refusal(err).RequestID == "", false)
+	testkit.Equal(t, "format", refusal(err).Parameter, "format")
+	testkit.Equal(t, "format: has no id", refusal(err).RequestID == "", false)
 	full := errors.New("disk full")
 	if _, err := c.Export(t.Context(), client.Query{}, client.CSV, writer(func() error { return full })); !errors.Is(err, full) {
 		t.Errorf("writing: got %v", err)
@@ -85,7 +86,7 @@ func TestExportErrors(t *testing.T) {
 		return nil
 	}))
 	_, err = clientOf(breaking(t, address, 1, 40_000)).Export(t.Context(), client.Query{}, client.CSV, replaced)
-	equal(t, "snapshot gone", refusal(err).Code, client.SnapshotGone)
+	testkit.Equal(t, "snapshot gone", refusal(err).Code, client.SnapshotGone)
 }
 
 // A writer is called for each write.

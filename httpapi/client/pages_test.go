@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"pubd/bench/testkit"
 	"testing"
 
 	"pubd/data"
@@ -38,7 +39,7 @@ func TestAll(t *testing.T) {
 				}
 				seen[pub.UID] = true
 			}
-			equal(t, text(p.query), len(seen), p.want)
+			testkit.Equal(t, text(p.query), len(seen), p.want)
 		}
 	}
 }
@@ -58,15 +59,15 @@ func TestAllAcrossSnapshots(t *testing.T) {
 				}
 				continue
 			}
-			equal(t, "pub without UID", pub.UID == "", false)
+			testkit.Equal(t, "pub without UID", pub.UID == "", false)
 			if got++; got == 5 {
 				for n := range installed {
 					last = install(service, sampleOf(20+10*n), last)
 				}
 			}
 		}
-		equal(t, fmt.Sprint("pubs with new snapshots: ", installed), got, want)
-		equal(t, fmt.Sprint("errors with new snapshots: ", installed), failures, installed-1)
+		testkit.Equal(t, fmt.Sprint("pubs with new snapshots: ", installed), got, want)
+		testkit.Equal(t, fmt.Sprint("errors with new snapshots: ", installed), failures, installed-1)
 	}
 }
 
@@ -81,5 +82,5 @@ func TestAllCancelled(t *testing.T) {
 			cancel()
 		}
 	}
-	failIf(t, got != 100 || !errors.Is(last, context.Canceled), "got %d pubs and %v, want one page and %v", got, last, context.Canceled)
+	testkit.FailIf(t, got != 100 || !errors.Is(last, context.Canceled), "got %d pubs and %v, want one page and %v", got, last, context.Canceled)
 }

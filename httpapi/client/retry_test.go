@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"pubd/bench/testkit"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,8 +65,8 @@ func TestRetries(t *testing.T) {
 			t.Parallel()
 			address, requests := answering(t, r.answers...)
 			_, err := clientOf(address, r.options...).Search(t.Context(), client.Query{Search: "x"})
-			equal(t, "requests", requests(), r.requests)
-			failIf(t, (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem), "got %v, want %q", err, r.problem)
+			testkit.Equal(t, "requests", requests(), r.requests)
+			testkit.FailIf(t, (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem), "got %v, want %q", err, r.problem)
 		})
 	}
 }
@@ -91,7 +92,7 @@ func TestContextEndsRequest(t *testing.T) {
 		<-r.Context().Done()
 	})
 	_, err := clientOf(address).Search(ctx, client.Query{Search: "x"})
-	failIf(t, !errors.Is(err, context.Canceled) || requests() != 1, "got %v after %d requests", err, requests())
+	testkit.FailIf(t, !errors.Is(err, context.Canceled) || requests() != 1, "got %v after %d requests", err, requests())
 }
 
 // The client does not follow redirects, so their targets do not see the key.
@@ -100,7 +101,7 @@ func TestRedirect(t *testing.T) {
 	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, http.StatusFound) })
 	for _, c := range []*client.Client{clientOf(address), clientOf(address, client.WithHTTPClient(&http.Client{}))} {
 		_, err := c.Search(t.Context(), client.Query{Search: "x"})
-		failIf(t, err == nil || !strings.Contains(err.Error(), elsewhere) || requests() != 0, "got %v after %d requests to the target", err, requests())
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), elsewhere) || requests() != 0, "got %v after %d requests to the target", err, requests())
 	}
 }
 
@@ -127,6 +128,6 @@ func TestErrorFromProxy(t *testing.T) {
 			_, _ = w.Write([]byte(body))
 		})
 		_, err := clientOf(address).Search(t.Context(), client.Query{Search: "x"})
-		equal(t, body, refusal(err), client.Error{Status: 502, Message: "Bad Gateway"})
+		testkit.Equal(t, body, refusal(err), client.Error{Status: 502, Message: "Bad Gateway"})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -21,20 +20,6 @@ import (
 	"pubd/index"
 	"pubd/loader"
 )
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
-		t.Errorf(format, values...)
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %s\nwant %s", label, text(got), text(want))
-	}
-}
 
 // text formats a value as JSON, which shows what pointers point to.
 func text(value any) string {

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"os"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestTables(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(name)
-		failIf(t, err != nil, "%v", err)
+		testkit.FailIf(t, err != nil, "%v", err)
 		return string(text)
 	}
 	inGo, inTS := read("query.go")+read("pub.go"), read("pubd.ts")
@@ -21,10 +22,10 @@ func TestTables(t *testing.T) {
 		if strings.Contains(" format after strict order ", " "+p.Name+" ") {
 			continue
 		}
-		failIf(t, !strings.Contains(inTS, "\n  "+p.Name+"?: "), "pubd.ts has no parameter %s", p.Name)
+		testkit.FailIf(t, !strings.Contains(inTS, "\n  "+p.Name+"?: "), "pubd.ts has no parameter %s", p.Name)
 		for _, value := range p.Choices {
-			failIf(t, !strings.Contains(inGo, `"`+value+`"`), "the Go client has no value %s of %s", value, p.Name)
-			failIf(t, !strings.Contains(inTS, "'"+value+"'"), "pubd.ts has no value %s of %s", value, p.Name)
+			testkit.FailIf(t, !strings.Contains(inGo, `"`+value+`"`), "the Go client has no value %s of %s", value, p.Name)
+			testkit.FailIf(t, !strings.Contains(inTS, "'"+value+"'"), "pubd.ts has no value %s of %s", value, p.Name)
 		}
 	}
 }

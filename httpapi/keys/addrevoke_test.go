@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func add(path string, e Entry) (secret string, err error) {
 func mustLoad(t testing.TB, path string) *Set {
 	t.Helper()
 	s, _, err := Load(t.Context(), path)
-	ok(t, err)
+	testkit.OK(t, err)
 	return s
 }
 
@@ -42,15 +43,15 @@ func TestComplaintsOfEdits(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
 	path, broken, fifo, large, absent := in("keys"), in("broken"), in("fifo"), in("large"), in("absent")
-	secret := must(add(path, Entry{Name: "used"}))(t)
-	must(add(path, Entry{Name: "old"}))(t)
-	ok(t, Revoke(path, "old"))
-	ok(t, os.WriteFile(broken, []byte("no key file"), 0o600))
-	ok(t, os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600))
-	ok(t, syscall.Mkfifo(fifo, 0o600))
+	secret := testkit.Must(add(path, Entry{Name: "used"}))(t)
+	testkit.Must(add(path, Entry{Name: "old"}))(t)
+	testkit.OK(t, Revoke(path, "old"))
+	testkit.OK(t, os.WriteFile(broken, []byte("no key file"), 0o600))
+	testkit.OK(t, os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600))
+	testkit.OK(t, syscall.Mkfifo(fifo, 0o600))
 	add := func(path string, e Entry) error {
 		got, err := add(path, e)
-		equal(t, "secret of a rejected key", got, "")
+		testkit.Equal(t, "secret of a rejected key", got, "")
 		return err
 	}
 	load := func(path string) error { _, _, err := Load(t.Context(), path); return err }

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"net/netip"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 	"time"
@@ -23,11 +24,11 @@ func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, s
 	t.Helper()
 	for _, e := range entries {
 		e.Public = true
-		secret = must(add(path, e))(t)
+		secret = testkit.Must(add(path, e))(t)
 	}
 	s = mustLoad(t, path)
 	key, _ = s.Check([]byte(secret), time.Now())
-	equal(t, "public", key.IsPublic(), true)
+	testkit.Equal(t, "public", key.IsPublic(), true)
 	return s, key, secret
 }
 
@@ -103,10 +104,10 @@ func TestSiteOfManyAddresses(t *testing.T) {
 	if want := 2 * siteClients * 6; passed < want-siteClients || passed > want { // a burst of one second, and five more
 		t.Errorf("20,000 addresses of a /48: got %d requests, want %d", passed, want)
 	}
-	equal(t, "an address of another /48", allows(key, start.Add(5*time.Second), address(2, 1)), true)
+	testkit.Equal(t, "an address of another /48", allows(key, start.Add(5*time.Second), address(2, 1)), true)
 	allowed, wait := key.Allow(start.Add(4999*time.Millisecond), address(1, 1))
-	equal(t, "another request from the /48", allowed, false)
-	equal(t, "wait of the /48", wait, time.Second)
+	testkit.Equal(t, "another request from the /48", allowed, false)
+	testkit.Equal(t, "wait of the /48", wait, time.Second)
 }
 
 // The cost of a response is charged to its client.
@@ -117,12 +118,12 @@ func TestClientsAreCharged(t *testing.T) {
 	if allowed, wait := key.Allow(now, client(1)); allowed || wait != 16*time.Second {
 		t.Errorf("charged: got %v, %v, want a wait of 16s", allowed, wait)
 	}
-	equal(t, "another client", allows(key, now, client(2)), true)
+	testkit.Equal(t, "another client", allows(key, now, client(2)), true)
 	key.Charge(now, client(3), 1<<40)
 	if allowed, wait := key.Allow(now, client(3)); allowed || wait <= 0 {
 		t.Errorf("charged a huge cost: got %v, %v", allowed, wait)
 	}
-	equal(t, "allocations", testing.AllocsPerRun(100, func() { key.Allow(now, client(4)) }), 0)
+	testkit.Equal(t, "allocations", testing.AllocsPerRun(100, func() { key.Allow(now, client(4)) }), 0)
 }
 
 // Clients of different keys are separate, and a key's overall rate applies in addition to the rate per client.
@@ -131,7 +132,7 @@ func TestPublicKeysAreSeparate(t *testing.T) {
 	now, passed := time.Now(), 0
 	for _, key := range s.keys {
 		if key.Allow(now, anyone); key.Name() == "a" {
-			equal(t, "a: a second request", allows(key, now, anyone), false)
+			testkit.Equal(t, "a: a second request", allows(key, now, anyone), false)
 		}
 	}
 	for who := range 10 {
@@ -139,7 +140,7 @@ func TestPublicKeysAreSeparate(t *testing.T) {
 			passed++
 		}
 	}
-	equal(t, "b: requests of 10 clients, after the one above", passed, 1)
+	testkit.Equal(t, "b: requests of 10 clients, after the one above", passed, 1)
 }
 
 // Clients keep their state across reloads.
@@ -151,20 +152,20 @@ func TestClientsAreInherited(t *testing.T) {
 	fresh := mustLoad(t, path)
 	fresh.Inherit(old)
 	key, _ = fresh.Check([]byte(secret), now)
-	equal(t, "a second request after a reload", allows(key, now, anyone), false)
+	testkit.Equal(t, "a second request after a reload", allows(key, now, anyone), false)
 }
 
 // Pages offer the public key that expires last, and none that is revoked, expired or not public.
 func TestOffered(t *testing.T) {
 	path, now := keyFile(t), time.Now()
 	s, _, short := publicKey(t, path, Entry{Name: "short", RatePerClient: 1, Expires: now.Add(time.Hour)})
-	equal(t, "one", s.Offered(now), short)
-	equal(t, "expired", s.Offered(now.Add(2*time.Hour)), "")
+	testkit.Equal(t, "one", s.Offered(now), short)
+	testkit.Equal(t, "expired", s.Offered(now.Add(2*time.Hour)), "")
 	s, _, long := publicKey(t, path, Entry{Name: "long", RatePerClient: 1})
-	equal(t, "two", s.Offered(now), long)
-	ok(t, Revoke(path, "long"))
-	equal(t, "one revoked", mustLoad(t, path).Offered(now), short)
-	equal(t, "without public keys", new(Set).Offered(now)+Demo().Offered(now), "")
+	testkit.Equal(t, "two", s.Offered(now), long)
+	testkit.OK(t, Revoke(path, "long"))
+	testkit.Equal(t, "one revoked", mustLoad(t, path).Offered(now), short)
+	testkit.Equal(t, "without public keys", new(Set).Offered(now)+Demo().Offered(now), "")
 }
 
 func TestAddPublic(t *testing.T) {

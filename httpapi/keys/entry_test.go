@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"pubd/bench/testkit"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
 
 // Each content of testdata/files.txt is accepted or rejected as it says there.
 func TestParse(t *testing.T) {
-	text := must(os.ReadFile("testdata/files.txt"))(t)
+	text := testkit.Must(os.ReadFile("testdata/files.txt"))(t)
 	names := []string{"{zeros}", zeros, "{key}", `{"name":"a","sha256":"` + zeros + `"`, "{secret}", "pubd_abcdefghijklmnopqrstuvwxyz234567"}
 	for _, name := range []string{"a", "b"} {
 		digest := hexDigest(name)
@@ -27,8 +28,8 @@ func TestParse(t *testing.T) {
 			continue
 		}
 		content, want, found := strings.Cut(row, " ->")
-		equal(t, row+": has an arrow", found, true)
-		content = must(strconv.Unquote(`"` + strings.ReplaceAll(content, `"`, `\"`) + `"`))(t)
+		testkit.Equal(t, row+": has an arrow", found, true)
+		content = testkit.Must(strconv.Unquote(`"` + strings.ReplaceAll(content, `"`, `\"`) + `"`))(t)
 		content = strings.NewReplacer(names...).Replace(repeated.ReplaceAllStringFunc(content, func(found string) string {
 			parts := repeated.FindStringSubmatch(found)
 			n, _ := strconv.Atoi(parts[1])
@@ -39,8 +40,8 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			got = " " + err.Error()
 		}
-		equal(t, fmt.Sprintf("Parse(%q)", content), got, want)
-		equal(t, fmt.Sprintf("Parse(%q) returns keys", content), s != nil, want == "")
+		testkit.Equal(t, fmt.Sprintf("Parse(%q)", content), got, want)
+		testkit.Equal(t, fmt.Sprintf("Parse(%q) returns keys", content), s != nil, want == "")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
@@ -13,25 +14,25 @@ import (
 func TestEditKeepsTheFile(t *testing.T) {
 	folder := t.TempDir()
 	path, link, empty := filepath.Join(folder, "keys"), filepath.Join(folder, "link"), filepath.Join(folder, "empty")
-	must(add(path, Entry{Name: "first"}))(t)
-	mode := func(path string) os.FileMode { return must(os.Lstat(path))(t).Mode() }
-	equal(t, "mode of a new file", mode(path), 0o600)
+	testkit.Must(add(path, Entry{Name: "first"}))(t)
+	mode := func(path string) os.FileMode { return testkit.Must(os.Lstat(path))(t).Mode() }
+	testkit.Equal(t, "mode of a new file", mode(path), 0o600)
 	byHand := strings.TrimSuffix("\r\n"+line("hand", ` , "rate": 5`)+"\n"+line("last", ""), "\n")
-	ok(t, os.WriteFile(path, []byte(byHand), 0o600))
-	ok(t, os.Chmod(path, 0o640))
-	ok(t, os.Symlink("keys", link))
-	must(add(link, Entry{Name: "added"}))(t)
-	ok(t, Revoke(link, "last"))
-	equal(t, "mode 0640", mode(path), 0o640)
-	equal(t, "the link is one", mode(link)&os.ModeSymlink != 0, true)
+	testkit.OK(t, os.WriteFile(path, []byte(byHand), 0o600))
+	testkit.OK(t, os.Chmod(path, 0o640))
+	testkit.OK(t, os.Symlink("keys", link))
+	testkit.Must(add(link, Entry{Name: "added"}))(t)
+	testkit.OK(t, Revoke(link, "last"))
+	testkit.Equal(t, "mode 0640", mode(path), 0o640)
+	testkit.Equal(t, "the link is one", mode(link)&os.ModeSymlink != 0, true)
 	content, _ := os.ReadFile(path)
 	if lines := strings.Split(string(content), "\n"); !strings.HasPrefix(string(content), byHand[:len(byHand)-80]) || len(lines) != 6 {
 		t.Errorf("got\n%s\nwant two more lines than\n%s", content, byHand)
 	}
-	ok(t, os.WriteFile(empty, nil, 0o600))
+	testkit.OK(t, os.WriteFile(empty, nil, 0o600))
 	for keys := range 2 {
-		equal(t, "keys in a file that was empty", len(must(List(empty))(t)), keys)
-		must(add(empty, Entry{Name: fmt.Sprint(keys)}))(t)
+		testkit.Equal(t, "keys in a file that was empty", len(testkit.Must(List(empty))(t)), keys)
+		testkit.Must(add(empty, Entry{Name: fmt.Sprint(keys)}))(t)
 	}
 }
 
@@ -39,10 +40,10 @@ func TestEditKeepsTheFile(t *testing.T) {
 func TestLoadChecksMode(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "keys"), filepath.Join(folder, "link")
-	must(add(path, Entry{Name: "first"}))(t)
-	ok(t, os.Symlink("keys", link))
+	testkit.Must(add(path, Entry{Name: "first"}))(t)
+	testkit.OK(t, os.Symlink("keys", link))
 	for mode := range os.FileMode(0o1000) {
-		ok(t, os.Chmod(path, mode))
+		testkit.OK(t, os.Chmod(path, mode))
 		for _, name := range []string{path, link} {
 			s, warning, err := Load(t.Context(), name)
 			if os.IsPermission(err) && mode&0o400 == 0 { // root can read it
@@ -50,10 +51,10 @@ func TestLoadChecksMode(t *testing.T) {
 			}
 			writable, readable := mode&0o022 != 0, mode&0o004 != 0
 			rule := fmt.Sprintf("%s: mode %04o: must not be writable by group or others, who could add keys: chmod go-w %[1]s", name, mode)
-			equal(t, rule, err != nil && strings.Contains(err.Error(), rule), writable)
-			equal(t, rule+": loaded", s != nil && err == nil, !writable)
-			equal(t, rule+": warned", warning != nil && strings.Contains(warning.Error(), "chmod o-r "+name), readable && !writable)
-			equal(t, rule+": another warning", warning != nil, readable && !writable)
+			testkit.Equal(t, rule, err != nil && strings.Contains(err.Error(), rule), writable)
+			testkit.Equal(t, rule+": loaded", s != nil && err == nil, !writable)
+			testkit.Equal(t, rule+": warned", warning != nil && strings.Contains(warning.Error(), "chmod o-r "+name), readable && !writable)
+			testkit.Equal(t, rule+": another warning", warning != nil, readable && !writable)
 		}
 	}
 }
@@ -81,7 +82,7 @@ func TestConcurrentAdds(t *testing.T) {
 	}
 	group.Wait()
 	s := mustLoad(t, path)
-	equal(t, "keys", s.Len(), writers*each)
+	testkit.Equal(t, "keys", s.Len(), writers*each)
 	for w, list := range secrets {
 		wantKey(t, s, list[0], noon, "") // revoked
 		for i, secret := range list[1:] {

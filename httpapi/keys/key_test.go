@@ -3,6 +3,7 @@ package keys
 import (
 	"fmt"
 	"math"
+	"pubd/bench/testkit"
 	"testing"
 	"time"
 )
@@ -34,9 +35,9 @@ func TestAllow(t *testing.T) {
 			if allowed {
 				passed, want = passed+1, 0
 			}
-			equal(t, fmt.Sprint("retry time of rate ", c.rate), wait, want)
+			testkit.Equal(t, fmt.Sprint("retry time of rate ", c.rate), wait, want)
 		}
-		equal(t, fmt.Sprintf("rate %v: accepted of 60 at once", c.rate), passed, c.burst)
+		testkit.Equal(t, fmt.Sprintf("rate %v: accepted of 60 at once", c.rate), passed, c.burst)
 	}
 }
 
@@ -57,11 +58,11 @@ func TestCharge(t *testing.T) {
 			t.Errorf("%s: got %v, retry after %v, want %v", label, allowed, wait, c.wait)
 		}
 		if c.wait > time.Second {
-			equal(t, label+": a second too early", allows(key, noon.Add(c.wait-time.Second), anyone), false)
+			testkit.Equal(t, label+": a second too early", allows(key, noon.Add(c.wait-time.Second), anyone), false)
 		}
-		equal(t, label+": after the wait", allows(key, noon.Add(c.wait), anyone), true)
+		testkit.Equal(t, label+": after the wait", allows(key, noon.Add(c.wait), anyone), true)
 	}
 	unlimited := limited(0)
 	unlimited.Charge(noon, anyone, 1<<30)
-	equal(t, "a key without a rate", allows(unlimited, noon, anyone), true)
+	testkit.Equal(t, "a key without a rate", allows(unlimited, noon, anyone), true)
 }

@@ -4,41 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"reflect"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 	"time"
 )
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// ok ends a test whose preparation failed.
-func ok(t fataler, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(t fataler) T {
-	return func(t fataler) T {
-		t.Helper()
-		ok(t, err)
-		return value
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
 
 func hexDigest(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
@@ -51,7 +23,9 @@ func line(name, members string) string {
 	return fmt.Sprintf("{\"name\":%q,\"sha256\":%q%s}\n", name, hexDigest(name), members)
 }
 
-func mustParse(t testing.TB, content string) *Set { return must(Parse("keys", []byte(content)))(t) }
+func mustParse(t testing.TB, content string) *Set {
+	return testkit.Must(Parse("keys", []byte(content)))(t)
+}
 
 // wantKey reports an error unless a secret is that of a key with this name at that time, or of none if name is empty.
 func wantKey(t testing.TB, s *Set, secret string, now time.Time, name string) {
@@ -70,7 +44,7 @@ func TestCheck(t *testing.T) {
 		line("ended", `,"expires":"2026-06-01T13:59:59+02:00"`)+
 		line("revoked", `,"revoked":"2030-01-01T00:00:00Z"`)+
 		line("both", `,"expires":"2030-01-01T00:00:00Z","revoked":"2026-01-01T00:00:00Z"`))
-	equal(t, "keys", s.Len(), 7)
+	testkit.Equal(t, "keys", s.Len(), 7)
 	for _, c := range []struct {
 		secret string
 		now    time.Time
@@ -114,9 +88,9 @@ func TestInherit(t *testing.T) {
 	for secret, want := range map[string]bool{
 		"same": false, "faster": true, "freed": true, "bound": true, "new": true, "renamed": false,
 	} {
-		equal(t, secret+": allowed after the reload", spend(fresh, secret), want)
+		testkit.Equal(t, secret+": allowed after the reload", spend(fresh, secret), want)
 	}
 	third := mustParse(t, line("same", `,"rate":1`))
 	third.Inherit(fresh)
-	equal(t, "allowed after the second reload", spend(third, "same"), false)
+	testkit.Equal(t, "allowed after the second reload", spend(third, "same"), false)
 }

@@ -2,9 +2,8 @@ package ops
 
 import (
 	"errors"
-	"flag"
 	"net/http/httptest"
-	"os"
+	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,8 +13,6 @@ import (
 
 	"pubd/httpapi"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/metrics.txt")
 
 // A moment is a time whose seconds since 1970 are easy to recognise.
 func moment(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)) }
@@ -27,10 +24,10 @@ func lines(t *testing.T, r httpapi.Report, traffic httpapi.Traffic) string {
 		Go: "go1.26.0", Traffic: func() httpapi.Traffic { return traffic }}})
 	got := httptest.NewRecorder()
 	e.ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
-	equal(t, "status", got.Code, 200)
+	testkit.Equal(t, "status", got.Code, 200)
 	for _, name := range []string{
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
-		failIf(t, !strings.Contains(got.Body.String(), "\n"+name+" "), "no %s", name)
+		testkit.FailIf(t, !strings.Contains(got.Body.String(), "\n"+name+" "), "no %s", name)
 	}
 	return strings.Join(regexp.MustCompile(`(?m)^(# \w+ )?pubd_.*\n`).FindAllString(got.Body.String(), -1), "")
 }
@@ -59,13 +56,7 @@ func TestExporter(t *testing.T) {
 		Connections: 25, Refused: 26}
 	age := regexp.MustCompile(`(\npubd_snapshot_age_seconds) 36\d\d\.\d+`)
 	got := age.ReplaceAllString(lines(t, r, traffic), "$1 (an hour)")
-	const golden = "testdata/metrics.txt"
-	if *update {
-		ok(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	ok(t, err)
-	equal(t, golden, got, string(want))
+	testkit.Golden(t, "testdata/metrics.txt", got)
 }
 
 // What is not known yet has no value.
@@ -87,10 +78,10 @@ func TestAbsentSeries(t *testing.T) {
 	} {
 		got := "\n" + lines(t, c.report, httpapi.Traffic{})
 		for line := range strings.SplitSeq(c.has, "|") {
-			failIf(t, !strings.Contains(got, "\n"+line+"\n"), "got no %s in %s", line, got)
+			testkit.FailIf(t, !strings.Contains(got, "\n"+line+"\n"), "got no %s in %s", line, got)
 		}
 		for name := range strings.SplitSeq(c.hasNone, "|") {
-			failIf(t, strings.Contains(got, "\n"+name), "got %s in %s", name, got)
+			testkit.FailIf(t, strings.Contains(got, "\n"+name), "got %s in %s", name, got)
 		}
 	}
 }
@@ -98,5 +89,5 @@ func TestAbsentSeries(t *testing.T) {
 func TestRegister(t *testing.T) {
 	s := newServer(Config{})
 	s.Register(prometheus.NewCounter(prometheus.CounterOpts{Name: "pubd_more_total"}))
-	failIf(t, !strings.Contains(request(s, "GET", "/metrics").Body.String(), "\npubd_more_total 0\n"), "no pubd_more_total")
+	testkit.FailIf(t, !strings.Contains(request(s, "GET", "/metrics").Body.String(), "\npubd_more_total 0\n"), "no pubd_more_total")
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 	"time"
@@ -19,32 +19,12 @@ import (
 	"pubd/index"
 )
 
-func ok(t *testing.T, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t *testing.T, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
-		t.Errorf(format, values...)
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t *testing.T, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
-
 // newService returns a service of one pub.
 func newService(t *testing.T) *httpapi.Service {
 	t.Helper()
 	directory := index.Directory{Pubs: []index.Pub{{UID: "u01", Name: "Red Lion"}}}
 	snapshot, err := index.InMemory(directory, index.BuildOptions{})
-	ok(t, err)
+	testkit.OK(t, err)
 	service := httpapi.New(httpapi.Config{})
 	service.Arrange(httpapi.Arrangement{Served: snapshot})
 	return service
@@ -83,18 +63,18 @@ func TestHealth(t *testing.T) {
 		step.change()
 		got := request(s, "GET", "/readyz")
 		var said httpapi.Readiness
-		ok(t, json.Unmarshal(got.Body.Bytes(), &said, json.RejectUnknownMembers(true)))
+		testkit.OK(t, json.Unmarshal(got.Body.Bytes(), &said, json.RejectUnknownMembers(true)))
 		want := service.Readiness()
 		*said.LoadedAt, *want.LoadedAt = time.Time{}, time.Time{}
-		equal(t, step.label, said, want)
-		equal(t, step.label+": status", got.Code, step.status)
-		equal(t, "headers", got.Header(), http.Header{
+		testkit.Equal(t, step.label, said, want)
+		testkit.Equal(t, step.label+": status", got.Code, step.status)
+		testkit.Equal(t, "headers", got.Header(), http.Header{
 			"Content-Type": {"application/json; charset=utf-8"}, "Cache-Control": {"no-store"},
 			"X-Content-Type-Options": {"nosniff"}, "Cross-Origin-Resource-Policy": {"same-origin"}})
 		live := request(s, "GET", "/livez")
-		equal(t, step.label+": /livez", fmt.Sprint(live.Code, " ", live.Body), "200 ok\n")
+		testkit.Equal(t, step.label+": /livez", fmt.Sprint(live.Code, " ", live.Body), "200 ok\n")
 	}
-	equal(t, "before data", request(newServer(Config{}), "GET", "/readyz").Code, 503)
+	testkit.Equal(t, "before data", request(newServer(Config{}), "GET", "/readyz").Code, 503)
 }
 
 func TestNoOtherPaths(t *testing.T) {
@@ -103,10 +83,10 @@ func TestNoOtherPaths(t *testing.T) {
 	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
 		got := request(s, "GET", path)
 		body := got.Body.String()
-		failIf(t, got.Code != 404 || strings.Contains(body, "Red Lion"), "%s: got %d %s, want 404", path, got.Code, body)
+		testkit.FailIf(t, got.Code != 404 || strings.Contains(body, "Red Lion"), "%s: got %d %s, want 404", path, got.Code, body)
 	}
 	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
-		equal(t, "POST "+path, request(s, "POST", path).Code, 405)
+		testkit.Equal(t, "POST "+path, request(s, "POST", path).Code, 405)
 	}
 }
 
@@ -135,7 +115,7 @@ func TestWhoRequestsReloads(t *testing.T) {
 		}
 		s := newServer(Config{Reload: func(acceptShrink bool) { accepted = fmt.Sprint(acceptShrink) }})
 		got := answerTo(s, r)
-		failIf(t, got.Code != c.status || accepted != c.accepted, "from %q, %q %s: got %d, asked %q; want %d, %q",
+		testkit.FailIf(t, got.Code != c.status || accepted != c.accepted, "from %q, %q %s: got %d, asked %q; want %d, %q",
 			c.from, c.query, c.header, got.Code, accepted, c.status, c.accepted)
 	}
 }
@@ -151,10 +131,10 @@ func TestHosts(t *testing.T) {
 			r.Host = host
 			got := answerTo(s, r)
 			said := strings.Contains(got.Body.String(), "a name without dots")
-			failIf(t, (got.Code == http.StatusMisdirectedRequest) != rejected || said != rejected,
+			testkit.FailIf(t, (got.Code == http.StatusMisdirectedRequest) != rejected || said != rejected,
 				"%s of %s: got %d %.300s, want rejected %v", path, host, got.Code, got.Body, rejected)
-			equal(t, path, got.Header().Get("Cross-Origin-Resource-Policy"), "same-origin")
-			failIf(t, rejected && !strings.HasSuffix(got.Body.String(), `","code":"misdirected","status":421}`+"\n"),
+			testkit.Equal(t, path, got.Header().Get("Cross-Origin-Resource-Policy"), "same-origin")
+			testkit.FailIf(t, rejected && !strings.HasSuffix(got.Body.String(), `","code":"misdirected","status":421}`+"\n"),
 				"%s of %s: got %s", path, host, got.Body)
 		}
 	}
@@ -167,10 +147,10 @@ func TestProfilesAreOffByDefault(t *testing.T) {
 		"trace?seconds=31": 400, "trace?seconds=1e9": 400, "trace?seconds=NaN": 400, "trace?seconds=-1": 400,
 		"profile?seconds=31": 400, "profile?seconds=many": 400, "heap?seconds=31": 400,
 		"goroutine?seconds=99999999999999999999": 400} {
-		equal(t, path+" without --pprof", request(off, "GET", "/debug/pprof/"+path).Code, 404)
+		testkit.Equal(t, path+" without --pprof", request(off, "GET", "/debug/pprof/"+path).Code, 404)
 		got := request(on, "GET", "/debug/pprof/"+path)
 		said := strings.Contains(got.Body.String(), "must be a number from 0 to 30")
-		failIf(t, got.Code != want || said != (want == 400), "/debug/pprof/%s: got %d %.200s, want %d",
+		testkit.FailIf(t, got.Code != want || said != (want == 400), "/debug/pprof/%s: got %d %.200s, want %d",
 			path, got.Code, got.Body, want)
 	}
 }
@@ -178,7 +158,7 @@ func TestProfilesAreOffByDefault(t *testing.T) {
 func TestLogIsJSON(t *testing.T) {
 	var log bytes.Buffer
 	newServer(Config{Log: zerolog.New(&log)}).http.ErrorLog.Printf("http: Accept error: %v", io.EOF)
-	equal(t, "log", log.String(), `{"level":"warn","error":"http: Accept error: EOF","message":"admin server"}`+"\n")
+	testkit.Equal(t, "log", log.String(), `{"level":"warn","error":"http: Accept error: EOF","message":"admin server"}`+"\n")
 }
 
 func noTraffic() httpapi.Traffic { return httpapi.Traffic{} }

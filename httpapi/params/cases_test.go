@@ -2,26 +2,12 @@ package params
 
 import (
 	"os"
-	"reflect"
+	"pubd/bench/testkit"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
-		t.Errorf(format, values...)
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
 
 // A testCase is what a function or a service is given, and what it returns.
 type testCase struct{ given, want string }
@@ -46,9 +32,9 @@ func cases(t testing.TB, file string) (list []testCase) {
 			continue
 		}
 		given, want, found := strings.Cut(line, " ->")
-		failIf(t, !found, "%s: %s: has no arrow", file, line)
+		testkit.FailIf(t, !found, "%s: %s: has no arrow", file, line)
 		list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
 	}
-	failIf(t, len(list) == 0, "%s: has no line", file)
+	testkit.FailIf(t, len(list) == 0, "%s: has no line", file)
 	return list
 }

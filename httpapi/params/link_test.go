@@ -2,6 +2,7 @@ package params
 
 import (
 	"fmt"
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 )
@@ -11,21 +12,21 @@ func TestLinks(t *testing.T) {
 		var page, pageCount int
 		var query string
 		_, err := fmt.Sscan(c.given, &page, &pageCount, &query)
-		failIf(t, err != nil, "%s: %v", c.given, err)
-		equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, "1d")), c.want)
+		testkit.FailIf(t, err != nil, "%s: %v", c.given, err)
+		testkit.Equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, "1d")), c.want)
 	}
 }
 
 func TestFormatAccepted(t *testing.T) {
 	for _, c := range cases(t, "accept.txt") {
-		equal(t, "Accept: "+c.given, acceptedFormat([]byte(c.given)).String(), c.want)
+		testkit.Equal(t, "Accept: "+c.given, acceptedFormat([]byte(c.given)).String(), c.want)
 	}
 }
 
 func TestPrefersPage(t *testing.T) {
 	for accept, want := range map[string]bool{"text/html": true, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true, "application/json, TEXT/HTML ; q=1": true,
 		"": false, "*/*": false, "text/*": false, "text/html;q=0": false, "text/html;q=0.9, application/json": false, "text/htm": false, "application/xhtml+xml": false} {
-		equal(t, "Accept: "+accept, PrefersPage([]byte(accept)), want)
+		testkit.Equal(t, "Accept: "+accept, PrefersPage([]byte(accept)), want)
 	}
 }
 
@@ -33,7 +34,7 @@ func TestPrefersPage(t *testing.T) {
 func TestFormatAcceptedDoesNotAllocate(t *testing.T) {
 	for _, item := range []string{",", "a,", "text/csv;q=1e-320,", "text/csv;q=x;q=9,", "*/*;q=0.8,"} {
 		accept := []byte(strings.Repeat(item, (16<<10)/len(item)))
-		equal(t, item+"…: allocations", testing.AllocsPerRun(10, func() { acceptedFormat(accept); PrefersPage(accept) }), 0)
+		testkit.Equal(t, item+"…: allocations", testing.AllocsPerRun(10, func() { acceptedFormat(accept); PrefersPage(accept) }), 0)
 	}
 }
 
@@ -44,6 +45,6 @@ func TestParseWeight(t *testing.T) {
 		if !valid {
 			got = -1
 		}
-		equal(t, text, got, want)
+		testkit.Equal(t, text, got, want)
 	}
 }

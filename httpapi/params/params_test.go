@@ -3,6 +3,7 @@ package params
 import (
 	"fmt"
 	"net/url"
+	"pubd/bench/testkit"
 	"reflect"
 	"slices"
 	"strings"
@@ -78,13 +79,13 @@ func TestParse(t *testing.T) {
 	var used Params // as in service
 	for _, c := range queries(t) {
 		for _, a := range []*Params{&used, new(Params)} {
-			equal(t, "?"+c.given, describe(a, a.Parse(Search, []byte(c.given), nil, testUnpaged)), c.want)
+			testkit.Equal(t, "?"+c.given, describe(a, a.Parse(Search, []byte(c.given), nil, testUnpaged)), c.want)
 		}
 	}
 	for p := range parameterCount {
 		for _, second := range []string{"x", "", "+"} {
 			query := fmt.Sprintf("%v=&x&%v=%s", p, p, second)
-			equal(t, "?"+query, describe(&used, used.Parse(Search, []byte(query), nil, testUnpaged)), twice(p.String()))
+			testkit.Equal(t, "?"+query, describe(&used, used.Parse(Search, []byte(query), nil, testUnpaged)), twice(p.String()))
 		}
 	}
 }
@@ -92,7 +93,7 @@ func TestParse(t *testing.T) {
 // Every parameter has a row in the tables of the service.
 func TestParametersAreComplete(t *testing.T) {
 	for p, row := range Table {
-		failIf(t, row.parse == nil || byName[row.Name] != parameter(p) || row.operations == 0 || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)
+		testkit.FailIf(t, row.parse == nil || byName[row.Name] != parameter(p) || row.operations == 0 || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)
 	}
 }
 
@@ -116,12 +117,12 @@ func TestExportOfEverything(t *testing.T) {
 	for _, row := range Table {
 		query := exampleOf(row)
 		f := p.Parse(Export, []byte(query), nil, testUnpaged)
-		equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
+		testkit.Equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
 		q := p.Query
 		filters := len(q.Text) > 0 || q.Rated || q.Circle != nil || !reflect.DeepEqual(q.Filter, index.Filter{}) ||
 			row.Name == "marker" // which has no effect without a circle, but is meant as a filter
-		equal(t, "?"+query+": everything", p.Everything, !filters)
-		equal(t, "?"+query+": work", p.Work, filters)
+		testkit.Equal(t, "?"+query+": everything", p.Everything, !filters)
+		testkit.Equal(t, "?"+query+": work", p.Work, filters)
 	}
 }
 
@@ -138,9 +139,9 @@ func TestWork(t *testing.T) {
 		if p.Work && !strings.HasPrefix(row.Name, "min_") {
 			got = append(got, row.Name)
 		}
-		failIf(t, p.Operation != Lookup && strings.HasPrefix(row.Name, "min_") != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
+		testkit.FailIf(t, p.Operation != Lookup && strings.HasPrefix(row.Name, "min_") != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
 	}
-	equal(t, "work", strings.Join(got, " "), want)
+	testkit.Equal(t, "work", strings.Join(got, " "), want)
 }
 
 // What a pub of the response has follows from include, fields, sort and the point.
@@ -171,7 +172,7 @@ func TestMembers(t *testing.T) {
 				got += ", " + shape.name
 			}
 		}
-		equal(t, "?search=x"+query, got, want)
+		testkit.Equal(t, "?search=x"+query, got, want)
 	}
 }
 
@@ -181,12 +182,12 @@ func TestOperationOfErrors(t *testing.T) {
 	for query, want := range map[string]Operation{"search=%zz": None, "search=x&y=1&strict=1": None, "page=1": None, "search=x&page=1&page=2": None,
 		"pubids=x&page=1&page=2": None, "pubid=x&pubid=y": Lookup, "pubid=x&format=y": Lookup, "search=x&lat=1": Distance, "search=x&sort=random": Search} {
 		f := p.Parse(Search, []byte(query), nil, testUnpaged)
-		failIf(t, !f.IsSet(), "?%s: is no error", query)
-		equal(t, "?"+query, p.Operation, want)
+		testkit.FailIf(t, !f.IsSet(), "?%s: is no error", query)
+		testkit.Equal(t, "?"+query, p.Operation, want)
 	}
 	for _, resource := range []Operation{Suggest, Stats, Points, Export} {
 		p.Parse(resource, []byte("search=%zz"), nil, testUnpaged)
-		equal(t, resource.String(), p.Operation, resource)
+		testkit.Equal(t, resource.String(), p.Operation, resource)
 	}
 }
 
@@ -194,7 +195,7 @@ func TestOperationOfErrors(t *testing.T) {
 func TestFormatOfExportIsCheckedLast(t *testing.T) {
 	var p Params
 	for query, want := range map[string]string{"strict=x&format=x": "strict", "format=json": "format", "format=spreadsheet": "format"} {
-		equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged).Parameter, want)
+		testkit.Equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged).Parameter, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package params
 
 import (
+	"pubd/bench/testkit"
 	"strings"
 	"testing"
 )
@@ -14,12 +15,12 @@ func TestNearest(t *testing.T) {
 		}
 		name := parameter.String()
 		for _, misspelt := range []string{name[:len(name)-1], name + "s", "x" + name, name[:1] + "x" + name[2:], strings.ToUpper(name)} {
-			failIf(t, nearest(misspelt, Search) == "", "%s: got nothing, want %s", misspelt, name)
+			testkit.FailIf(t, nearest(misspelt, Search) == "", "%s: got nothing, want %s", misspelt, name)
 		}
-		equal(t, name, nearest(name, Search), name)
+		testkit.Equal(t, name, nearest(name, Search), name)
 	}
 	for _, far := range []string{"", "x", "callback", "after", strings.Repeat("search", 100)} {
-		equal(t, far, nearest(far, Search), "")
+		testkit.Equal(t, far, nearest(far, Search), "")
 	}
 }
 
@@ -42,9 +43,9 @@ func TestHint(t *testing.T) {
 		{Search, "search=x&" + strings.Repeat("l", 200) + "=1&" + strings.Repeat("-", 33) + "limit=1", ""},
 	} {
 		f := p.Parse(c.resource, []byte(c.query), nil, testUnpaged)
-		equal(t, "?"+c.query, f.IsSet(), false)
+		testkit.Equal(t, "?"+c.query, f.IsSet(), false)
 		p.AppendIgnored(nil)
-		equal(t, "?"+c.query, string(p.AppendHint(nil)), c.want)
+		testkit.Equal(t, "?"+c.query, string(p.AppendHint(nil)), c.want)
 	}
 }
 
@@ -54,10 +55,10 @@ func TestAliases(t *testing.T) {
 	for p, row := range Table {
 		for _, alias := range row.Aliases {
 			count++
-			equal(t, row.Name+": "+alias, byAlias[alias], parameter(p))
+			testkit.Equal(t, row.Name+": "+alias, byAlias[alias], parameter(p))
 			_, known := byName[alias]
-			failIf(t, known || strings.Trim(alias, "abcdefghijklmnopqrstuvwxyz") != "" || len(alias) > longestAlias, "%s: alias %q", row.Name, alias)
+			testkit.FailIf(t, known || strings.Trim(alias, "abcdefghijklmnopqrstuvwxyz") != "" || len(alias) > longestAlias, "%s: alias %q", row.Name, alias)
 		}
 	}
-	equal(t, "names", len(byAlias), count+int(parameterCount))
+	testkit.Equal(t, "names", len(byAlias), count+int(parameterCount))
 }

@@ -2,6 +2,7 @@ package params
 
 import (
 	"fmt"
+	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestParseValue(t *testing.T) {
 			if i < len(c.accepts)-len(c.rejects) {
 				want = strings.TrimSpace(fmt.Sprintf(c.shape, value.want))
 			}
-			equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged)), want)
+			testkit.Equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged)), want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"pubd/bench/testkit"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,7 +55,7 @@ func TestPanicsEndTheirConnection(t *testing.T) {
 			free := freeTurns(server.admission)
 			b := &bomb{method: c.in}
 			b.calls.Store(c.calls)
-			l := panickingListener{must(net.Listen("tcp", "127.0.0.1:0"))(t), b}
+			l := panickingListener{testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t), b}
 			served := make(chan error, 1)
 			go func() { served <- server.Serve(l) }()
 			address := l.Addr().String()

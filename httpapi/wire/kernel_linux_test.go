@@ -2,6 +2,7 @@ package wire
 
 import (
 	"net"
+	"pubd/bench/testkit"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -11,14 +12,14 @@ import (
 
 // What a client does not read stays with the server, not with the kernel.
 func TestKernelMemoryIsLimited(t *testing.T) {
-	accepting := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	accepting := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer accepting.Close()
 	dial(t, "127.0.0.1", accepting.Addr().String(), "", 0)
-	c := New(httpapi.New(httpapi.Config{}), Config{}).connect(must(accepting.Accept())(t))
+	c := New(httpapi.New(httpapi.Config{}), Config{}).connect(testkit.Must(accepting.Accept())(t))
 	defer c.Close()
-	raw := must(c.Conn.(*net.TCPConn).SyscallConn())(t)
+	raw := testkit.Must(c.Conn.(*net.TCPConn).SyscallConn())(t)
 	_ = raw.Control(func(handle uintptr) {
-		if got := must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t); got != maxUnsent {
+		if got := testkit.Must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t); got != maxUnsent {
 			t.Errorf("TCP_NOTSENT_LOWAT: got %d, want %d", got, maxUnsent)
 		}
 	})

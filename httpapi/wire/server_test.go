@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"pubd/bench/testkit"
 	"regexp"
 	"runtime"
 	"strings"
@@ -30,21 +31,6 @@ import (
 
 // patience is the time limit for what is immediate when all is well.
 const patience = 20 * time.Second
-
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// must returns a value, and ends the test if there is an error.
-func must[T any](value T, err error) func(t fataler) T {
-	return func(t fataler) T {
-		if t.Helper(); err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
-}
 
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
@@ -73,8 +59,8 @@ func snapshotOf(t testing.TB, pubs int, seed uint64) *index.Snapshot {
 	if err := data.Generate(&file, pubs, seed, nil); err != nil {
 		t.Fatal(err)
 	}
-	loaded := must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
-	return must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(file.Bytes())}))(t)
+	loaded := testkit.Must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
+	return testkit.Must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(file.Bytes())}))(t)
 }
 
 // newService returns a service of generated pubs with the keys a and b.
@@ -85,7 +71,7 @@ func newService(t testing.TB, pubs int, config httpapi.Config) *httpapi.Service 
 		fmt.Fprintf(&lines, `{"name":%q,"sha256":"%x"}`+"\n", name, sha256.Sum256([]byte(secret(name))))
 	}
 	s := httpapi.New(config)
-	s.ArrangeKeys(must(keys.Parse("keys", lines.Bytes()))(t), httpapi.Loads{})
+	s.ArrangeKeys(testkit.Must(keys.Parse("keys", lines.Bytes()))(t), httpapi.Loads{})
 	if generated[pubs] == nil {
 		generated[pubs] = snapshotOf(t, pubs, 7)
 	}
@@ -96,7 +82,7 @@ func newService(t testing.TB, pubs int, config httpapi.Config) *httpapi.Service 
 // listen serves on a free port until the test ends.
 func listen(t testing.TB, s *Server) (address string) {
 	t.Helper()
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
@@ -125,7 +111,7 @@ func dial(t testing.TB, from, address, sent string, buffer int) net.Conn {
 			}
 		})
 	}}
-	c := must(dialer.Dial("tcp", address))(t)
+	c := testkit.Must(dialer.Dial("tcp", address))(t)
 	t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(patience))
 	_, _ = io.WriteString(c, sent) // fails if the server has closed it
@@ -138,8 +124,8 @@ func fetch(t testing.TB, from, address, target, key string) (status int, body st
 	t.Helper()
 	c := dial(t, from, address, request("GET", target, key), 0)
 	defer c.Close()
-	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
-	content := must(io.ReadAll(response.Body))(t)
+	response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	content := testkit.Must(io.ReadAll(response.Body))(t)
 	return response.StatusCode, string(content)
 }
 
@@ -150,7 +136,7 @@ func TestProxiesHoldAnyNumberOfConnections(t *testing.T) {
 	address := listen(t, server)
 	for range 20 {
 		c := dial(t, "127.0.0.2", address, request("GET", everything, "a"), 0)
-		must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+		testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	}
 	if got := server.Traffic(); got.Connections != 20 || got.Refused != 0 {
 		t.Errorf("got %+v, want 20 connections", got)
@@ -189,7 +175,7 @@ func TestExportToSlowReader(t *testing.T) {
 	_, want := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
 	waitFor(t, "nothing of it in flight", func() bool { return server.Traffic().InFlight == 0 })
 	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
-	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := server.Traffic().InFlight
 	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 10, 8)})
 	received, err := io.ReadAll(response.Body)
@@ -231,10 +217,10 @@ func TestHeadOfExportGeneratesNothing(t *testing.T) {
 	for _, version := range []string{"HTTP/1.0", "HTTP/1.1"} {
 		for method, want := range map[string]int{"HEAD": 200, "GET": 429} {
 			service := newService(t, 5000, httpapi.Config{MaxUnpaged: 1000})
-			service.ArrangeKeys(must(keys.Parse("keys", fmt.Appendf(nil, `{"name":"a","sha256":"%x","rate":10}`, sha256.Sum256([]byte(secret("a"))))))(t), httpapi.Loads{})
+			service.ArrangeKeys(testkit.Must(keys.Parse("keys", fmt.Appendf(nil, `{"name":"a","sha256":"%x","rate":10}`, sha256.Sum256([]byte(secret("a"))))))(t), httpapi.Loads{})
 			address := listen(t, New(service, Config{}))
 			sent := strings.Replace(request(method, "/api/v1/export?search=*&rated=1", "a"), "HTTP/1.1\r\n", version+"\r\nConnection: close\r\n", 1)
-			received := must(io.ReadAll(dial(t, "127.0.0.1", address, sent, 0)))(t)
+			received := testkit.Must(io.ReadAll(dial(t, "127.0.0.1", address, sent, 0)))(t)
 			_, body, _ := strings.Cut(string(received), "\r\n\r\n")
 			if !strings.HasPrefix(string(received), "HTTP/1.1 200") || (method == "HEAD") != (body == "") {
 				t.Errorf("%s %s: got %.100q, and %d bytes", method, version, received, len(body))
@@ -274,14 +260,14 @@ func TestInterruptedConnections(t *testing.T) {
 			waitFor(t, "open", func() bool { return server.Traffic().Connections == 1 })
 			if c.later != "" {
 				waitFor(t, "answered", func() bool { return log.String() != "" })
-				must(io.WriteString(connection, c.later))(t)
+				testkit.Must(io.WriteString(connection, c.later))(t)
 			}
 			var received []byte
 			if c.resets {
 				_ = connection.(*net.TCPConn).SetLinger(0)
 				_ = connection.Close()
 			} else {
-				received = must(io.ReadAll(connection))(t)
+				received = testkit.Must(io.ReadAll(connection))(t)
 			}
 			waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 })
 			for what, found := range map[string][][]string{"answered": regexp.MustCompile(`HTTP/1.1 (\d+)`).FindAllStringSubmatch(string(received), -1),
@@ -319,7 +305,9 @@ func (b *syncBuffer) String() string {
 // An onlyFile is web pages of one file.
 type onlyFile struct{ httpapi.WebFile }
 
-func (f onlyFile) Files(string, *index.Snapshot) []httpapi.WebFile { return []httpapi.WebFile{f.WebFile} }
+func (f onlyFile) Files(string, *index.Snapshot) []httpapi.WebFile {
+	return []httpapi.WebFile{f.WebFile}
+}
 
 func (onlyFile) Render([]byte, httpapi.PageRequest, *index.Snapshot, *index.Workspace) httpapi.Page {
 	return httpapi.Page{Status: 404}
@@ -336,8 +324,8 @@ func TestOverloaded(t *testing.T) {
 			server := New(newService(t, 10, httpapi.Config{WebPages: onlyFile{file}}), Config{})
 			server.admission.turns[turn].free = 0
 			c := dial(t, "127.0.0.1", listen(t, server), strings.Replace(request("GET", target, "a"), "\r\n", "\r\nRange: bytes=0-\r\n", 1), 0)
-			response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
-			body := must(io.ReadAll(response.Body))(t)
+			response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+			body := testkit.Must(io.ReadAll(response.Body))(t)
 			if response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != overloaded || server.Traffic().Overloaded != 1 {
 				t.Errorf("got %d, Retry-After %q, %s, counted %d, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, server.Traffic().Overloaded, overloaded)
 			}
@@ -348,21 +336,21 @@ func TestOverloaded(t *testing.T) {
 // A shutdown closes connections that wait for another request, and waits for those that may still send their first.
 func TestShutdown(t *testing.T) {
 	server := New(newService(t, 10, httpapi.Config{}), Config{})
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	served, shut := make(chan error, 1), make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
 	used, unused := dial(t, "127.0.0.1", l.Addr().String(), lookup, 0), dial(t, "127.0.0.1", l.Addr().String(), "", 0)
 	reader := bufio.NewReader(used)
-	response := must(http.ReadResponse(reader, nil))(t)
-	must(io.Copy(io.Discard, response.Body))(t)
+	response := testkit.Must(http.ReadResponse(reader, nil))(t)
+	testkit.Must(io.Copy(io.Discard, response.Body))(t)
 	waitFor(t, "both taken on", func() bool { return server.Traffic().Connections == 2 })
 	go func() { shut <- server.Shutdown(t.Context()) }()
 	if rest, err := io.ReadAll(reader); err != nil || len(rest) > 0 {
 		t.Errorf("the used connection: got %q, %v, want its end", rest, err)
 	}
-	must(io.WriteString(unused, lookup))(t)
-	if last := string(must(io.ReadAll(unused))(t)); !strings.HasPrefix(last, "HTTP/1.1 200") || !strings.Contains(last, "\r\nConnection: close\r\n") {
+	testkit.Must(io.WriteString(unused, lookup))(t)
+	if last := string(testkit.Must(io.ReadAll(unused))(t)); !strings.HasPrefix(last, "HTTP/1.1 200") || !strings.Contains(last, "\r\nConnection: close\r\n") {
 		t.Errorf("the other: got %q, want an answer and Connection: close", last)
 	}
 	if err := errors.Join(<-shut, <-served); err != nil {

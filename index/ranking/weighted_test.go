@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/index/postings"
 )
 
@@ -36,7 +36,7 @@ func TestAppendByMean(t *testing.T) {
 			metrics = append(metrics, NewNumeric(values, postings.NewBitmap(size)))
 		}
 		pool.Reset(size)
-		for round := range lane.Pick(4, 10) {
+		for round := range testkit.Pick(4, 10) {
 			var weights Weights
 			for metric := range weights {
 				weights[metric] = float64(max(0, rng.IntN(7)-3) * (round % 3))

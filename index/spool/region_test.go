@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // A large array stays where it is.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 func TestUint32(t *testing.T) {

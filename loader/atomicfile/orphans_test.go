@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // Files of a killed process are removed by the next one, but not those of a running one, or of another name or kind.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // A blocked access times out. Nothing else of its disk is accessed until it returns.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // However much is written, also at once, no sync has much more than a part to write.

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // A load that reads a mapped file beyond its new end fails. It does not end the process.

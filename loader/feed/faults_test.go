@@ -18,10 +18,10 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/loader/disk"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
-	"pubd/testkit"
 )
 
 // dataAt returns the configuration of a source of index files.
@@ -32,20 +32,18 @@ func dataAt(t *testing.T, location, cache string) Options {
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
 
-// A web is a server of files by name, which counts the requests for each. Those that are nil it does not answer well.
+// A web is a server of files by name. Those that are nil it does not answer well.
 type web struct {
 	*httptest.Server
-	mu       sync.Mutex
-	files    map[string][]byte
-	requests map[string]int
+	mu    sync.Mutex
+	files map[string][]byte
 }
 
 func newWeb(t *testing.T) *web {
-	w := &web{files: map[string][]byte{}, requests: map[string]int{}}
+	w := &web{files: map[string][]byte{}}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		name := filepath.Base(r.URL.Path)
 		w.mu.Lock()
-		w.requests[name]++
 		content := w.files[name]
 		w.mu.Unlock()
 		if content == nil {
@@ -63,12 +61,6 @@ func (w *web) put(name string, content []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.files[name] = content
-}
-
-func (w *web) count(name string) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.requests[name]
 }
 
 // manifestOf returns a manifest of releases, the last one newest.

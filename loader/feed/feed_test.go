@@ -20,12 +20,11 @@ import (
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
-	"pubd/testkit"
 )
 
 // TestMain makes the test binary act as the process that builds. In the quick lane, rapid tries half as much as by
@@ -35,7 +34,7 @@ func TestMain(m *testing.M) {
 		_ = worker.Run(os.Stdin, os.Stdout, func() {})
 		return
 	}
-	_ = flag.Set("rapid.checks", lane.Pick("50", "100"))
+	_ = flag.Set("rapid.checks", testkit.Pick("50", "100"))
 	os.Exit(m.Run())
 }
 
@@ -311,7 +310,7 @@ func TestReplica(t *testing.T) {
 		})
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		moves := rapid.SliceOfN(moves, 1, lane.Pick(12, 40)).Draw(rt, "moves")
+		moves := rapid.SliceOfN(moves, 1, testkit.Pick(12, 40)).Draw(rt, "moves")
 		var fault string
 		dir := t.TempDir()
 		defer os.RemoveAll(dir)

@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"pubd/bench/testkit"
 	"pubd/loader/manifest"
-	"pubd/testkit"
 )
 
 // ownMounts is set in the environment of a test process that may mount.

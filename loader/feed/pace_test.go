@@ -12,10 +12,10 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
-	"pubd/testkit"
 )
 
 // A site is a folder with a manifest of releases, of which the newest one is served, and with an index file of it.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/loader/disk"
 	"pubd/loader/storage"
-	"pubd/testkit"
 )
 
 // newKeys returns a poller of keys, whose value is their file.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/loader/manifest"
-	"pubd/testkit"
 )
 
 // A snapshot whose file is changed in place, so that it is another one, is not used until it was opened again.

@@ -13,8 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pubd/data/lane"
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -222,7 +221,7 @@ func TestSignature(t *testing.T) {
 		testkit.OK(t, os.WriteFile(path, content, 0o600))
 		return path
 	}
-	passwords := lane.Pick([]string{""}, []string{"", "correct horse"}) // scrypt takes a gigabyte and several seconds
+	passwords := testkit.Pick([]string{""}, []string{"", "correct horse"}) // scrypt takes a gigabyte and several seconds
 	for _, password := range passwords {
 		public, private, err := GenerateKey(password)
 		testkit.OK(t, err)

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/loader"
 	"pubd/loader/storage"
-	"pubd/testkit"
 )
 
 // site returns how to publish to a new folder.

@@ -3,7 +3,7 @@ package sniff
 import (
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 func TestOf(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 func TestParse(t *testing.T) {

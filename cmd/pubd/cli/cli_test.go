@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 func TestGrouped(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n".

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/data/lane"
+	"pubd/bench/testkit"
 )
 
 var (
@@ -29,7 +29,7 @@ func spreadOf(durations []float64) spread {
 func TestKeystrokes(t *testing.T) {
 	const tries, limit, least = 3, 250 + 100, 25
 	needChromium(t)
-	lane.Long(t, "measures time")
+	testkit.Long(t, "measures time")
 	e := explore(t, many, "")
 	evaluate[bool](e, keystrokesProbe)
 	var durations []float64
@@ -73,7 +73,7 @@ func (e *tab) keystrokes(names ...string) []float64 {
 func TestFirstVisit(t *testing.T) {
 	const tries, limit, weight, requests = 3, 500, 650_000, 12
 	needChromium(t)
-	lane.Long(t, "measures time")
+	testkit.Long(t, "measures time")
 	var painted float64
 	for range tries {
 		e := open(t, many, "/")

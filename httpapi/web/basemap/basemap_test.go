@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
+	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
@@ -17,18 +17,6 @@ import (
 
 	"pgregory.net/rapid"
 )
-
-func ok(t testing.TB, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
 
 // An archive is the content of a file, changed before or after it is put together.
 type archive struct {
@@ -43,8 +31,8 @@ func zip(t testing.TB, text []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	_, err := w.Write(text)
-	ok(t, err)
-	ok(t, w.Close())
+	testkit.OK(t, err)
+	testkit.OK(t, w.Close())
 	return out.Bytes()
 }
 
@@ -69,14 +57,14 @@ func (a archive) bytes(t testing.TB) []byte {
 // written returns the name of a file with a content.
 func written(t testing.TB, content []byte) string {
 	name := filepath.Join(t.TempDir(), "map.pmtiles")
-	ok(t, os.WriteFile(name, content, 0o600))
+	testkit.OK(t, os.WriteFile(name, content, 0o600))
 	return name
 }
 
 func opened(t testing.TB, content []byte) *File {
 	t.Helper()
 	f, err := Open(written(t, content))
-	ok(t, err)
+	testkit.OK(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -93,8 +81,8 @@ func TestSchemas(t *testing.T) {
 		{archive{root: maxRoot - headerSize}, OpenMapTiles},
 	} {
 		f := opened(t, test.archive.bytes(t))
-		equal(t, "schema", f.Schema, test.want)
-		equal(t, "size", f.Size, int64(len(test.archive.bytes(t))))
+		testkit.Equal(t, "schema", f.Schema, test.want)
+		testkit.Equal(t, "size", f.Size, int64(len(test.archive.bytes(t))))
 	}
 }
 
@@ -111,7 +99,7 @@ func TestAttribution(t *testing.T) {
 		{strings.Repeat("ä", 201), strings.Repeat("ä", 199) + "…"},
 	} {
 		f := opened(t, archive{metadata: `{"attribution":"` + test.markup + `","vector_layers":[{"id":"roads"}]}`}.bytes(t))
-		equal(t, "attribution of "+test.markup, f.Attribution, test.want)
+		testkit.Equal(t, "attribution of "+test.markup, f.Attribution, test.want)
 	}
 }
 
@@ -214,13 +202,13 @@ func TestChangedFiles(t *testing.T) {
 	} {
 		file := written(t, whole)
 		f, err := Open(file)
-		ok(t, err)
-		ok(t, change(file))
+		testkit.OK(t, err)
+		testkit.OK(t, change(file))
 		n, err := f.ReadAt(make([]byte, 10), 0)
 		if n != 0 || !errors.Is(err, ErrChanged) || !strings.HasPrefix(err.Error(), file) {
 			t.Errorf("%s: got %d bytes and error %v, want 0 and %v", name, n, err, ErrChanged)
 		}
-		ok(t, f.Close())
+		testkit.OK(t, f.Close())
 	}
 }
 
@@ -228,13 +216,13 @@ func TestReplacedFile(t *testing.T) {
 	whole := archive{}.bytes(t)
 	file := written(t, whole)
 	f, err := Open(file)
-	ok(t, err)
+	testkit.OK(t, err)
 	defer f.Close()
-	ok(t, os.WriteFile(file+".new", []byte("another"), 0o600))
-	ok(t, os.Rename(file+".new", file))
+	testkit.OK(t, os.WriteFile(file+".new", []byte("another"), 0o600))
+	testkit.OK(t, os.Rename(file+".new", file))
 	got, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size))
-	ok(t, err)
-	equal(t, "content", string(got), string(whole))
+	testkit.OK(t, err)
+	testkit.Equal(t, "content", string(got), string(whole))
 }
 
 // Each version of a file has an entity tag of its own, and copies have the same.
@@ -244,11 +232,11 @@ func TestETag(t *testing.T) {
 	first := tag(whole)
 	copied := written(t, whole)
 	earlier := time.Now().Add(-time.Hour)
-	ok(t, os.Chtimes(copied, earlier, earlier))
+	testkit.OK(t, os.Chtimes(copied, earlier, earlier))
 	f, err := Open(copied)
-	ok(t, err)
+	testkit.OK(t, err)
 	defer f.Close()
-	equal(t, "entity tag of a copy", f.ETag, first)
+	testkit.Equal(t, "entity tag of a copy", f.ETag, first)
 	for at := headerSize; at < headerSize+10_000; at += 1000 {
 		changed := slices.Clone(whole)
 		changed[at]++
@@ -277,8 +265,8 @@ func TestETag(t *testing.T) {
 func TestSamples(t *testing.T) {
 	whole := archive{}.bytes(t)
 	name := written(t, whole)
-	ok(t, os.Truncate(name, 1<<40)) // a hole, which takes no room
+	testkit.OK(t, os.Truncate(name, 1<<40)) // a hole, which takes no room
 	f, err := Open(name)
-	ok(t, err)
-	ok(t, f.Close())
+	testkit.OK(t, err)
+	testkit.OK(t, f.Close())
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
+	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,24 +16,11 @@ import (
 	"pubd/httpapi/web/face"
 )
 
-func ok(t testing.TB, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// equal reports a difference between what a test got and what it wants.
-func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
-	}
-}
-
 // allFiles returns all files by path.
 func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	t.Helper()
 	all, err := New(settings)
-	ok(t, err)
+	testkit.OK(t, err)
 	given := map[string]httpapi.WebFile{}
 	for _, file := range all.Files("", nil) {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 && file.Large == nil {
@@ -89,7 +76,7 @@ func TestSettings(t *testing.T) {
 		{Settings{Tiles: tiles, Key: "demo"}, `{"title":"Pubs","tiles":"` + tiles + `","attribution":"","basemap":"","key":"demo"}`},
 		{Settings{Basemap: streets}, `{"title":"Pubs","tiles":"","attribution":"© A","basemap":"protomaps","key":""}`},
 	} {
-		equal(t, "settings.json", string(files(t, test.settings)["/explorer/settings.json"].Body), test.want)
+		testkit.Equal(t, "settings.json", string(files(t, test.settings)["/explorer/settings.json"].Body), test.want)
 	}
 }
 
@@ -97,10 +84,10 @@ func TestSettings(t *testing.T) {
 func TestBasemap(t *testing.T) {
 	streets := &basemap.File{Schema: basemap.Protomaps, Attribution: "© A", Size: 9, ETag: `"1"`}
 	file := files(t, Settings{Basemap: streets})["/explorer/basemap.pmtiles"]
-	equal(t, "file", file, httpapi.WebFile{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+	testkit.Equal(t, "file", file, httpapi.WebFile{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
 		Large: &httpapi.LargeFile{ReaderAt: streets, Size: 9, ETag: `"1"`}})
 	_, exists := files(t, Settings{})["/explorer/basemap.pmtiles"]
-	equal(t, "without a basemap it exists", exists, false)
+	testkit.Equal(t, "without a basemap it exists", exists, false)
 }
 
 func TestPolicy(t *testing.T) {
@@ -114,7 +101,7 @@ func TestPolicy(t *testing.T) {
 	} {
 		for path, file := range files(t, Settings{Tiles: test.tiles}) {
 			want := map[string]string{"/": test.want}[path]
-			equal(t, "policy of "+path+" with tiles "+test.tiles, file.Policy, want)
+			testkit.Equal(t, "policy of "+path+" with tiles "+test.tiles, file.Policy, want)
 		}
 	}
 }
@@ -154,7 +141,7 @@ var (
 // colours and texts.
 func TestFace(t *testing.T) {
 	own, err := face.New(face.Options{Title: "Lions", Accent: "#1a6b3c", Language: "de"})
-	ok(t, err)
+	testkit.OK(t, err)
 	given, plain := files(t, Settings{Face: own}), files(t, Settings{})
 	start, embed := string(given["/"].Body), string(given["/embed.js"].Body)
 	sheets := references.FindAllString(start, -1)
@@ -178,11 +165,11 @@ func TestFace(t *testing.T) {
 func modules(t *testing.T) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("page/*.js")
-	ok(t, err)
+	testkit.OK(t, err)
 	texts := map[string]string{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		ok(t, err)
+		testkit.OK(t, err)
 		texts[path.Base(name)] = string(text)
 	}
 	return texts

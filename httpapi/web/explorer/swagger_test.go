@@ -3,6 +3,7 @@ package explorer
 import (
 	"bytes"
 	"maps"
+	"pubd/bench/testkit"
 	"regexp"
 	"testing"
 
@@ -28,14 +29,14 @@ func TestSwaggerFiles(t *testing.T) {
 				row.mediaType, row.policy, row.has)
 		}
 	}
-	equal(t, "files", len(got), len(rows))
+	testkit.Equal(t, "files", len(got), len(rows))
 }
 
 // The page has no inline script or style, and requests only existing files of this server.
 func TestSwaggerDocument(t *testing.T) {
 	got := allFiles(t, Settings{})
 	document, script := string(got["/docs"].Body), string(got["/docs/start.js"].Body)
-	equal(t, "inline script or style", inline.FindString(document), "")
+	testkit.Equal(t, "inline script or style", inline.FindString(document), "")
 	references := regexp.MustCompile(`(?:src="|href="|read\(')([^"']*)`).FindAllStringSubmatch(document+script, -1)
 	if len(references) < 6 {
 		t.Errorf("references: got %q, want at least 6", references)

@@ -3,6 +3,7 @@ package explorer
 import (
 	"html"
 	"os"
+	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,11 +38,11 @@ func TestTitles(t *testing.T) {
 		"3":   {Name: strings.Repeat("W", 900), Ratings: unrated},
 	}
 	webPages, err := New(Settings{})
-	ok(t, err)
+	testkit.OK(t, err)
 	start := allFiles(t, Settings{})["/"]
 	_, about := head(t, "/", start.Body)
 	text, err := os.ReadFile("testdata/titles.txt")
-	ok(t, err)
+	testkit.OK(t, err)
 	lengths := strings.NewReplacer("{200*a}", strings.Repeat("a", 200), "{99*a}", strings.Repeat("a", 99), "{99*W}", strings.Repeat("W", 99), "{about}", about)
 	for line := range strings.Lines(lengths.Replace(string(text))) {
 		query, want, isCase := strings.Cut(strings.TrimSuffix(line, "\n"), " -> ")
@@ -61,11 +62,11 @@ func TestTitles(t *testing.T) {
 		}
 		title, description := head(t, query, page.Body)
 		wantTitle, part, _ := strings.Cut(want, " |")
-		equal(t, "title of /?"+query, title, wantTitle)
+		testkit.Equal(t, "title of /?"+query, title, wantTitle)
 		if part = strings.TrimPrefix(part, " "); !strings.Contains(description, part) {
 			t.Errorf("/?%.60s: got %q, want %q", query, description, part)
 		}
-		equal(t, "whether a title was found for /?"+query, found, title != "Pubs")
-		equal(t, "whether a pub was asked for by /?"+query, lookedUp != "", strings.Contains(query, "pub="))
+		testkit.Equal(t, "whether a title was found for /?"+query, found, title != "Pubs")
+		testkit.Equal(t, "whether a pub was asked for by /?"+query, lookedUp != "", strings.Contains(query, "pub="))
 	}
 }

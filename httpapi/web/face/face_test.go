@@ -3,6 +3,7 @@ package face
 import (
 	"os"
 	"path/filepath"
+	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,19 +11,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
-		t.Errorf(format, values...)
-	}
-}
-
 func TestContrast(t *testing.T) { // https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: from 1 to 21
 	for _, c := range []struct {
 		a, b     string
 		from, to float64
 	}{{"#000", "#fff", 21, 21}, {"#fff", "#000", 21, 21}, {"#abc", "#aabbcc", 1, 1}, {"#777777", "#fff", 4.47, 4.48}, {"#767676", "#fff", 4.54, 4.55}} {
 		got := contrast(must(c.a), must(c.b))
-		failIf(t, got < c.from-1e-9 || got > c.to+1e-9, "%s on %s: got %v, want %v to %v", c.a, c.b, got, c.from, c.to)
+		testkit.FailIf(t, got < c.from-1e-9 || got > c.to+1e-9, "%s on %s: got %v, want %v to %v", c.a, c.b, got, c.from, c.to)
 	}
 }
 
@@ -59,8 +54,8 @@ func TestAccentCanBeRead(t *testing.T) {
 
 // An accent that can be read stays as it is.
 func TestAccentStays(t *testing.T) {
-	failIf(t, light.shades(must("#8f3f04")).accent.String() != "#8f3f04", "light: got %v", light.shades(must("#8f3f04")))
-	failIf(t, dark.shades(must("#f4a650")).accent.String() != "#f4a650", "dark: got %v", dark.shades(must("#f4a650")))
+	testkit.FailIf(t, light.shades(must("#8f3f04")).accent.String() != "#8f3f04", "light: got %v", light.shades(must("#8f3f04")))
+	testkit.FailIf(t, dark.shades(must("#f4a650")).accent.String() != "#f4a650", "dark: got %v", dark.shades(must("#f4a650")))
 }
 
 // write returns the path of a new file.
@@ -89,7 +84,7 @@ func TestLogo(t *testing.T) {
 		}
 		file := f.Files()[0]
 		got := file.Path + " " + file.MediaType + " " + file.Policy
-		failIf(t, got != want || f.Logo != file.Path || f.Icon != file.Path || string(file.Body) != body, "%q: got %s with %q, want %s", body, got, file.Body, want)
+		testkit.FailIf(t, got != want || f.Logo != file.Path || f.Icon != file.Path || string(file.Body) != body, "%q: got %s with %q, want %s", body, got, file.Body, want)
 	}
 }
 
@@ -121,6 +116,6 @@ func TestWrong(t *testing.T) {
 		{Options{Logo: os.DevNull}, "logo " + os.DevNull + ": must be a regular file"},
 	} {
 		_, err := New(c.options)
-		failIf(t, (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want), "%.80q: got error %v, want %q", c.options, err, c.want)
+		testkit.FailIf(t, (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want), "%.80q: got error %v, want %q", c.options, err, c.want)
 	}
 }

@@ -5,15 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"fmt"
 	"image/png"
 	"maps"
 	"math"
 	"net/url"
-	"os"
 	"path/filepath"
-	"reflect"
+	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,41 +27,22 @@ import (
 	"pubd/index"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata")
-
 const base = "https://pubs.example.org"
-
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-// stopIf ends a test.
-func stopIf(t fataler, wrong bool, format string, args ...any) {
-	if t.Helper(); wrong {
-		t.Fatalf(format, args...)
-	}
-}
-
-func equal[T any](t fataler, label string, got, want T) {
-	t.Helper()
-	stopIf(t, !reflect.DeepEqual(got, want), "%s:\n got %+v\nwant %+v", label, got, want)
-}
 
 // pubAt returns a pub without ratings.
 func pubAt(uid, name, location string, lat, lng float64) index.Pub {
 	return index.Pub{UID: uid, Name: name, Location: location, Latitude: lat, Longitude: lng, Ratings: index.Rated(nil)}
 }
 
-func build(t fataler, extra []string, pubs ...index.Pub) *index.Snapshot {
+func build(t testkit.TB, extra []string, pubs ...index.Pub) *index.Snapshot {
 	t.Helper()
 	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: extra}, index.BuildOptions{})
-	stopIf(t, err != nil, "%v", err)
+	testkit.StopIf(t, err != nil, "%v", err)
 	return s
 }
 
 // fewPubs returns a directory with all kinds of pubs.
-func fewPubs(t fataler) *index.Snapshot {
+func fewPubs(t testkit.TB) *index.Snapshot {
 	t.Helper()
 	lion := pubAt("u1", "The Red Lion", "Barnes", 51.4757, -0.2407)
 	lion.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.25})
@@ -85,39 +64,27 @@ func get(s *index.Snapshot, target string) httpapi.Page {
 	return (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
 }
 
-// golden compares a body with a file of testdata.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	file = filepath.Join("testdata", file)
-	if *update {
-		stopIf(t, os.WriteFile(file, got, 0o644) != nil, "%s cannot be written", file)
-	}
-	want, err := os.ReadFile(file)
-	stopIf(t, err != nil, "%v", err)
-	equal(t, file, string(got), string(want))
-}
-
 func TestGolden(t *testing.T) {
 	s := fewPubs(t)
 	for file, path := range map[string]string{"pub.html": "/pubs/u1/the-red-lion-barnes", "bare.html": "/pubs/~./pub", "place.html": "/places/barnes", "places.html": "/places",
 		"sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
-		golden(t, file, get(s, path).Body)
+		testkit.Golden(t, filepath.Join("testdata", file), string(get(s, path).Body))
 	}
 }
 
 // The page of an error has a way on, in the language of its face.
 func TestErrors(t *testing.T) {
 	german, err := face.New(face.Options{Language: "de"})
-	stopIf(t, err != nil, "%v", err)
+	testkit.StopIf(t, err != nil, "%v", err)
 	for _, c := range []struct {
 		face    *face.Face
 		status  int
 		message string
 	}{{nil, 404, "Not found"}, {nil, 405, "Method <not> allowed"}, {german, 429, "Rate limit exceeded"}} {
 		page := (&Pages{face: cmp.Or(c.face, face.Default()), policy: testPolicy}).Render(nil, httpapi.PageRequest{Error: &fault.Row{Status: c.status, Message: c.message}, ShowsData: true}, nil, nil)
-		equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
+		testkit.Equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
 		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
-		golden(t, fmt.Sprintf("error-%d.html", c.status), page.Body)
+		testkit.Golden(t, filepath.Join("testdata", fmt.Sprintf("error-%d.html", c.status)), string(page.Body))
 	}
 }
 
@@ -132,7 +99,7 @@ func TestSitemapIsBounded(t *testing.T) {
 	parts := addresses(t, "sitemapindex", "sitemap", get(s, "/sitemap.xml").Body)
 	for part := range parts {
 		body := get(s, strings.TrimPrefix(part, base)).Body
-		stopIf(t, len(body) > most, "%s: has %d bytes, want at most %d", part, len(body), most)
+		testkit.StopIf(t, len(body) > most, "%s: has %d bytes, want at most %d", part, len(body), most)
 		found += len(addresses(t, "urlset", "url", body))
 	}
 	long := 0
@@ -141,14 +108,14 @@ func TestSitemapIsBounded(t *testing.T) {
 			long++
 		}
 	}
-	stopIf(t, long == 0 || long == s.Len(), "%d addresses are too long", long)
-	equal(t, "parts and addresses", fmt.Sprint(len(parts), found), fmt.Sprint(6, 2*s.Len()-long))
+	testkit.StopIf(t, long == 0 || long == s.Len(), "%d addresses are too long", long)
+	testkit.Equal(t, "parts and addresses", fmt.Sprint(len(parts), found), fmt.Sprint(6, 2*s.Len()-long))
 	for _, c := range []struct{ pubs, places, want int }{{0, 0, 0}, {1, 0, 1}, {1000, 1001, 3}, {1 << 30, 1 << 30, maxParts}, {49_999_001, 9000, maxParts}} {
 		total := 0
 		for _, kind := range kindsOf(c.pubs, c.places) {
 			total += kind.parts
 		}
-		equal(t, fmt.Sprint("parts of ", c), total, c.want)
+		testkit.Equal(t, fmt.Sprint("parts of ", c), total, c.want)
 	}
 }
 
@@ -156,8 +123,8 @@ func TestSitemapIsBounded(t *testing.T) {
 func TestWithoutRatings(t *testing.T) {
 	s := build(t, nil, pubAt("u1", "The Anchor", "Barnes", 51.47, -0.24))
 	page := get(s, "/pubs/u1/the-anchor-barnes")
-	equal(t, "status", page.Status, 200)
-	stopIf(t, regexp.MustCompile(`(?i)rat(ing|ed)|review`).Match(page.Body), "page of a pub: %s", page.Body)
+	testkit.Equal(t, "status", page.Status, 200)
+	testkit.StopIf(t, regexp.MustCompile(`(?i)rat(ing|ed)|review`).Match(page.Body), "page of a pub: %s", page.Body)
 }
 
 // The page of a pub has the face that it is given, in each language.
@@ -165,9 +132,9 @@ func TestFaces(t *testing.T) {
 	s := fewPubs(t)
 	for _, language := range texts.Languages {
 		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language})
-		stopIf(t, err != nil, "%v", err)
+		testkit.StopIf(t, err != nil, "%v", err)
 		page := (&Pages{face: f, policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
-		golden(t, "face-"+language+".html", page.Body)
+		testkit.Golden(t, filepath.Join("testdata", "face-"+language+".html"), string(page.Body))
 	}
 }
 
@@ -186,12 +153,12 @@ func TestPaths(t *testing.T) {
 		"/sitemaps/pubs-1": "404 ", "/sitemaps/pubs-9223372036854775807.xml": "404 ", "/sitemaps/": "404 ", "/robots.txt": "200 ", "/else": "404 ",
 	} {
 		page := get(s, target)
-		equal(t, target, fmt.Sprint(page.Status, " ", page.Location), want)
+		testkit.Equal(t, target, fmt.Sprint(page.Status, " ", page.Location), want)
 		isPage := page.MediaType == htmlType
-		stopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 200) != (len(page.Body) > 0), "%s: got %+v", target, page)
+		testkit.StopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 200) != (len(page.Body) > 0), "%s: got %+v", target, page)
 	}
 	nowhere := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
-	stopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
+	testkit.StopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
 }
 
 // A place lists the best rated first, a hundred on a page.
@@ -207,22 +174,22 @@ func TestOrderOfPlace(t *testing.T) {
 	s := build(t, nil, pubs...)
 	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049"} {
 		_, list, _ := strings.Cut(string(get(s, target).Body), "<ul>")
-		equal(t, target+": pubs", strings.Count(list, "<li>"), httpapi.MaxPubsPerPage)
+		testkit.Equal(t, target+": pubs", strings.Count(list, "<li>"), httpapi.MaxPubsPerPage)
 		name := regexp.MustCompile(`auto">([^<]*)<`).FindStringSubmatch(list)[1]
-		equal(t, target+": the first", name, want)
+		testkit.Equal(t, target+": the first", name, want)
 	}
 	for i := range pubs {
 		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(nil), 0
 	}
 	_, list, _ := strings.Cut(string(get(build(t, nil, pubs...), "/places/town").Body), "<ul>")
-	stopIf(t, !strings.Contains(strings.SplitN(list, "</li>", 2)[0], "Pub 000"), "unrated: got %.200s", list)
+	testkit.StopIf(t, !strings.Contains(strings.SplitN(list, "</li>", 2)[0], "Pub 000"), "unrated: got %.200s", list)
 }
 
 func TestWebAddress(t *testing.T) {
 	for given, want := range map[string]string{"": "", "https://lion.example.org/a?b#c": "https://lion.example.org/a?b#c", " lion.example.org ": "http://lion.example.org",
 		"javascript:alert(1)": "", "JavaScript://x.y/%0aalert(1)": "", "http://me:secret@lion.example.org": "", "data:text/html,x.y": "", "localhost": "", "//x.y": "", "no": "",
 		"http://x.y/\"><script>": "http://x.y/%22%3E%3Cscript%3E"} {
-		equal(t, given, webAddress(given), want)
+		testkit.Equal(t, given, webAddress(given), want)
 	}
 }
 
@@ -269,26 +236,26 @@ func TestEveryPubHasAPage(t *testing.T) {
 		}
 		s := build(t, []string{"website", "phone"}, pubs...)
 		parts, listed := addresses(t, "sitemapindex", "sitemap", get(s, "/sitemap.xml").Body), map[string]bool{}
-		stopIf(t, len(parts) == 0, "the list of parts is empty")
+		testkit.StopIf(t, len(parts) == 0, "the list of parts is empty")
 		for part := range parts {
 			page := get(s, strings.TrimPrefix(part, base))
-			equal(t, part+": status", page.Status, 200)
+			testkit.Equal(t, part+": status", page.Status, 200)
 			maps.Copy(listed, addresses(t, "urlset", "url", page.Body))
 		}
 		for ordinal := range uint32(s.Len()) {
 			path := string(appendPubPath(nil, s, ordinal))
 			page := get(s, path)
-			equal(t, path+": status", page.Status, 200)
+			testkit.Equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
-			stopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+			testkit.StopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 		for number := range s.Values(index.Location) {
 			folded, _, _ := s.ValueAt(index.Location, number)
 			path := string(appendPlacePath(nil, folded))
 			page := get(s, path)
-			equal(t, path+": status", page.Status, 200)
+			testkit.Equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, "")
-			stopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+			testkit.StopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 	})
 }
@@ -296,7 +263,7 @@ func TestEveryPubHasAPage(t *testing.T) {
 // addresses returns those of a file of the sitemap. The file must be what the schema of its root allows
 // (https://www.sitemaps.org/schemas/sitemap/0.9/siteindex.xsd and sitemap.xsd), except that a part may be empty: its
 // entries have an absolute address of 12 to 2048 characters, and nothing else, as pubd knows no times of changes.
-func addresses(t fataler, root, entry string, body []byte) map[string]bool {
+func addresses(t testkit.TB, root, entry string, body []byte) map[string]bool {
 	t.Helper()
 	type element struct {
 		XMLName    xml.Name
@@ -306,24 +273,24 @@ func addresses(t fataler, root, entry string, body []byte) map[string]bool {
 	}
 	var list element
 	err := xml.Unmarshal(body, &list)
-	stopIf(t, err != nil, "%v in %s", err, body)
+	testkit.StopIf(t, err != nil, "%v in %s", err, body)
 	is := func(e element, name string, attributes int) {
 		t.Helper()
 		want := xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: name}
-		stopIf(t, e.XMLName != want || len(e.Attributes) != attributes, "got %+v, want %v", e, want)
-		stopIf(t, len(e.Elements) > 0 && strings.TrimSpace(e.Text) != "", "%s: got the text %q", name, e.Text)
+		testkit.StopIf(t, e.XMLName != want || len(e.Attributes) != attributes, "got %+v, want %v", e, want)
+		testkit.StopIf(t, len(e.Elements) > 0 && strings.TrimSpace(e.Text) != "", "%s: got the text %q", name, e.Text)
 	}
 	is(list, root, 1) // with the namespace
-	stopIf(t, len(list.Elements) > httpapi.MaxAddresses, "got %d addresses", len(list.Elements))
+	testkit.StopIf(t, len(list.Elements) > httpapi.MaxAddresses, "got %d addresses", len(list.Elements))
 	found := map[string]bool{}
 	for _, one := range list.Elements {
 		is(one, entry, 0)
-		stopIf(t, len(one.Elements) != 1, "got %+v", one)
+		testkit.StopIf(t, len(one.Elements) != 1, "got %+v", one)
 		loc := one.Elements[0]
 		is(loc, "loc", 0)
 		address, err := url.Parse(loc.Text)
 		length := utf8.RuneCountInString(loc.Text)
-		stopIf(t, err != nil || address.Host == "" || length < 12 || length > 2048 || found[loc.Text] || len(loc.Elements) > 0, "got %+v", loc)
+		testkit.StopIf(t, err != nil || address.Host == "" || length < 12 || length > 2048 || found[loc.Text] || len(loc.Elements) > 0, "got %+v", loc)
 		found[loc.Text] = true
 	}
 	return found
@@ -332,7 +299,7 @@ func addresses(t fataler, root, entry string, body []byte) map[string]bool {
 // elements are those that pages have.
 var elements = regexp.MustCompile(`^(html|head|meta|title|link|body|header|nav|main|section|h1|h2|p|a|span|bdi|dl|dt|dd|div|table|caption|thead|tbody|tr|th|td|ul|li|script)$`)
 
-func checkMarkup(t fataler, s *index.Snapshot, path string, body []byte, name string) {
+func checkMarkup(t testkit.TB, s *index.Snapshot, path string, body []byte, name string) {
 	t.Helper()
 	headings := 0
 	for tokens := html.NewTokenizer(bytes.NewReader(body)); tokens.Next() != html.ErrorToken; {
@@ -343,39 +310,39 @@ func checkMarkup(t fataler, s *index.Snapshot, path string, body []byte, name st
 		if token.String() == `<script type="module" src="/explorer/open.js">` {
 			continue
 		}
-		stopIf(t, !elements.MatchString(token.Data), "%s: has %s", path, token)
+		testkit.StopIf(t, !elements.MatchString(token.Data), "%s: has %s", path, token)
 		switch token.Data {
 		case "h1":
 			headings++
 			tokens.Next()
 			heading := tokens.Token().Data
-			stopIf(t, name != "" && heading != name, "%s: heading %q, want %q", path, heading, name)
+			testkit.StopIf(t, name != "" && heading != name, "%s: heading %q, want %q", path, heading, name)
 		case "script":
-			equal(t, path+": script", token.Attr, []html.Attribute{{Key: "type", Val: "application/ld+json"}})
+			testkit.Equal(t, path+": script", token.Attr, []html.Attribute{{Key: "type", Val: "application/ld+json"}})
 			tokens.Next()
 			var data struct{ Name string }
 			err := json.Unmarshal(tokens.Raw(), &data)
-			stopIf(t, err != nil || name != "" && data.Name != name, "%s: data %s, want the name %q: %v", path, tokens.Raw(), name, err)
+			testkit.StopIf(t, err != nil || name != "" && data.Name != name, "%s: data %s, want the name %q: %v", path, tokens.Raw(), name, err)
 		}
 		for _, attribute := range token.Attr {
-			stopIf(t, strings.HasPrefix(attribute.Key, "on") || attribute.Key == "style" || attribute.Key == "src", "%s: has %s", path, token)
+			testkit.StopIf(t, strings.HasPrefix(attribute.Key, "on") || attribute.Key == "style" || attribute.Key == "src", "%s: has %s", path, token)
 			if attribute.Key == "href" && token.Data == "a" {
 				checkLink(t, s, path, attribute.Val)
 			}
 		}
 	}
-	equal(t, path+": headings", headings, 1)
+	testkit.Equal(t, path+": headings", headings, 1)
 }
 
 // checkLink checks that a link of a page leads to a page, or to one of the places that it may lead to.
-func checkLink(t fataler, s *index.Snapshot, path, href string) {
+func checkLink(t testkit.TB, s *index.Snapshot, path, href string) {
 	t.Helper()
 	for _, other := range []string{"https://www.openstreetmap.org/directions?to=", "/?pub=", "tel:", "http://", "https://"} {
 		if strings.HasPrefix(href, other) {
 			return
 		}
 	}
-	stopIf(t, href != "/" && get(s, href).Status != 200, "%s: the link %s leads nowhere", path, href)
+	testkit.StopIf(t, href != "/" && get(s, href).Status != 200, "%s: the link %s leads nowhere", path, href)
 }
 
 func TestMap(t *testing.T) {
@@ -383,12 +350,12 @@ func TestMap(t *testing.T) {
 	s := build(t, nil, pubs...)
 	for _, pub := range pubs {
 		picture, err := png.Decode(bytes.NewReader(get(s, "/pubs/"+pub.UID+"/map.png").Body))
-		stopIf(t, err != nil, "%s: %v", pub.UID, err)
-		equal(t, pub.UID, picture.Bounds().Size().String(), "(1200,630)")
-		equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours[accent])
+		testkit.StopIf(t, err != nil, "%s: %v", pub.UID, err)
+		testkit.Equal(t, pub.UID, picture.Bounds().Size().String(), "(1200,630)")
+		testkit.Equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours[accent])
 		if pub.UID == "brighton" {
-			equal(t, "inland", picture.At(mapWidth/2, 20), mapColours[land])
-			equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-20), mapColours[sea])
+			testkit.Equal(t, "inland", picture.At(mapWidth/2, 20), mapColours[land])
+			testkit.Equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-20), mapColours[sea])
 		}
 	}
 }
@@ -402,7 +369,7 @@ func FuzzRender(f *testing.F) {
 		page := get(s, target)
 		switch {
 		case page.Status == 301:
-			equal(t, target+" leads to "+page.Location, get(s, page.Location).Status, 200)
+			testkit.Equal(t, target+" leads to "+page.Location, get(s, page.Location).Status, 200)
 		case page.MediaType == htmlType:
 			checkMarkup(t, s, target, page.Body, "")
 		}
@@ -423,11 +390,11 @@ func BenchmarkSitemap(b *testing.B) {
 			body = page.Body
 			total += bytes.Count(body, []byte("<loc>"))
 		}
-		equal(b, "addresses", total, s.Len())
+		testkit.Equal(b, "addresses", total, s.Len())
 	}
 }
 
-func manyPubs(t fataler, n int) *index.Snapshot {
+func manyPubs(t testkit.TB, n int) *index.Snapshot {
 	pubs := make([]index.Pub, n)
 	for i := range pubs {
 		pubs[i] = pubAt(fmt.Sprintf("u%07d", i), fmt.Sprintf("The Red Lion & Café %d", i%50_000), fmt.Sprintf("Place %d", i%20_000), 50+float64(i%1000)/200, -3+float64(i/1000)/200)

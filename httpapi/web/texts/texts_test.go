@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,25 +14,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-func ok(t testing.TB, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
-		t.Errorf(format, values...)
-	}
-}
-
 // all returns the tables of all languages.
 func all(t testing.TB) map[string]*Table {
 	t.Helper()
 	found := map[string]*Table{}
 	for _, tag := range Languages {
 		table, err := In(tag)
-		ok(t, err)
+		testkit.OK(t, err)
 		found[tag] = table
 	}
 	return found
@@ -39,13 +28,13 @@ func all(t testing.TB) map[string]*Table {
 
 func TestLanguages(t *testing.T) {
 	files, err := tables.ReadDir("tables")
-	ok(t, err)
-	failIf(t, len(files) != len(Languages) || len(languages) != len(Languages), "got %d tables and rules for %d languages, want %d", len(files), len(languages), len(Languages))
+	testkit.OK(t, err)
+	testkit.FailIf(t, len(files) != len(Languages) || len(languages) != len(Languages), "got %d tables and rules for %d languages, want %d", len(files), len(languages), len(Languages))
 	english, err := In("")
-	failIf(t, err != nil || english.Tag != "en", "the default: got %v, %v", english, err)
+	testkit.FailIf(t, err != nil || english.Tag != "en", "the default: got %v, %v", english, err)
 	for _, tag := range []string{"EN", "it", "../texts", "en.json"} {
 		_, err := In(tag)
-		failIf(t, err == nil || !strings.Contains(err.Error(), "must be one of en, de, fr, es, cs"), "%q: got error %v", tag, err)
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "must be one of en, de, fr, es, cs"), "%q: got error %v", tag, err)
 	}
 }
 
@@ -67,20 +56,20 @@ func TestTablesAgree(t *testing.T) {
 			cardinal[table.plural(n)] = true
 		}
 		english := all(t)["en"].texts
-		failIf(t, len(table.texts) != len(english), "%s: has %d keys, want %d", tag, len(table.texts), len(english))
+		testkit.FailIf(t, len(table.texts) != len(english), "%s: has %d keys, want %d", tag, len(table.texts), len(english))
 		for key, want := range english {
 			got := table.texts[key]
 			if want.forms == nil {
-				failIf(t, got.form == "" || !slices.Equal(valuesOf(got.form), valuesOf(want.form)), "%s: %s: got %q, want what %q says", tag, key, got.form, want.form)
+				testkit.FailIf(t, got.form == "" || !slices.Equal(valuesOf(got.form), valuesOf(want.form)), "%s: %s: got %q, want what %q says", tag, key, got.form, want.form)
 				continue
 			}
 			categories := slices.Sorted(maps.Keys(cardinal))
 			if key == "nth" {
 				categories = ordinals[tag]
 			}
-			failIf(t, !slices.Equal(slices.Sorted(maps.Keys(got.forms)), categories), "%s: %s: got forms %q, want %q", tag, key, got.forms, categories)
+			testkit.FailIf(t, !slices.Equal(slices.Sorted(maps.Keys(got.forms)), categories), "%s: %s: got forms %q, want %q", tag, key, got.forms, categories)
 			for category, form := range got.forms {
-				failIf(t, !slices.Equal(valuesOf(form), valuesOf(want.forms["other"])), "%s: %s, %s: got %q, want what %q says", tag, key, category, form, want.forms["other"])
+				testkit.FailIf(t, !slices.Equal(valuesOf(form), valuesOf(want.forms["other"])), "%s: %s, %s: got %q, want what %q says", tag, key, category, form, want.forms["other"])
 			}
 		}
 	}
@@ -100,7 +89,7 @@ func TestPlurals(t *testing.T) {
 		{"cs", 1234, "1\u00a0234 hospod"},
 	} {
 		got := all(t)[c.tag].Count("pubs", c.n)
-		failIf(t, got != c.want, "%s, %d: got %q, want %q", c.tag, c.n, got, c.want)
+		testkit.FailIf(t, got != c.want, "%s, %d: got %q, want %q", c.tag, c.n, got, c.want)
 	}
 }
 
@@ -111,7 +100,7 @@ func TestNumbers(t *testing.T) {
 		want string
 	}{{"en", 7.25, "7.2"}, {"en", 0, "0.0"}, {"en", 12345.67, "12,345.7"}, {"de", 7.3, "7,3"}, {"de", 10, "10,0"}, {"es", 1234.5, "1234,5"}, {"cs", 7.3, "7,3"}, {"fr", 49.96, "50,0"}} {
 		got := all(t)[c.tag].Decimal(c.x)
-		failIf(t, got != c.want, "%s, %v: got %q, want %q", c.tag, c.x, got, c.want)
+		testkit.FailIf(t, got != c.want, "%s, %v: got %q, want %q", c.tag, c.x, got, c.want)
 	}
 }
 
@@ -130,7 +119,7 @@ func TestNumberKeepsDigits(t *testing.T) {
 func TestStatus(t *testing.T) {
 	for given, want := range map[string]string{"open": "Geöffnet", "temporarily_closed": "Vorübergehend geschlossen", "being_renovated": "being renovated", "": ""} {
 		got := all(t)["de"].Status(given)
-		failIf(t, got != want, "%q: got %q, want %q", given, got, want)
+		testkit.FailIf(t, got != want, "%q: got %q, want %q", given, got, want)
 	}
 }
 
@@ -143,14 +132,14 @@ func TestValues(t *testing.T) {
 		english.Text("no_such_key"):                        "no_such_key",
 		english.Count("no_such_key", 2):                    "",
 	} {
-		failIf(t, got != want, "got %q, want %q", got, want)
+		testkit.FailIf(t, got != want, "got %q, want %q", got, want)
 	}
 }
 
 func TestLiterals(t *testing.T) {
 	literals := all(t)["cs"].Literals()
 	for key, want := range map[string]string{"locale": `"cs-CZ"`, "places": `"Místa"`, "pubs": `{"few":"{n} hospody","one":"{n} hospoda","other":"{n} hospod"}`} {
-		failIf(t, literals[key] != want, "%s: got %s, want %s", key, literals[key], want)
+		testkit.FailIf(t, literals[key] != want, "%s: got %s, want %s", key, literals[key], want)
 	}
 }
 
@@ -161,20 +150,20 @@ var literals = regexp.MustCompile("['`][A-Z][a-zé’]*(?: [a-z]+)+|(?:textConte
 func TestNoTextInScripts(t *testing.T) {
 	for given, want := range map[string]bool{"say('No pubs found.')": true, "text = `Near ${name}`": false, "a.textContent = 'Near'": true, "b.setAttribute('aria-label', `Near ${x}`)": true,
 		"tell(find('tip'), 'Away')": true, "tell(find('tip'), texts.away)": false, "key === 'Enter'": false, "find('a b')": false} {
-		failIf(t, literals.MatchString(given) != want, "%s: got %v, want %v", given, !want, want)
+		testkit.FailIf(t, literals.MatchString(given) != want, "%s: got %v, want %v", given, !want, want)
 	}
 	files, err := filepath.Glob("../explorer/page/*.js")
-	failIf(t, err != nil || len(files) == 0, "got %d scripts, %v", len(files), err)
+	testkit.FailIf(t, err != nil || len(files) == 0, "got %d scripts, %v", len(files), err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
-		ok(t, err)
+		testkit.OK(t, err)
 		for number, line := range strings.Split(string(source), "\n") {
 			code, _, _ := strings.Cut(line, "// ")
 			if strings.HasPrefix(strings.TrimSpace(code), "*") || strings.HasPrefix(strings.TrimSpace(code), "/**") {
 				continue // a comment
 			}
 			found := literals.FindString(code)
-			failIf(t, found != "", "%s:%d: has the text %s: put it into the tables", file, number+1, found)
+			testkit.FailIf(t, found != "", "%s:%d: has the text %s: put it into the tables", file, number+1, found)
 		}
 	}
 }
@@ -187,13 +176,13 @@ func TestEveryTextIsUsed(t *testing.T) {
 	english, used := all(t)["en"].texts, map[string]bool{}
 	for _, pattern := range []string{"*.go", "../face/*.go", "../pages/*.go", "../pages/page/*.html", "../explorer/*.go", "../explorer/page/*.js", "../explorer/page/*.html"} {
 		files, err := filepath.Glob(pattern)
-		ok(t, err)
+		testkit.OK(t, err)
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
 			source, err := os.ReadFile(file)
-			ok(t, err)
+			testkit.OK(t, err)
 			for _, match := range uses.FindAllStringSubmatch(string(source), -1) {
 				found := match[1] == "locale" || match[1] == "js"
 				for key := range english {
@@ -201,11 +190,11 @@ func TestEveryTextIsUsed(t *testing.T) {
 						found, used[key] = true, true
 					}
 				}
-				failIf(t, !found, "%s: there is no text %s", file, match[1])
+				testkit.FailIf(t, !found, "%s: there is no text %s", file, match[1])
 			}
 		}
 	}
 	for key := range english {
-		failIf(t, !used[key], "%s: is not used", key)
+		testkit.FailIf(t, !used[key], "%s: is not used", key)
 	}
 }

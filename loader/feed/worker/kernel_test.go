@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // Nobody can change an index that is served from memory.

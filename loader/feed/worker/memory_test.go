@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pubd/testkit"
+	"pubd/bench/testkit"
 )
 
 // Every cgroup of the path counts, in both versions.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/index"
-	"pubd/testkit"
 )
 
 // workerVariable makes the test binary act as a worker.

@@ -1,11 +1,4 @@
-// Package lane decides which tests run. The quick lane is go test ./...: every package, in seconds, with Go alone. The
-// long lane is the same command with PUBD_LONG=1: more cases, larger data, and other programs, where they are
-// installed. A test is skipped by [Long] or [Programs], and [Pick] chooses how much it does.
-//
-// An environment variable selects the lane, because go test ./... rejects a flag that not all packages define, and
-// -short would make the long lane the default. It is read each time, so that go test knows that a cached result
-// depends on it. Only tests and bench import this package.
-package lane
+package testkit
 
 import (
 	"os"

@@ -1,5 +1,10 @@
 // Package testkit has what the tests of all packages share: [OK], [Must], [FailIf], [StopIf] and [Equal] report,
-// [Cases] and [Golden] read testdata, [Eventually] waits. Only tests import it.
+// [Cases] and [Golden] read testdata, [Eventually] waits, and [Long], [Programs] and [Pick] decide what runs. Only tests
+// and bench import it.
+//
+// go test ./... is the quick lane: every package, in seconds, with Go alone. The long lane is the same command with
+// PUBD_LONG=1: more cases, larger data, and other programs, where they are installed. An environment variable selects
+// it, because go test ./... rejects a flag that not all packages define, and -short would make the long lane the default.
 package testkit
 
 import (
