@@ -122,7 +122,7 @@ func TestDemandsHold(t *testing.T) {
 	const slack = 3
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
-	s.Arrange(Arrangement{Served: testkit.Must(bench.NewCorpus(testkit.Pick(5_000, 1_000_000)))(t).Snapshot})
+	s.Arrange(Arrangement{Served: testkit.Must(bench.NewCorpus(testkit.Pick(5_000, 200_000)))(t).Snapshot})
 	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	most := map[string]usage{}
 	x := s.AcquireExchange()

@@ -60,7 +60,7 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		if first.status != 200 || len(directory.Pubs) != s.arrangement.Load().served.snapshot.Len() {
 			t.Fatalf("%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.arrangement.Load().served.snapshot.Len())
 		}
-		for i := range directory.Pubs {
+		for i := 0; i < len(directory.Pubs); i += 1 + len(directory.Pubs)/5000 {
 			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
 			testkit.Equal(t, name+": ?"+query, body(again, query), body(s, query))
 		}

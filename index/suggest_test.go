@@ -216,7 +216,7 @@ func (m *slowSuggestions) place(suggestion slow) geo.Vector {
 // Suggestions for prefixes and misspelt texts, with and without a centre, agree with a scan.
 func TestSuggestAgreesWithModel(t *testing.T) {
 	t.Parallel()
-	cases := testkit.Pick(40, 200)
+	cases := testkit.Pick(40, 100)
 	rng := rand.New(rand.NewPCG(21, 22))
 	names := strings.Fields("Red Lion Lions Crown Crow Crowns The the & and Oxford St Saint Inn 7 Seven Wheatsheaf Wheatear Béll Bells King's Ναύς Ναύτης")
 	places := []string{"", "Oxford", "oxford", "Oxted", "St Ives", "High St", "Crown Hill", "The Lions", "Crowland"}

@@ -204,8 +204,8 @@ func (t *Tally) P99() time.Duration {
 // String returns a summary for reports.
 func (t *Tally) String() string {
 	text := fmt.Sprintf("%d answers, %d failed", t.Sent(), t.Failed())
-	if t.First != "" {
-		text += " (" + t.First + ")"
+	if t.Failed() > 0 {
+		text += fmt.Sprintf(" (by status %v, %d broken, %d wrong: %s)", t.Statuses, t.Broken, t.Wrong, t.First)
 	}
 	return text
 }

@@ -27,7 +27,7 @@ func TestK1(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
 	stays := addKey(t, file, "stays")
 	r := serve(t, d.snapshots[0], "--keys", file)
-	l := r.load(1000, d.snapshots[:]...)
+	l := r.load(pick(200.0, 1000), d.snapshots[:]...)
 	l.Key = stays
 	count, slowest := pick(2, 100), time.Duration(0)
 	got := during(t, l, func() {
@@ -161,7 +161,7 @@ func TestK3(t *testing.T) {
 	file, log := filepath.Join(dir, "keys"), filepath.Join(dir, "log")
 	secret, wrong := addKey(t, file, "known"), addKey(t, file+".other", "other")
 	r := serveUnder(t, loggingTo(log), s.file, "--keys", file, "--access-log", "all")
-	l := r.load(1000, s)
+	l := r.load(pick(200.0, 1000), s)
 	l.Key = secret
 	sent := 0
 	var said map[string][]byte

@@ -67,7 +67,7 @@ func TestX1(t *testing.T) {
 		testkit.FailIf(t, full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
 		slowest = max(slowest, recovered)
 	}
-	got := lasting(r.load(1000, s), pick(time.Second, 10*time.Second)).Send(t.Context())
+	got := lasting(r.load(pick(200.0, 1000), s), pick(time.Second, 10*time.Second)).Send(t.Context())
 	noFailure(t, got)
 	figure(t, fmt.Sprintf("%d connections, %d answers after them", 2*connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
 		slowest.Round(time.Millisecond), sent, sent, got)
@@ -128,7 +128,7 @@ func TestX2(t *testing.T) {
 	limit := int64(3.2 * size)
 	r := serveUnder(t, limited(limit), copied(t, d.snapshots[0].file))
 	reloads := pick(2, 100)
-	got := during(t, r.load(1000, d.snapshots[:]...), func() {
+	got := during(t, r.load(pick(200.0, 1000), d.snapshots[:]...), func() {
 		for i := range reloads {
 			r.reload(d.snapshots[1-i%2])
 		}
@@ -150,7 +150,7 @@ func TestX3(t *testing.T) {
 	d := usual(t)
 	r := serve(t, d.snapshots[0])
 	rounds, longest := pick(1, 20), time.Duration(0)
-	got := during(t, r.load(1000, d.snapshots[:]...), func() {
+	got := during(t, r.load(pick(200.0, 1000), d.snapshots[:]...), func() {
 		for i := range rounds {
 			link := r.Data + ".link"
 			testkit.OK(t, errors.Join(os.RemoveAll(link), os.Symlink(blocking, link), os.Rename(link, r.Data)))
@@ -180,7 +180,7 @@ func TestX4(t *testing.T) {
 	served := r.serving(whole, s)
 	files := tooLarge()
 	tried, longest := 0, time.Duration(0)
-	got := during(t, r.load(1000, served), func() {
+	got := during(t, r.load(pick(200.0, 1000), served), func() {
 		for range pick(1, 5) {
 			for _, f := range files {
 				begun := time.Now()
