@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -140,18 +141,23 @@ func TestNoFile(t *testing.T) {
 // while.
 func TestVersionOfDownload(t *testing.T) {
 	list := releases(t, 2)
-	var requests atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		version := 1
-		if requests.Add(1) == 2 {
-			version = 0 // the first download
-		}
-		out.Header().Set("ETag", fmt.Sprintf(`"v%d"`, version))
-		http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(list[version].index))
-	}))
-	defer server.Close()
-	r := run(t, newDirectory(dataAt(t, server.URL+"/pubs.idx", "")), often)
-	r.eventually(t, "the newest", func(s State) bool { return s.Serve.Publication.ID == list[1].ID })
+	for what, old := range map[string][]int64{ // the requests that the server with the old file answers
+		"the first download":                        {2},
+		"the first look, and each of two downloads": {1, 2, 4},
+	} {
+		var requests atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			version := 1
+			if slices.Contains(old, requests.Add(1)) {
+				version = 0
+			}
+			out.Header().Set("ETag", fmt.Sprintf(`"v%d"`, version))
+			http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(list[version].index))
+		}))
+		t.Cleanup(server.Close)
+		r := run(t, newDirectory(dataAt(t, server.URL+"/pubs.idx", "")), often)
+		r.eventually(t, "the newest, after "+what, func(s State) bool { return s.Serve.Publication.ID == list[1].ID })
+	}
 }
 
 // What went wrong on this machine is tried again, although the source is unchanged.

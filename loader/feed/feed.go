@@ -396,12 +396,13 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 		return r.take(ctx, newer, s)
 	}
 	isNew := err == nil
+	version, isKnown := r.versionOf(o, v, err)
 	if errors.Is(err, storage.ErrUnchanged) {
 		r.Log.Info().Msg("data unchanged")
 		err = nil
 	}
 	return r.update(func(s State) State {
-		if version, isKnown := r.versionOf(o, v, err); isKnown {
+		if isKnown {
 			before := s.rejected
 			s.version, s.rejected = version, failure{}
 			if err != nil {
