@@ -18,6 +18,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/loader/manifest"
+	"pubd/loader/storage"
 )
 
 // ownMounts is set in the environment of a test process that may mount.
@@ -184,5 +185,20 @@ func TestSourceOnHungDisk(t *testing.T) {
 	}
 	if got := run(t, newDirectory(d), 0).first; unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer") {
 		t.Errorf("got %v", got)
+	}
+}
+
+// The error of the first try to read local keys says how long it took, as it is one access.
+func TestKeysOnHungDisk(t *testing.T) {
+	t.Parallel()
+	if !inOwnMounts(t) {
+		return
+	}
+	folder := newFolder(t)
+	hang(t, folder)
+	p := newKeys(storage.Local(filepath.Join(folder, "keys")), "", "keys")
+	p.files.Limit = 100 * time.Millisecond
+	if _, err := p.load(t.Context(), ""); unreachable(err) == nil || !strings.Contains(err.Error(), "no answer within") {
+		t.Errorf("got %v", err)
 	}
 }

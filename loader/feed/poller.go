@@ -156,12 +156,17 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 	case p.Location == storage.Location{}:
 		return entry[T]{value: p.Default}, nil
 	case p.Location.IsLocal():
-		o, err := probe(ctx, p.storage, p.files, p.Location, known)
-		if err != nil && known != "" { // otherwise loading it says more
+		e, err = attempt(p.files, path, func(ctx context.Context) (e entry[T], err error) {
+			e.version, err = storage.FileVersion(path)
+			switch {
+			case err != nil && known != "": // otherwise loading it says more
+				return e, &storage.Unreachable{Location: p.Location, Err: plain(err)}
+			case err == nil && e.version == known:
+				return e, storage.ErrUnchanged
+			}
+			e.value, err = p.Load(ctx, path)
 			return e, err
-		}
-		e.version = o.Version
-		e.value, err = attempt(p.files, path, func(ctx context.Context) (T, error) { return p.Load(ctx, path) })
+		})
 		return e, ofSource(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
