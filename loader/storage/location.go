@@ -147,9 +147,13 @@ func (l Location) Sibling(name string) Location {
 	return Location{file: filepath.Join(filepath.Dir(l.file), name)}
 }
 
-// In returns the location of a file in this folder, a directory or a prefix in a bucket. It panics as Sibling does.
+// In returns the location of a file in this folder, a directory or a prefix in a bucket. It panics as Sibling does, and
+// for a URL.
 func (l Location) In(name string) Location {
-	if l.bucket != "" {
+	switch {
+	case l.web != nil:
+		panic(l.String() + ": is no folder")
+	case l.bucket != "":
 		return Location{bucket: l.bucket, key: strings.TrimPrefix(l.key+"/_", "/")}.Sibling(name)
 	}
 	return Location{file: filepath.Join(l.file, "_")}.Sibling(name)

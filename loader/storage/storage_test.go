@@ -69,6 +69,8 @@ func TestSibling(t *testing.T) {
 			}()
 		}
 	}
+	defer func() { testkit.FailIf(t, recover() == nil, "in a URL: got no panic") }()
+	at(t, "https://example.org/a").In("m.json")
 }
 
 func testClient(patience time.Duration) *Client { return NewClient(Options{Patience: patience}) }
