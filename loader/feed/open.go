@@ -257,14 +257,16 @@ func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s St
 			d.warnUnclean(c.do(c.folder, c.pruneBuilds))
 		}
 	}
+	if c.folder == "" || !isUnwritable(err) { // otherwise it is built again, without the cache
+		for _, w := range result.Warnings {
+			d.warn(o.Name, w)
+		}
+	}
 	switch {
 	case err != nil || ready != nil:
 		return ready, err
 	case isServed:
 		return nil, storage.ErrUnchanged
-	}
-	for _, w := range result.Warnings {
-		d.warn(o.Name, w)
 	}
 	v, err := d.openResult(c, o, result)
 	if err == nil {

@@ -55,7 +55,7 @@ type Crash struct {
 func (c *Crash) Error() string { return c.reason }
 
 // Build lets a worker execute an order. When the context ends, so does the worker. An order is rejected if the worker
-// of the last one hangs.
+// of the last one hangs. With an error, the result has at most the source and the warnings.
 func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
 	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
@@ -104,8 +104,10 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 				_ = json.NewEncoder(p.in).Encode(consent{into}) // a worker that is dead is noticed below
 			case reportProgress:
 				hooks.Progress(got.Part, got.Done, got.Total)
+			case reportLoaded:
+				result.Warnings = got.Warnings
 			case reportBuilt:
-				result.ReadTook, result.BuildTook, result.Warnings = got.Read, got.Build, got.Warnings
+				result.ReadTook, result.BuildTook = got.Read, got.Build
 				return result, inMemory, nil
 			case reportRejected:
 				if got.Unwritable {

@@ -5,7 +5,8 @@
 //	a report, "read"       from its standard output, with the SHA-256 of the file
 //	a consent              to its standard input; or the end of it, if the server has that index
 //	reports of progress    from its standard output
-//	a report that ends it  "built" with warnings, or "rejected" with the reason
+//	a report, "loaded"     with warnings; more progress follows
+//	a report that ends it  "built", or "rejected" with the reason
 //
 // The worker ends when its standard input does, and so with the server. When memory runs out, the kernel kills it
 // first.
@@ -88,6 +89,7 @@ const (
 	reportProgress reportKind = "progress"
 	// The file is in memory; what follows depends on no file system but that of the index.
 	reportRead     reportKind = "read"
+	reportLoaded   reportKind = "loaded"
 	reportBuilt    reportKind = "built"
 	reportRejected reportKind = "rejected"
 )
@@ -180,14 +182,17 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 	if err != nil {
 		return last, err
 	}
-	all, read := warnings(loaded), time.Now()
+	read := time.Now()
+	if err := w.send(report{Kind: reportLoaded, Warnings: warnings(name, loaded)}); err != nil {
+		return last, err
+	}
 	err = index.Build(loaded.Directory, target, index.BuildOptions{Source: source,
 		BuilderVersion: w.Builder, Workers: w.workers(),
 		Progress: func(_ string, done, total int) { w.progress("building", int64(done), int64(total)) }})
 	if err != nil {
 		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))
 	}
-	return report{Kind: reportBuilt, Warnings: all, Read: read.Sub(w.started), Build: time.Since(read)}, nil
+	return report{Kind: reportBuilt, Read: read.Sub(w.started), Build: time.Since(read)}, nil
 }
 
 // ErrUnwritable means that the file for the index could not be written.
@@ -201,7 +206,11 @@ func unwritable(err error) error {
 	return err
 }
 
-func warnings(loaded *loader.Result) (all []Warning) {
+// maxSkipped is how many wrong rows are listed: the server has them all in memory.
+const maxSkipped = 1000
+
+// warnings returns what is to be logged about a file.
+func warnings(name string, loaded *loader.Result) (all []Warning) {
 	for _, hint := range loaded.Hints {
 		all = append(all, Warning{Message: "likely mistake", Error: hint.Error()})
 	}
@@ -211,8 +220,13 @@ func warnings(loaded *loader.Result) (all []Warning) {
 	if len(loaded.Absent) > 0 {
 		all = append(all, Warning{Message: "columns of --extra not found", Columns: loaded.Absent})
 	}
-	for _, complaint := range loaded.Skipped {
-		all = append(all, Warning{Message: "wrong row skipped", Error: complaint.Error()})
+	const skipped = "wrong row skipped"
+	listed := min(len(loaded.Skipped), maxSkipped)
+	for _, complaint := range loaded.Skipped[:listed] {
+		all = append(all, Warning{Message: skipped, Error: complaint.Error()})
+	}
+	if more := len(loaded.Skipped) - listed; more > 0 {
+		all = append(all, Warning{Message: skipped, Error: fmt.Sprintf("%s: and %d more", loader.Visible(name), more)})
 	}
 	return all
 }

@@ -14,6 +14,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/index"
+	"pubd/loader"
 )
 
 // workerVariable makes the test binary act as a worker.
@@ -74,8 +75,22 @@ func TestBuild(t *testing.T) {
 	if result, err := b.Build(t.Context(), order, hooks); err != nil || result.Index != nil || result.Source != inMemory.Source {
 		t.Errorf("not to be built: got %v, %v", result, err)
 	}
-	if _, err := b.Build(t.Context(), order, into("/dev/full")); !errors.Is(err, ErrUnwritable) {
-		t.Errorf("into a full disk: got %v", err)
+	result, err := b.Build(t.Context(), order, into("/dev/full"))
+	testkit.FailIf(t, !errors.Is(err, ErrUnwritable), "into a full disk: got %v", err)
+	testkit.Equal(t, "warnings, into a full disk", fmt.Sprint(result.Warnings), fmt.Sprint(inMemory.Warnings))
+}
+
+// However many rows are wrong, some are listed.
+func TestWarningsAreLimited(t *testing.T) {
+	for more, want := range []string{"p.csv:1000: wrong", "p.csv: and 1 more", "p.csv: and 2 more"} {
+		loaded := new(loader.Result)
+		for line := range 1000 + more {
+			loaded.Skipped = append(loaded.Skipped, loader.Complaint{File: "p.csv", Line: 1 + line, Rule: "wrong"})
+		}
+		all := warnings("p.csv", loaded)
+		last := all[len(all)-1].Error
+		testkit.FailIf(t, len(all) != 1000+min(more, 1) || all[999].Error != "p.csv:1000: wrong" || last != want,
+			"%d wrong rows: got %d warnings, the last is %q, want %q", 1000+more, len(all), last, want)
 	}
 }
 
