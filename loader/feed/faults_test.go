@@ -274,3 +274,67 @@ func TestPartialDownload(t *testing.T) {
 		t.Error("a partial download was kept beside the whole index")
 	}
 }
+
+// What was transferred of a file that is not kept is wasted; what is kept is not.
+func TestWasteOfBrokenTransfer(t *testing.T) {
+	stored := releases(t, 1)[0]
+	const part = 10
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" {
+			panic(http.ErrAbortHandler)
+		}
+		out.Header().Set("Content-Length", fmt.Sprint(len(stored.stored)))
+		_, _ = out.Write(stored.stored[:part])
+		_ = http.NewResponseController(out).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(server.Close)
+	d := newDirectory(dataAt(t, server.URL+"/"+stored.Index.Key, ""))
+	for kept, want := range map[bool]int64{false: part, true: 0} {
+		file, err := d.cache.open(filepath.Join(t.TempDir(), "part"), os.Create)
+		testkit.OK(t, err)
+		_, err = d.fetch(t.Context(), stored.Index, d.Location, file, kept)
+		testkit.OK(t, file.Close())
+		from := cutOff(err)
+		testkit.FailIf(t, from == nil || from.Wasted != want, "kept %v: got %+v, want %d bytes wasted", kept, from, want)
+	}
+}
+
+// A slow transfer from a server ends because of a newer manifest: the server sees that nobody waits for it.
+func TestNewerEndsRequest(t *testing.T) {
+	list := releases(t, 3)
+	w := newWeb(t)
+	for _, r := range list {
+		w.put(r.Index.Key, r.stored)
+	}
+	w.put(manifest.Name, manifestOf(list[0]))
+	slow := list[1]
+	var begun, ended atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if filepath.Base(r.URL.Path) != slow.Index.Key {
+			w.Config.Handler.ServeHTTP(out, r)
+			return
+		}
+		begun.Add(1)
+		defer ended.Add(1)
+		out.Header().Set("Content-Length", fmt.Sprint(len(slow.stored)))
+		for i := range len(slow.stored) - 1 {
+			_, _ = out.Write(slow.stored[i : i+1])
+			_ = http.NewResponseController(out).Flush()
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-r.Context().Done():
+				return
+			}
+		}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	r := run(t, newDirectory(dataAt(t, server.URL+"/"+manifest.Name, "")), often)
+	testkit.OK(t, r.first)
+	w.put(manifest.Name, manifestOf(list[:2]...))
+	testkit.Eventually(t, "the slow transfer begins", func() bool { return begun.Load() > 0 })
+	w.put(manifest.Name, manifestOf(list...))
+	testkit.Eventually(t, "the slow transfer ends", func() bool { return ended.Load() > 0 })
+	r.eventually(t, "the newest", func(s State) bool { return s.Serve.Publication.ID == list[2].ID })
+}
