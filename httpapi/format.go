@@ -108,6 +108,7 @@ func appendColumns(dst []byte, h hit) []byte {
 	if h.escapes {
 		dst = append(dst, byteOrderMark...)
 	}
+	line := len(dst)
 	for _, member := range h.members {
 		if member != params.MemberExtra {
 			dst = endCell(index.AppendString(dst, member.String()), len(dst), h.escapes)
@@ -117,7 +118,8 @@ func appendColumns(dst []byte, h hit) []byte {
 			dst = endCell(index.AppendString(dst, name), len(dst), h.escapes)
 		}
 	}
-	return append(dst[:len(dst)-1], "\r\n"...) // without the last comma
+	dst = dst[:max(line, len(dst)-1)] // the last comma
+	return append(dst, "\r\n"...)
 }
 
 // appendRow appends a pub as a line of CSV. A JSON object becomes one cell, except that each extra column has its own.
