@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"net"
 	"strconv"
 	"time"
@@ -23,6 +24,20 @@ type reply struct {
 
 // A delivery is the memory of a large body.
 type delivery struct{ content []byte }
+
+// take moves the body of an exchange into the delivery. A slow client may hold it for long, so that a body in much
+// more memory than it needs is copied instead.
+func (d *delivery) take(x *httpapi.Exchange) {
+	body, _ := x.Content()
+	switch most := 2 * len(body); {
+	case cap(body) <= most:
+		d.content = x.TakeBody(d.content[:0])
+	case cap(d.content) <= most:
+		d.content = append(d.content[:0], body...)
+	default:
+		d.content = bytes.Clone(body)
+	}
+}
 
 // prepare takes the response from an exchange, which can be released then. It returns how many bytes the reply holds.
 func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.Time) (held int64) {
@@ -60,7 +75,7 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 		r.body = body
 	case isLarge:
 		r.delivery = s.deliveries.Get().(*delivery)
-		r.delivery.content = x.TakeBody(r.delivery.content[:0])
+		r.delivery.take(x)
 		r.body, held = r.delivery.content, int64(cap(r.delivery.content))
 	default:
 		r.header = append(r.header, body...)

@@ -155,6 +155,29 @@ func TestSmallDemandsAreCounted(t *testing.T) {
 	})
 }
 
+// What a slow client keeps of a small response is at most twice its length, also after large ones, whose memory is
+// reused.
+func TestRepliesHoldLittle(t *testing.T) {
+	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
+	c, r, in := &connection{server: server}, new(reply), server.inputs.Get().(*input)
+	for range 10 {
+		for _, target := range []string{everything, "/api/v1/pubs/?search=*&lat=52&lng=-1&distance=100&amount=40"} {
+			testkit.OK(t, in.read(bufio.NewReader(strings.NewReader(request("GET", target, "a")))))
+			c.begin()
+			x := server.service.AcquireExchange()
+			in.fill(&x.Request, c)
+			x.Handle(c)
+			held := r.prepare(c, x, in, time.Now())
+			x.Release()
+			if length := int64(len(r.body)); length == 0 || held > 2*length {
+				t.Errorf("%s: holds %d bytes for %d", target, held, length)
+			}
+			server.admission.settle(&c.grant, 0)
+			server.deliveries.Put(r.delivery)
+		}
+	}
+}
+
 // A client that does not take its response in time is reset, and the kernel keeps nothing for it.
 func TestStalledClientsAreReset(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
