@@ -1,12 +1,15 @@
 package reliability
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,6 +37,21 @@ func provedBy(t *testing.T, n string, proofs ...string) {
 	}
 	figure(t, n, "%s", strings.Join(names, ", "))
 }
+
+// The tests that prove rows exist: only the full form runs them by their names.
+func TestProofsExist(t *testing.T) {
+	proofs := proof.FindAllSubmatch(testkit.Read(t, "proofs_test.go"), -1)
+	testkit.FailIf(t, len(proofs) == 0, "found no proof")
+	for _, found := range proofs {
+		declares := func(file string) bool {
+			return bytes.Contains(testkit.Read(t, file), fmt.Appendf(nil, "\nfunc %s(", found[2]))
+		}
+		files := testkit.Must(filepath.Glob(filepath.Join("../..", string(found[1]), "*_test.go")))(t)
+		testkit.FailIf(t, !slices.ContainsFunc(files, declares), "pubd/%s has no %s", found[1], found[2])
+	}
+}
+
+var proof = regexp.MustCompile(`"pubd/(\S+) (Test\w+)`)
 
 func TestP4(t *testing.T) {
 	row(t, "a panic in a handler: 2 of each of 3 kinds of requests, with an access log and without", "500 each time, a stack in the log, and the process answers the next request")
