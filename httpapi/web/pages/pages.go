@@ -116,6 +116,7 @@ type head struct {
 	Type                 string // of Open Graph
 	Hidden               bool   // from search engines
 	Private              bool   // visitors may not see the data, such as the list of places
+	Failed               bool   // the page of an error, which may be at the address of the explorer: its script would reload it
 }
 
 // A link leads to another page.
@@ -156,7 +157,7 @@ func (p *Pages) failed(row *fault.Row, showsData bool) httpapi.Page {
 	case 429, 503:
 		h = r.head(t.Text("try_later"), t.Text("try_later_hint"), "")
 	}
-	h.Hidden, h.Private = true, !showsData
+	h.Hidden, h.Failed, h.Private = true, true, !showsData
 	return r.html(row.Status, "error.html", errorPage{h, row.Status, row.Message})
 }
 

@@ -84,6 +84,7 @@ func TestErrors(t *testing.T) {
 		page := (&Pages{face: cmp.Or(c.face, face.Default()), policy: testPolicy}).Render(nil, httpapi.PageRequest{Error: &fault.Row{Status: c.status, Message: c.message}, ShowsData: true}, nil, nil)
 		testkit.Equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
 		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
+		testkit.FailIf(t, bytes.Contains(page.Body, []byte("open.js")), "%s: at the address of the explorer, its script reloads the page for ever", c.message)
 		testkit.Golden(t, filepath.Join("testdata", fmt.Sprintf("error-%d.html", c.status)), string(page.Body))
 	}
 }

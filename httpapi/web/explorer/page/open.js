@@ -12,7 +12,8 @@ document.addEventListener('click', event => {
   })
 })
 
-// The entries of the history share a document: after Back, which loads the page again, Forward only changes the address.
+// The entries of the history share a document: after Back, which loads the page again, Forward only changes the address. No page with this
+// script is loaded from /, not even that of an error, which would reload for ever.
 function follow() { if (!opened && location.pathname === '/') location.reload() }
 
 addEventListener('popstate', follow)
