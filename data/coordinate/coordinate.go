@@ -10,7 +10,7 @@
 // Two numbers without a label are latitude and longitude, unless only the exchange is possible; two numbers of metres
 // are British where the British grid has land there, although an Irish or Swiss pair may have the same numbers.
 //
-// Texts are hostile: they have at most 256 KiB, two angles at most 200 bytes, and reading takes a bounded time. A usual
+// Texts are hostile: they have at most 10,000 bytes, two angles at most 200, and reading takes a bounded time. A usual
 // pair takes about 3 µs. The functions share nothing and may run concurrently.
 package coordinate
 
@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// maxText is the longest text that is read, in bytes: a polygon may have thousands of corners.
-	maxText = 256 << 10
+	// maxText is the longest text that is read, in bytes: a polygon may have hundreds of corners.
+	maxText = 10_000
 	// maxPlain is the longest text of two angles. The longest sensible one has about 100 bytes.
 	maxPlain = 200
 	// maxValue is the greatest number that is returned. What is no degree is left to the caller's rule about ranges.
@@ -55,7 +55,7 @@ type number struct {
 // notations read a text without spaces at its ends. Each returns false if the text is not in its notation; what is in
 // it and wrong is refused by it.
 var notations = []func(text string) (result, bool){
-	fromGeoJSON, fromWKT, fromWKB, fromLink, plain, fromGridReference,
+	fromJSON, fromWKT, fromWKB, fromGeoURI, fromLink, fromISO6709, plain, fromGridReference,
 }
 
 // Pair reads a text that holds both coordinates, in one of these notations and their variants:
@@ -64,10 +64,11 @@ var notations = []func(text string) (result, bool){
 //	51,5 -0,12                            also with ; or a comma between them
 //	51.5° N 0.12° W                       also with the letters first, or words
 //	51°30'26"N 0°7'39"W                   also with d, m and s, with colons or spaces, without seconds, or with signs
+//	+51.5-000.12/                         ISO 6709
 //	Point(-0.12 51.5)                     well-known text, with "SRID=27700;" or a reference system in <> before it
 //	0101000020E6100000B81E85EB51B8BEBF…   well-known binary of a point, as PostGIS prints it
-//	{"type":"Point","coordinates":[…]}    a geometry of GeoJSON
-//	https://www.google.com/maps/@51.5,…   a link to Google Maps, OpenStreetMap and the like
+//	{"type":"Point","coordinates":[…]}    GeoJSON, or an object such as {"lat":51.5,"lng":-0.12}
+//	geo:51.5,-0.12                        or a link to Google Maps, OpenStreetMap and the like
 //	TQ 299 804                            a grid reference of Ordnance Survey with at least 6 figures
 //	530034, 180381                        easting and northing of the British National Grid
 //
@@ -79,7 +80,7 @@ var notations = []func(text string) (result, bool){
 // mend it, in the form of "must be …", "is …" or "has …".
 func Pair(text string) (lat, lng, rule string) {
 	if len(text) > maxText {
-		return "", "", fmt.Sprintf("must be at most 256 KiB long, is %d bytes", len(text))
+		return "", "", fmt.Sprintf("must be at most 10,000 bytes long, is %d", len(text))
 	}
 	text = strings.TrimFunc(text, isInvisible)
 	if text == "" {
@@ -167,11 +168,8 @@ func fromBritish(easting, northing float64) result {
 }
 
 // rounded returns a value with at most six decimals, about 0.1 m.
-func rounded(value float64) string { return roundedTo(1e6, value) }
-
-// roundedTo returns a value as a multiple of a part of 1.
-func roundedTo(parts, value float64) string {
-	value = math.Round(value*parts) / parts
+func rounded(value float64) string {
+	value = math.Round(value*1e6) / 1e6
 	if value == 0 {
 		return "0" // not -0
 	}

@@ -108,6 +108,15 @@ func TestPair(t *testing.T) {
 		{"51°60'0\"N 0°7'0\"W", unreadable},
 		{"51.5°30'N 0°7'W", unreadable},
 
+		// ISO 6709.
+		{"+51.5-000.12/", "51.5 -0.12"},
+		{"+5130.4-00007.7/", "51.506667 -0.128333"},
+		{"+513026-0000739/", "51.507222 -0.1275"},
+		{"-33.86+151.2", "-33.86 151.2"},
+		{"+51.5-000.12+30CRSWGS_84/", "51.5 -0.12"},
+		{"+51.5-000.12CRSEPSG_27700/", unreadable},
+		{"+51302-0000739/", unreadable},
+
 		// Well-known text.
 		{"Point(-0.12 51.5)", "51.5 -0.12"},
 		{"POINT Z(-0.12 51.5 30)", "51.5 -0.12"},
@@ -131,10 +140,14 @@ func TestPair(t *testing.T) {
 		{"POLYGON((-0.12 51.5,-4.14 51.5,-0.14 51.6,-0.12 51.5))", noShape},
 		{"POINT(-0.12)", unreadable},
 		{"POINT()", unreadable},
+		{"POINT(-0.12 51.5", unreadable},
 		{"POINT(-0.12 51.5))", unreadable},
 		{"POINT(1 2, 3 4)", unreadable},
 		{"POINT(1 2 3 4 5)", unreadable},
+		{"POINT(-0.12 51.5 junk)", unreadable},
 		{"POINT(x 2)", unreadable},
+		{"LINESTRING(1 2)(3 4)", unreadable},
+		{"POLYGON" + strings.Repeat("(", 17) + "1 2" + strings.Repeat(")", 17), unreadable},
 
 		// Well-known binary.
 		{"0101000020E6100000B81E85EB51B8BEBF0000000000C04940", "51.5 -0.12"},
@@ -151,25 +164,44 @@ func TestPair(t *testing.T) {
 		{"01020000C00000000000000000000000000000F03F", noWKB},
 		{"0102000000010000000000000000000000000000000000F03F", noWKB},
 
-		// GeoJSON.
+		// GeoJSON and other objects.
 		{`{"type":"Point","coordinates":[-0.12,51.50]}`, "51.50 -0.12"},
 		{`{"type":"Point","coordinates":[-0.12,51.5,30]}`, "51.5 -0.12"},
 		{`{"type":"Polygon","coordinates":[[[-0.12,51.5],[-0.14,51.5],[-0.14,51.6],[-0.12,51.5]]]}`, "51.55 -0.13"},
+		{`{"type":"Feature","geometry":{"type":"Point","coordinates":[-0.12,51.5]},"properties":{}}`, "51.5 -0.12"},
+		{`{"type":"Feature","geometry":null}`, " "},
 		{`{"type":"Point","crs":{"type":"name","properties":{"name":"EPSG:27700"}},"coordinates":[530000,180000]}`, "51.503991 -0.128354"},
 		{`{"type":"Point","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4326"}},"coordinates":[-0.12,51.5]}`, "51.5 -0.12"},
-		{`SRID=27700;{"type":"Point","coordinates":[530000,180000]}`, "51.503991 -0.128354"},
+		{`{"lat":51.50,"lng":-0.12}`, "51.50 -0.12"},
+		{`{"Latitude":"51,5","Longitude":"0,12° W","altitude":3}`, "51.5 -0.12"},
+		{`{"_lat":51.5,"_long":-0.12}`, "51.5 -0.12"},
+		{`{"x":530034,"y":180381}`, "51.507407 -0.127724"},
 		{`{"type":"Point","coordinates":[-0.12]}`, noGeoJSON},
-		{`{"type":"Point","coordinates":[]}`, noGeoJSON},
-		{`{"type":"Point","coordinates":[-0.12,51.5]}{}`, unreadable},
 		{`{"type":"Point","coordinates":[[[[[-0.12,51.5]]]]]}`, noGeoJSON},
+		{`{"lat":51.5}`, "must be GeoJSON, or an object with lat and lng"},
+		{`{"lat":51.5,"lng":{}}`, "must be GeoJSON, or an object with lat and lng"},
+		{`{"lat":51.5`, unreadable},
+		{`{"lat":51.5,"lng":"` + strings.Repeat(" ", 200) + `1"}`, "must be GeoJSON, or an object with lat and lng"},
+		{`{"lat":51.5,"lng":-0.12}{}`, unreadable},
 
 		// Links.
+		{"geo:51.5,-0.12", "51.5 -0.12"},
+		{"geo:51.5,-0.12;u=35", "51.5 -0.12"},
+		{"GEO:51.5,-0.12,30;crs=WGS84", "51.5 -0.12"},
+		{"geo:51.5,-0.12;crs=moon-2011", "must be in WGS 84: crs is not wgs84"},
+		{"geo:0,0?q=51.5,-0.12", "51.5 -0.12"},
+		{"geo:51.5", unreadable},
 		{"https://www.google.com/maps/@51.5,-0.12,17z", "51.5 -0.12"},
 		{"https://www.google.com/maps/place/The+Bell/@51.4,-0.11,17z/data=!3m1!8m2!3d51.5!4d-0.12!16s", "51.5 -0.12"},
 		{"https://maps.google.com/?q=loc:51.5,-0.12", "51.5 -0.12"},
 		{"https://www.openstreetmap.org/#map=17/51.5/-0.12", "51.5 -0.12"},
 		{"https://www.openstreetmap.org/?mlat=51.5&mlon=-0.12#map=17/51.4/-0.1", "51.5 -0.12"},
 		{"https://maps.apple.com/?ll=51.5,-0.12&q=The+Bell", "51.5 -0.12"},
+		{"https://google.com/maps?ll=1,2&q=51.5,-0.12", "51.5 -0.12"},
+		{"https://google.com/maps?query=51.5+-0.12", "51.5 -0.12"},
+		{"https://google.com/maps?q=51°30'N+0°7'W", "51.5 -0.116667"},
+		{"https://www.openstreetmap.org/?mlon=-0.12&mlat=51.5#map=17/1/2", "51.5 -0.12"},
+		{"https://www.openstreetmap.org/#zoom=3&map=17/51.5/-0.12", "51.5 -0.12"},
 		{"https://www.bing.com/maps?cp=51.5~-0.12&lvl=17", "51.5 -0.12"},
 		{"https://goo.gl/maps/abc", noLink},
 		{"https://www.openstreetmap.org/node/123", noLink},
@@ -286,8 +318,9 @@ func FuzzPair(f *testing.F) {
 	for _, text := range []string{
 		"51.5, -0.12", "51,5 -0,12", `51°30'26"N 0°7'39"W`, "51d30m26s 0d7m39s", "Lat: 51.5 N Long 0.12 W", "SRID=27700;POINT Z(530000 180000 1)",
 		"POLYGON((0 51,0 52,1 52,0 51),EMPTY)", "<EPSG:4326> POINT(1 2)", "0101000020E6100000B81E85EB51B8BEBF0000000000C04940",
-		`{"type":"Point","crs":{"properties":{"name":"EPSG:27700"}},"coordinates":[530000,180000]}`, "https://maps.google.com/@1,2,3z/data=!3d51.5!4d-0.12?q=1,2#map=1/2/3",
-		"TQ 299 804", "530034, 180381", "9C3XGV4C+XX", "///filled.count.soap", "30U 699319 5710158", "51 O 1",
+		`{"type":"Feature","geometry":{"type":"Point","crs":{"properties":{"name":"EPSG:27700"}},"coordinates":[530000,180000]}}`,
+		`{"lat":51.5,"lng":"0.12W"}`, "geo:0,0;crs=wgs84?q=51.5,-0.12", "https://maps.google.com/@1,2,3z/data=!3d51.5!4d-0.12?q=1,2#map=1/2/3",
+		"+513026.5-0000739+30CRSWGS_84/", "TQ 299 804", "530034, 180381", "9C3XGV4C+XX", "///filled.count.soap", "30U 699319 5710158", "51 O 1",
 	} {
 		f.Add(text)
 	}
@@ -304,13 +337,13 @@ func FuzzPair(f *testing.F) {
 // Texts of the longest length give a result, and longer ones are refused unread.
 func TestLongTexts(t *testing.T) {
 	for _, part := range []string{"1", "1 ", "1,", "(", "[", "°", "N1", "-", "1°", `{"a":`, "POINT(", "0101", "a.", "2222+", "&q=1", "!3d1"} {
-		for _, prefix := range []string{"", "POLYGON((1 2,", "{\"coordinates\":", "https://x/?", "0101"} {
+		for _, prefix := range []string{"", "POLYGON((1 2,", "{\"coordinates\":", "geo:", "https://x/?", "+51", "0101"} {
 			for _, size := range []int{maxPlain, maxText} {
 				checkPair(t, prefix+strings.Repeat(part, (size-len(prefix))/len(part)))
 			}
 		}
 	}
-	if _, _, rule := Pair(strings.Repeat("1", maxText+1)); rule != "must be at most 256 KiB long, is 262145 bytes" {
+	if _, _, rule := Pair(strings.Repeat("1", maxText+1)); rule != "must be at most 10,000 bytes long, is 10001" {
 		t.Error(rule)
 	}
 }

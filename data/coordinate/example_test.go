@@ -31,7 +31,7 @@ func ExampleLongitude() {
 }
 
 func ExampleCRS() {
-	kind, title := coordinate.CRS("urn:ogc:def:crs:EPSG::3857")
-	fmt.Println(kind == coordinate.OtherCRS, title)
-	// Output: true Web Mercator (EPSG:3857)
+	kind, title := coordinate.CRS("urn:ogc:def:crs:EPSG::27700")
+	fmt.Println(kind == coordinate.BritishGrid, title)
+	// Output: true British National Grid (EPSG:27700)
 }

@@ -1,41 +1,85 @@
 package coordinate
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 )
 
-var linkForm = regexp.MustCompile(`(?i)^(?:https?://|www\.|maps\.|goo\.gl/)[^\s]*$`)
-
-// linkForms find a latitude and a longitude in a link to a map: those of a marker before those of the middle of the
-// map.
-var linkForms = func() (forms []*regexp.Regexp) {
-	const number = `([-+]?[0-9.]+)`
-	for _, form := range []string{
-		`!3dN!4dN`,
-		`[?&](?:mlat|lat|latitude)=N&(?:.*&)?(?:mlon|lng|lon|longitude)=N`,
-		`[?&](?:q|query|ll|destination|daddr|center|cp)=(?:loc:)?N(?:,|~|%2C)(?:\+|%20)?N`,
-		`/@N,N`,
-		`#map=[0-9.]+/N/N`,
-	} {
-		forms = append(forms, regexp.MustCompile(strings.ReplaceAll(`(?i)`+form, "N", number)))
+// fromGeoURI reads a geo URI (RFC 5870): "geo:51.5,-0.12;u=35". Android writes "geo:0,0?q=51.5,-0.12".
+func fromGeoURI(text string) (result, bool) {
+	if len(text) < len("geo:") || !strings.EqualFold(text[:len("geo:")], "geo:") {
+		return result{}, false
 	}
-	return forms
-}()
+	position, query, _ := strings.Cut(text[len("geo:"):], "?")
+	position, parameters, _ := strings.Cut(position, ";")
+	for parameter := range strings.SplitSeq(strings.ToLower(parameters), ";") {
+		if system, ok := strings.CutPrefix(parameter, "crs="); ok && system != "wgs84" {
+			return refused("must be in WGS 84: crs is not wgs84"), true
+		}
+	}
+	if position == "0,0" && query != "" {
+		values, _ := url.ParseQuery(query)
+		if r, ok := plain(values.Get("q")); ok {
+			return r, true
+		}
+	}
+	first, rest, _ := strings.Cut(position, ",")
+	second, _, _ := strings.Cut(rest, ",") // the altitude is third
+	return between(first, second)
+}
 
-// fromLink reads a link to a map.
+// between reads a latitude and a longitude as programs write them.
+func between(lat, lng string) (result, bool) {
+	a, okA := decimal(lat)
+	b, okB := decimal(lng)
+	if !okA || !okB {
+		return refused(unreadable), true
+	}
+	return degrees(a, b), true
+}
+
+const parameter = `([-+]?[0-9.]+)`
+
+var (
+	linkForm = regexp.MustCompile(`(?i)^(?:https?://|www\.|maps\.|goo\.gl/)[^\s]*$`)
+	// Google's links have the place in their data, and the middle of the map after the @.
+	markerForm = regexp.MustCompile(`!3d` + parameter + `!4d` + parameter)
+	middleForm = regexp.MustCompile(`/@` + parameter + `,` + parameter)
+	// OpenStreetMap's have zoom, latitude and longitude.
+	mapForm = regexp.MustCompile(`map=[0-9.]+/` + parameter + `/` + parameter)
+)
+
+// fromLink reads a link to a map: of a marker if it has one, otherwise of the middle of the map.
 func fromLink(text string) (result, bool) {
 	if !linkForm.MatchString(text) {
 		return result{}, false
 	}
-	for _, form := range linkForms {
-		if m := form.FindStringSubmatch(text); m != nil {
-			lat, okLat := decimal(m[1])
-			lng, okLng := decimal(m[2])
-			if okLat && okLng {
-				return degrees(lat, lng), true
-			}
+	without := refused("is a link without coordinates: open it, and copy those of the place, such as %s", example)
+	u, err := url.Parse(text)
+	if err != nil {
+		return without, true
+	}
+	query := u.Query()
+	if m := markerForm.FindStringSubmatch(u.Path); m != nil {
+		return between(m[1], m[2])
+	}
+	for _, names := range [][2]string{{"mlat", "mlon"}, {"lat", "lng"}, {"lat", "lon"}, {"latitude", "longitude"}} {
+		if query.Has(names[0]) && query.Has(names[1]) {
+			return between(query.Get(names[0]), query.Get(names[1]))
 		}
 	}
-	return refused("is a link without coordinates: open it, and copy those of the place, such as %s", example), true
+	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp"} {
+		value := strings.Replace(strings.TrimPrefix(query.Get(name), "loc:"), "~", ",", 1)
+		if r, ok := plain(value); ok {
+			return r, true
+		}
+	}
+	if m := middleForm.FindStringSubmatch(u.Path); m != nil {
+		return between(m[1], m[2])
+	}
+	if m := mapForm.FindStringSubmatch(u.Fragment); m != nil {
+		return between(m[1], m[2])
+	}
+	return without, true
 }

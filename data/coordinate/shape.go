@@ -4,10 +4,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,7 +46,7 @@ func (s *shape) resolve(kind CRSKind, title string) result {
 	}
 	middle := func(low, high float64) number {
 		value := (low + high) / 2
-		return number{roundedTo(1e7, value), value} // OpenStreetMap has seven decimals
+		return number{rounded(value), value}
 	}
 	return resolve(middle(s.west, s.east), middle(s.south, s.north), kind, title)
 }
@@ -54,29 +55,19 @@ const geometries = "POINT|LINESTRING|POLYGON|TRIANGLE|MULTIPOINT|MULTILINESTRING
 	"CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN"
 
 var (
-	sridForm = regexp.MustCompile(`(?i)^SRID\s*=\s*([0-9]+)\s*;\s*`)
-	wktForm  = regexp.MustCompile(`(?is)^(?:<([^<>]*)>\s*)?(` + geometries + `)\s*(?:ZM|Z|M)?\s*(\(.*\)|EMPTY)$`)
-	wktWord  = regexp.MustCompile(`(?i)\b(?:` + geometries + `|ZM|Z|M|EMPTY)\b`)
+	wktForm = regexp.MustCompile(`(?is)^(?:SRID\s*=\s*([0-9]+)\s*;\s*)?(?:<([^<>]*)>\s*)?(` + geometries + `)\s*(?:ZM|Z|M)?\s*(\(.*\)|EMPTY)$`)
+	wktWord = regexp.MustCompile(`^(?:` + geometries + `|ZM|Z|M|EMPTY)$`)
 )
 
-// cutSRID cuts what PostGIS writes before a geometry, such as "SRID=27700;".
-func cutSRID(text string) (srid, rest string) {
-	if m := sridForm.FindStringSubmatch(text); m != nil {
-		return m[1], text[len(m[0]):]
-	}
-	return "", text
-}
-
-// fromWKT reads well-known text, with an SRID or the reference system that GeoSPARQL writes.
+// fromWKT reads well-known text, with the SRID that PostGIS writes or the reference system that GeoSPARQL does.
 func fromWKT(text string) (result, bool) {
-	srid, text := cutSRID(text)
 	m := wktForm.FindStringSubmatch(text)
 	if m == nil {
 		return result{}, false
 	}
-	kind, title := CRS(srid + m[1])
+	kind, title := CRS(m[1] + m[2])
 	var s shape
-	if ok := s.readWKT(m[3]); !ok || strings.EqualFold(m[2], "POINT") && s.count > 1 {
+	if ok := s.readWKT(m[4]); !ok || strings.EqualFold(m[3], "POINT") && s.count > 1 {
 		return refused(unreadable), true
 	}
 	return s.resolve(kind, title), true
@@ -84,24 +75,53 @@ func fromWKT(text string) (result, bool) {
 
 // readWKT reads the positions of a geometry in brackets, each with two to four numbers.
 func (s *shape) readWKT(text string) bool {
-	isBetween := func(r rune) bool { return r == '(' || r == ')' || r == ',' }
-	for position := range strings.FieldsFuncSeq(wktWord.ReplaceAllString(text, " "), isBetween) {
-		numbers := strings.Fields(position)
-		if len(numbers) == 0 {
-			continue
-		}
-		if len(numbers) < 2 || len(numbers) > 4 {
-			return false
-		}
-		x, okX := decimal(numbers[0])
-		y, okY := decimal(numbers[1])
-		if !okX || !okY {
-			return false
-		}
-		s.add(x, y)
-	}
+	const maxDepth = 16
+	var position []number
+	depth := 0
 	isEmpty := strings.Contains(strings.ToUpper(text), "EMPTY")
-	return strings.Count(text, "(") == strings.Count(text, ")") && (s.count > 0 || isEmpty)
+	for at := 0; at < len(text); {
+		end := at + 1
+		switch c := text[at]; {
+		case c == '(' && len(position) == 0:
+			if depth++; depth > maxDepth {
+				return false
+			}
+		case c == ',' || c == ')':
+			switch len(position) {
+			case 0: // after a bracket
+			case 2, 3, 4:
+				s.add(position[0], position[1])
+			default:
+				return false
+			}
+			position = position[:0]
+			if c == ')' {
+				depth--
+			}
+			if depth < 0 || depth == 0 && end < len(text) {
+				return false
+			}
+		case 'A' <= c&^0x20 && c&^0x20 <= 'Z':
+			for end < len(text) && 'A' <= text[end]&^0x20 && text[end]&^0x20 <= 'Z' {
+				end++
+			}
+			if !wktWord.MatchString(strings.ToUpper(text[at:end])) {
+				return false
+			}
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		default:
+			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
+				end++
+			}
+			n, ok := decimal(text[at:end])
+			if !ok || len(position) == 4 {
+				return false
+			}
+			position = append(position, n)
+		}
+		at = end
+	}
+	return depth == 0 && len(position) == 0 && (s.count > 0 || isEmpty)
 }
 
 var hexForm = regexp.MustCompile(`^(?:\\x|0x)?(0[01](?:[0-9A-Fa-f]{2}){20,})$`)
@@ -147,34 +167,79 @@ func fromWKB(text string) (result, bool) {
 	return resolve(lng, lat, kind, title), true
 }
 
-// fromGeoJSON reads a geometry of GeoJSON, which may have an SRID before it. Its positions have the longitude first,
-// whatever its reference system says: RFC 7946 and the reference systems of the specification of 2008 agree in that.
-func fromGeoJSON(text string) (result, bool) {
-	srid, text := cutSRID(text)
-	if !strings.HasPrefix(text, "{") {
+// fromJSON reads a geometry or feature of GeoJSON, or an object with a latitude and a longitude.
+func fromJSON(text string) (result, bool) {
+	if text[0] != '{' {
 		return result{}, false
-	}
-	var geometry struct {
-		CRS         struct{ Properties struct{ Name string } }
-		Coordinates any
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
-	if decoder.Decode(&geometry) != nil {
+	var object map[string]any
+	if decoder.Decode(&object) != nil {
 		return result{}, false
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return result{}, false
 	}
-	kind, title := CRS(srid + geometry.CRS.Properties.Name)
+	if geometry, ok := object["geometry"]; ok {
+		if geometry == nil {
+			return result{}, true
+		}
+		object, _ = geometry.(map[string]any)
+	}
+	if coordinates, ok := object["coordinates"]; ok {
+		return fromGeoJSON(object, coordinates), true
+	}
+	var lat, lng number
+	okLat, okLng := false, false
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		a, ok := angleOf(object[name])
+		switch strings.ToLower(strings.Trim(name, "_ ")) {
+		case "lat", "latitude", "y", "northing":
+			lat, okLat = a.number, ok && a.axis != longitude
+		case "lng", "lon", "long", "longitude", "x", "easting":
+			lng, okLng = a.number, ok && a.axis != latitude
+		}
+	}
+	if !okLat || !okLng {
+		return refused("must be GeoJSON, or an object with lat and lng"), true
+	}
+	return resolve(lng, lat, Degrees, ""), true
+}
+
+// angleOf reads a member of a JSON object.
+func angleOf(value any) (angle, bool) {
+	switch value := value.(type) {
+	case json.Number:
+		n, ok := decimal(value.String())
+		return angle{number: n}, ok
+	case string:
+		if len(value) > maxPlain {
+			return angle{}, false
+		}
+		return readAngle(tidy(value))
+	}
+	return angle{}, false
+}
+
+// fromGeoJSON reads a geometry. Its positions have the longitude first, whatever its reference system says: RFC 7946
+// and the reference systems of the specification of 2008 agree in that.
+func fromGeoJSON(geometry map[string]any, coordinates any) result {
+	name := ""
+	if crs, ok := geometry["crs"].(map[string]any); ok {
+		if properties, ok := crs["properties"].(map[string]any); ok {
+			name, _ = properties["name"].(string)
+		}
+	}
+	kind, title := CRS(name)
 	if kind == LatitudeFirst {
 		kind = Degrees
 	}
 	var s shape
-	if list, ok := geometry.Coordinates.([]any); !ok || len(list) == 0 || !s.readGeoJSON(list, 0) {
-		return refused("must be a geometry of GeoJSON, such as %s", `{"type":"Point","coordinates":[-0.12,51.5]}`), true
+	if list, ok := coordinates.([]any); !ok || !s.readGeoJSON(list, 0) {
+		return refused("must be a geometry of GeoJSON, such as %s", `{"type":"Point","coordinates":[-0.12,51.5]}`)
 	}
-	return s.resolve(kind, title), true
+	return s.resolve(kind, title)
 }
 
 // readGeoJSON reads a position, or lists of positions up to those of a multipolygon.
@@ -183,10 +248,10 @@ func (s *shape) readGeoJSON(list []any, depth int) bool {
 		return false
 	}
 	if len(list) >= 2 {
-		x, okX := decimal(fmt.Sprint(list[0]))
-		y, okY := decimal(fmt.Sprint(list[1]))
+		x, okX := angleOf(list[0])
+		y, okY := angleOf(list[1])
 		if okX && okY {
-			s.add(x, y)
+			s.add(x.number, y.number)
 			return true
 		}
 	}

@@ -40,6 +40,7 @@ type value struct {
 
 func (v value) isObject() bool { return v.kind == jsontext.KindBeginObject }
 func (v value) isList() bool   { return v.kind == jsontext.KindBeginArray }
+func (v value) isNumber() bool { return v.kind == jsontext.KindNumber }
 
 // parse reads a value. Bytes that are not UTF-8 become U+FFFD.
 func parse(text []byte) (value, error) { return parseNext(newDecoder(text), string(text), 0) }
@@ -402,8 +403,8 @@ func (o *object) add(name string, v value) {
 	switch {
 	case v.isObject():
 		kind, content := v.member("type"), v.member("value")
-		if kind.kind == jsontext.KindString && v.member("coordinates").isList() { // a geometry of GeoJSON
-			o.set(name, v.raw)
+		if position := position(v, ""); position != "" {
+			o.set(name, position)
 		} else if kind.kind == jsontext.KindString && content.kind == jsontext.KindString { // of a result of SPARQL
 			o.set(name, content.text)
 		} else {

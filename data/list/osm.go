@@ -49,21 +49,6 @@ func pointOfElement(v value, nodes map[string]point) point {
 	return point{middle(around.South, around.North), middle(around.West, around.East)}
 }
 
-// withText extends a box by a position, if both texts are numbers.
-func withText(box extract.Box, latitude, longitude string) extract.Box {
-	lat, errLat := strconv.ParseFloat(latitude, 64)
-	lng, errLng := strconv.ParseFloat(longitude, 64)
-	if errLat != nil || errLng != nil {
-		return box
-	}
-	return box.With(lat, lng)
-}
-
-// middle returns the midpoint of two coordinates, with the seven decimals of OpenStreetMap.
-func middle(a, b float64) string {
-	return strconv.FormatFloat(math.Round((a+b)/2*1e7)/1e7, 'f', -1, 64)
-}
-
 // readNodes returns the positions of the nodes in a result of Overpass, by ID, and notes how many elements have no
 // tags.
 func (l *List) readNodes(doc document, each func(take) error) (map[string]point, error) {

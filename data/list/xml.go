@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"pubd/data/extract"
+	"pubd/loader"
 	"pubd/loader/sniff"
 )
 
@@ -17,7 +19,8 @@ const maxCell = 1 << 20
 const maxOpen = 1000
 
 // openXML makes a table of the placemarks of KML or the waypoints of GPX. The elements within one are its cells, by
-// their names: those of KML's ExtendedData by the names that they give, and positions as well-known text.
+// their names: those of KML's ExtendedData by the names that they give, and its point, or the middle of the box around
+// all of its lines and polygons, as a text with both coordinates.
 func (l *List) openXML(text []byte, kind sniff.Kind) error {
 	r := xmlReader{row: "Placemark"}
 	if l.Form = KML; kind == sniff.GPX {
@@ -76,6 +79,7 @@ type xmlReader struct {
 	object  *object         // the open row; nil outside of rows
 	outside int             // how many elements are open around the row
 	data    string          // the name of the last Data in the row
+	around  extract.Box     // around the lines and polygons of the row
 }
 
 // start begins an element.
@@ -83,7 +87,7 @@ func (r *xmlReader) start(t xml.StartElement, line int) {
 	name := t.Name.Local
 	switch {
 	case r.object == nil && name == r.row:
-		r.object, r.outside, r.data = &object{line: line}, len(r.open), ""
+		r.object, r.outside, r.data, r.around = &object{line: line}, len(r.open), "", extract.NoBox
 		r.object.setAttributes(t, r.folders)
 	case r.object == nil && name == "Folder":
 		r.folders = append(r.folders, "")
@@ -111,9 +115,14 @@ func (r *xmlReader) end(name string) *object {
 	switch {
 	case o != nil && len(r.open) == r.outside:
 		r.object = nil
+		if !r.around.IsEmpty() {
+			if o.set("geometry", pointOf(r.around)); !isSmall(r.around, 1) {
+				o.fault = &loader.Complaint{Line: o.line, Column: "geometry", Rule: ruleGeometry}
+			}
+		}
 		return o
-	case o != nil && name == "coordinates" && value != "":
-		o.set("geometry", wellKnown(value))
+	case o != nil && name == "coordinates":
+		r.readPositions(strings.Fields(value))
 	case o != nil && r.data != "" && (name == "value" || name == "SimpleData"):
 		o.set(r.data, value)
 	case o != nil && value != "" && name != "displayName":
@@ -126,6 +135,22 @@ func (r *xmlReader) end(name string) *object {
 	return nil
 }
 
+// readPositions reads positions of KML, each a longitude, a latitude and perhaps a height: one is the point of the row,
+// several extend the box.
+func (r *xmlReader) readPositions(positions []string) {
+	for _, position := range positions {
+		parts := strings.Split(position, ",")
+		switch {
+		case len(positions) == 1 && len(parts) > 1:
+			r.object.set("geometry", "POINT("+parts[0]+" "+parts[1]+")")
+		case len(positions) == 1:
+			r.object.set("geometry", position)
+		case len(parts) > 1:
+			r.around = withText(r.around, parts[1], parts[0])
+		}
+	}
+}
+
 // setAttributes sets the folder and the attributes of a placemark or waypoint.
 func (o *object) setAttributes(start xml.StartElement, folders []string) {
 	if last := len(folders) - 1; last >= 0 && folders[last] != "" {
@@ -136,19 +161,4 @@ func (o *object) setAttributes(start xml.StartElement, folders []string) {
 			o.set(name, a.Value)
 		}
 	}
-}
-
-// wellKnown returns positions of KML, each a longitude, a latitude and perhaps a height, as well-known text without
-// heights.
-func wellKnown(coordinates string) string {
-	positions := strings.Fields(coordinates)
-	for i, position := range positions {
-		lng, rest, _ := strings.Cut(position, ",")
-		lat, _, _ := strings.Cut(rest, ",")
-		positions[i] = lng + " " + lat
-	}
-	if len(positions) == 1 {
-		return "POINT(" + positions[0] + ")"
-	}
-	return "MULTIPOINT(" + strings.Join(positions, ", ") + ")"
 }
