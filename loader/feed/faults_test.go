@@ -318,16 +318,17 @@ func TestNewerEndsRequest(t *testing.T) {
 		begun.Add(1)
 		defer ended.Add(1)
 		out.Header().Set("Content-Length", fmt.Sprint(len(slow.stored)))
-		for i := range len(slow.stored) - 1 {
+		for i := range slow.stored {
 			_, _ = out.Write(slow.stored[i : i+1])
 			_ = http.NewResponseController(out).Flush()
 			select {
-			case <-time.After(100 * time.Millisecond):
+			case <-time.After(time.Second):
 			case <-r.Context().Done():
+				return
+			case <-t.Context().Done(): // the test failed
 				return
 			}
 		}
-		<-r.Context().Done()
 	}))
 	t.Cleanup(server.Close)
 	r := run(t, newDirectory(dataAt(t, server.URL+"/"+manifest.Name, "")), often)
