@@ -63,13 +63,7 @@ func (s *Service) Arrange(a Arrangement) {
 			next.served = s.add(next, before.served.snapshot, before)
 		}
 	}
-	s.arranging.Lock()
-	if next.served != before.served {
-		documents := s.documentsOf(*s.documents.Load(), s.keys.Load().offered, next.served)
-		s.documents.Store(&documents)
-	}
-	s.arrangement.Store(next)
-	s.arranging.Unlock()
+	s.arrangeServed(next, before)
 	for _, v := range before.views {
 		if !slices.Contains(next.views, v) {
 			v.replace()
@@ -78,6 +72,22 @@ func (s *Service) Arrange(a Arrangement) {
 	}
 	before.release()
 	s.endExports()
+}
+
+// arrangeServed puts an arrangement in the place of the one before, with the documents for the snapshot being served.
+func (s *Service) arrangeServed(next, before *arrangement) {
+	s.arranging.Lock()
+	defer s.arranging.Unlock()
+	if next.served != before.served {
+		s.arrangeDocuments(s.keys.Load().offered, next.served)
+	}
+	s.arrangement.Store(next)
+}
+
+// arrangeDocuments replaces the documents. The caller holds s.arranging, and is a reader of the snapshot being served.
+func (s *Service) arrangeDocuments(key string, served *view) {
+	documents := s.documentsOf(*s.documents.Load(), key, served)
+	s.documents.Store(&documents)
 }
 
 // endExports ends the exports of snapshots that are no longer arranged, the oldest first, so that those that exports
@@ -109,7 +119,7 @@ func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangem
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.config.Log.Error().Str("snapshot", snapshot.ID()).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("snapshot unusable")
+			s.logUnusable(snapshot, cause)
 			snapshot.Release()
 			v, s.unusable = nil, snapshot
 		}
@@ -119,6 +129,11 @@ func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangem
 	}
 	a.views = append(a.views, v)
 	return v
+}
+
+// logUnusable logs the cause of a panic, which is being recovered.
+func (s *Service) logUnusable(snapshot *index.Snapshot, cause any) {
+	s.config.Log.Error().Str("snapshot", snapshot.ID()).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("snapshot unusable")
 }
 
 // viewOf returns the view of a snapshot, or nil.
@@ -179,7 +194,8 @@ type keyring struct {
 // or the current one, the keys stay. Keys in both the old and the new set keep the state of their rate. Pages offer
 // visitors the public key of the set, if there is one. ArrangeKeys must not be called concurrently.
 func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
-	next := *s.keys.Load()
+	before := s.keys.Load()
+	next := *before
 	next.loads = l
 	if set != nil && set != next.Set {
 		set.Inherit(next.Set)
@@ -187,9 +203,10 @@ func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
 	}
 	s.arranging.Lock()
 	defer s.arranging.Unlock()
-	a := s.acquire()
-	defer a.release()
-	documents := s.documentsOf(*s.documents.Load(), next.offered, a.served)
-	s.documents.Store(&documents)
+	if next.offered != before.offered {
+		a := s.acquire()
+		defer a.release()
+		s.arrangeDocuments(next.offered, a.served)
+	}
 	s.keys.Store(&next)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"runtime/debug"
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
@@ -50,11 +51,7 @@ var openAPI []byte
 func (s *Service) documentsOf(before map[string]*document, key string, served *view) map[string]*document {
 	files := []WebFile{{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}}
 	if s.config.WebPages != nil {
-		var snapshot *index.Snapshot
-		if served != nil {
-			snapshot = served.snapshot
-		}
-		files = append(files, s.config.WebPages.Files(key, snapshot)...)
+		files = append(files, s.webFiles(key, served)...)
 	}
 	documents := map[string]*document{}
 	for _, file := range files {
@@ -65,6 +62,22 @@ func (s *Service) documentsOf(before map[string]*document, key string, served *v
 		}
 	}
 	return documents
+}
+
+// webFiles returns the files of the web pages for a key and the snapshot being served; those without a snapshot if
+// there is none, or it proves unusable, as when its file is cut short while it is mapped.
+func (s *Service) webFiles(key string, served *view) (files []WebFile) {
+	if served == nil {
+		return s.config.WebPages.Files(key, nil)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.logUnusable(served.snapshot, cause)
+			files = s.config.WebPages.Files(key, nil)
+		}
+	}()
+	return s.config.WebPages.Files(key, served.snapshot)
 }
 
 func newDocument(file WebFile) *document {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"pubd/index"
 )
 
@@ -54,6 +56,29 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
 	testkit.Equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
+}
+
+// An unreadableMap is web pages that fail to read a snapshot, as when its file was cut short while it was mapped.
+type unreadableMap struct{ WebPages }
+
+func (u unreadableMap) Files(key string, served *index.Snapshot) []WebFile {
+	if served != nil {
+		panic("cannot be read")
+	}
+	return u.WebPages.Files(key, nil)
+}
+
+// If the pages cannot read the snapshot, the keys are arranged all the same, and offered.
+func TestKeysAreArrangedWithoutSnapshot(t *testing.T) {
+	log := new(logBuffer)
+	s := New(Config{WebPages: unreadableMap{testkit.Must(newWebPages("", ""))(t)}, Log: zerolog.New(log)})
+	for range 2 {
+		s.Arrange(Arrangement{Served: build(t, tenPubs())})
+		installPublicKey(t, s, 0)
+		installPublicKey(t, s, 20)
+	}
+	testkit.Contains(t, "settings", request(t, listen(t, s), request11("GET", "/explorer/settings.json")).body, publicSecret)
+	testkit.Contains(t, "log", log.String(), "snapshot unusable")
 }
 
 // The map of the world follows the snapshot being served: it is that of the box of its pubs, in whole degrees.
