@@ -172,7 +172,7 @@ func TestAddressBarRateLimit(t *testing.T) {
 }
 
 // Enter repeats a failed search. If more hits cannot be loaded, the list stays. A search is repeated while the server or
-// the rate of the key does not allow it, and the page says so; so are completions.
+// the rate of the key does not allow it, and the page says so; so are completions, but not for long, and quietly.
 func TestErrorsCanBeRetried(t *testing.T) {
 	_, e := exploreMany(t, "")
 	const works, fault = `run window.fetch = real`, `until document.body.innerText.includes('broken')`
@@ -187,7 +187,8 @@ func TestErrorsCanBeRetried(t *testing.T) {
 	e.do(works, "click #more")
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(before) })
 	e.do("focus #search", failing("search=swan", 429), "retype swan", "until document.querySelector('#notice').textContent.includes('Retrying…')",
-		works, "count search=swan", "see #suggestions [role=option]", "lose #notice")
+		works, "count search=swan", "see #suggestions [role=option]", "lose #notice",
+		failing("/suggest", 502), "retype crown", "count search=crown", "lose #notice")
 }
 
 // A value of a filter may have a comma.

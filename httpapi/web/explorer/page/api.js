@@ -68,8 +68,9 @@ export async function ask(target, signal, { insist = true } = {}) {
     try {
       const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
       const bytes = new Uint8Array(await response.arrayBuffer())
-      if (!(response.status in passing) || !insist) {
-        notice.clear()
+      const passes = response.status in passing
+      if (!passes) notice.clear() // of a request that insists, perhaps another one
+      if (!passes || !insist) {
         return read(response, bytes, !insist || target.includes('snapshot='))
       }
       message = passing[response.status]

@@ -1,10 +1,11 @@
 // The search box with its completions: a combobox with a list that covers what is below it.
-import { askJSON, Fault, hasKey } from './api.js'
+import { askJSON, Fault, hasKey, sleep } from './api.js'
 import { find, make } from './element.js'
 import * as texts from './texts.js'
 import { count, say } from './wording.js'
 
 const pause = 8 // ms without a keystroke, so that keys pressed together are one request
+const pauses = [500, 1000, 2000] // ms, before completions are asked for again
 const most = 6
 const box = find('search'), list = find('suggestions')
 
@@ -69,10 +70,22 @@ async function suggest() {
   const query = new URLSearchParams({ search: box.value, amount: most })
   if (where()) query.set('near', where())
   try {
-    const { body } = await askJSON(`/api/v1/suggest?${query}`, signal)
+    const { body } = await complete(`/api/v1/suggest?${query}`, signal)
     if (!signal.aborted && document.activeElement === box) fill(body.suggestions)
   } catch (error) {
     if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error // what is wrong, the search for the same text tells
+  }
+}
+
+// Asks for completions, again if the server is busy or the key's rate is exceeded, but not for long, and without a notice.
+async function complete(target, signal) {
+  for (const wait of [...pauses, 0]) {
+    try {
+      return await askJSON(target, signal, { insist: false })
+    } catch (error) {
+      if (!wait || error.status !== 429 && error.status !== 503) throw error
+    }
+    await sleep(wait, signal)
   }
 }
 
