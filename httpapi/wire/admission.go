@@ -249,6 +249,20 @@ func (a *admission) settle(g *grant, bytes int64) {
 	}
 }
 
+// takeTurn waits for another turn of what was admitted, and reports whether it came: nothing is rejected, and no bytes
+// are added. If it came, endTurn ends it.
+func (a *admission) takeTurn(d *httpapi.Demand, patience time.Duration) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.turn(d, patience)
+}
+
+func (a *admission) endTurn(turn httpapi.Turn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pass(turn)
+}
+
 // A line is what waits for a turn, in a tree of parties. The parties of a line take turns, and what waits for one of
 // them does so in the order of arrival: who asks for much, or from many addresses, waits for its own work only.
 type line struct {

@@ -267,6 +267,9 @@ func TestTurnsEnd(t *testing.T) {
 	if _, ok := a.admit(expensive("a", 0), time.Millisecond); ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0 {
 		t.Errorf("a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
 	}
+	if again := expensive("first", 0); a.takeTurn(&again, time.Millisecond) || a.rejected != 1 {
+		t.Errorf("another turn of the first: got one, or %d were rejected, want 1", a.rejected)
+	}
 	a.settle(&first, 0)
 	a.settle(&first, 0) // once is enough
 	if _, ok := a.admit(expensive("b", 0), 0); !ok || a.turns[httpapi.LongTurn].free != 0 {

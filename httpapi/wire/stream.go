@@ -89,11 +89,10 @@ func (s *stream) deadline(now time.Time) (time.Time, error) {
 // generate appends the next chunk, in a long turn, however its pubs were found.
 func (s *stream) generate(dst []byte) ([]byte, error) {
 	d, a := s.connection.grant.demand, s.connection.server.admission
-	d.Turn, d.Bytes = httpapi.LongTurn, 0 // the bytes are those of the grant
-	turn, ok := a.admit(d, writeTimeout)
-	if !ok {
+	d.Turn = httpapi.LongTurn
+	if !a.takeTurn(&d, writeTimeout) {
 		return nil, errBusy
 	}
-	defer a.settle(&turn, 0)
+	defer a.endTurn(d.Turn)
 	return s.Next(dst)
 }
