@@ -80,6 +80,11 @@ func parseRange(value []byte, size int64) (p part, ok bool) {
 
 // parsePosition parses digits; numbers that are too high become the highest.
 func parsePosition(digits []byte) (position int64, ok bool) {
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+	}
 	number, err := strconv.ParseUint(string(digits), 10, 63)
 	return int64(number), err == nil || errors.Is(err, strconv.ErrRange)
 }

@@ -87,6 +87,7 @@ func TestParts(t *testing.T) {
 		{"Range: bytes=1", "400"},
 		{"Range: bytes=a-b", "400"},
 		{"Range: bytes=+1-2", "400"},
+		{"Range: bytes=99999999999999999999x-", "400"},
 		{"Range: pages=0-1", "400"},
 		{"Range: 0-1", "400"},
 		{"Range:", "400"},
