@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -163,17 +162,17 @@ const formulaStarts = "=+-@\t\r＝＋－＠"
 // semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge with those of
 // the cell.
 func escapeFormulas(row []byte, start int) []byte {
-	first := true
-	for i := start; i < len(row); {
-		r, size := utf8.DecodeRune(row[i:])
+	end, first := len(row), true // the result is built after the text, and takes its place
+	for i := start; i < end; {
+		r, size := utf8.DecodeRune(row[i:end])
 		if first && strings.ContainsRune(formulaStarts, r) {
-			row = slices.Insert(row, i, '\'')
-			i++
+			row = append(row, '\'')
 		}
+		row = append(row, row[i:i+size]...)
 		first = r == ';' || r == '\t' || first && r == '"'
 		i += size
 	}
-	return row
+	return append(row[:start], row[end:]...)
 }
 
 // quoteCell quotes row[start:] if necessary.
@@ -181,12 +180,16 @@ func quoteCell(row []byte, start int) []byte {
 	if !bytes.ContainsAny(row[start:], `",`) {
 		return row
 	}
-	for i := len(row) - 1; i >= start; i-- {
-		if row[i] == '"' {
-			row = slices.Insert(row, i, '"')
+	end := len(row) // as above
+	row = append(row, '"')
+	for _, c := range row[start:end] {
+		if c == '"' {
+			row = append(row, '"')
 		}
+		row = append(row, c)
 	}
-	return append(slices.Insert(row, start, '"'), '"')
+	row = append(row, '"')
+	return append(row[:start], row[end:]...)
 }
 
 // asCell converts a JSON value to text, in place, and returns its length.
