@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"net/netip"
-	"strings"
 	"unsafe"
 
 	"pubd/httpapi/keys"
@@ -62,16 +61,20 @@ func parseAddress(text []byte) (address netip.Addr, ok bool) {
 	if len(text) == 0 || len(text) > longest || bytes.IndexByte(text, '%') >= 0 {
 		return netip.Addr{}, false
 	}
+	if text[0] == '[' {
+		end := bytes.IndexByte(text, ']')
+		if end < 0 || !isPort(text[end+1:]) {
+			return netip.Addr{}, false
+		}
+		text = text[1:end]
+	} else if host, port, found := bytes.Cut(text, []byte(":")); found && bytes.IndexByte(host, '.') >= 0 && bytes.IndexByte(port, ':') < 0 {
+		if !isPort(text[len(host):]) {
+			return netip.Addr{}, false
+		}
+		text = host
+	}
 	// The text is not retained: the address has no zone, and the error is dropped.
-	plain := unsafe.String(unsafe.SliceData(text), len(text))
-	if text[len(text)-1] != ']' && (text[0] == '[' || bytes.Count(text, []byte(":")) == 1) {
-		withPort, err := netip.ParseAddrPort(plain)
-		return withPort.Addr().Unmap(), err == nil
-	}
-	if inner, found := strings.CutPrefix(plain, "["); found {
-		plain = strings.TrimSuffix(inner, "]")
-	}
-	address, err := netip.ParseAddr(plain)
+	address, err := netip.ParseAddr(unsafe.String(unsafe.SliceData(text), len(text)))
 	return address.Unmap(), err == nil
 }
 
