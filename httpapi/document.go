@@ -24,7 +24,8 @@ type WebFile struct {
 // WebPages are the web pages, such as those of package pages. Render is called concurrently.
 type WebPages interface {
 	// Files returns the files that are served while visitors may use a key and a snapshot is served, of which both may be
-	// missing. It is called when either changes, and never concurrently. What does not change is the same memory again.
+	// missing. It is called when either changes, and never concurrently. Of the file at a path, only Body and Packed
+	// together, and Large, may change.
 	Files(key string, served *index.Snapshot) []WebFile
 	// Render renders the page that a request names, and appends its body to dst. Pages of pubs and places come from a
 	// snapshot, and are asked for only while visitors may see the data; others need neither snapshot nor workspace.
@@ -55,7 +56,7 @@ func (s *Service) documentsOf(before map[string]*document, key string, served *v
 	}
 	documents := map[string]*document{}
 	for _, file := range files {
-		if d := before[file.Path]; d != nil && bytes.Equal(d.body, file.Body) {
+		if d := before[file.Path]; d != nil && d.has(file) {
 			documents[file.Path] = d
 		} else {
 			documents[file.Path] = newDocument(file)
@@ -78,6 +79,14 @@ func (s *Service) webFiles(key string, served *view) (files []WebFile) {
 		}
 	}()
 	return s.config.WebPages.Files(key, served.snapshot)
+}
+
+// has reports whether the content of the document is that of a file.
+func (d *document) has(file WebFile) bool {
+	if d.large == nil || file.Large == nil {
+		return d.large == nil && file.Large == nil && bytes.Equal(d.body, file.Body)
+	}
+	return d.large.LargeFile == file.Large
 }
 
 func newDocument(file WebFile) *document {

@@ -12,7 +12,8 @@ import (
 	"pubd/index"
 )
 
-// A PageRequest names a page that is rendered from a snapshot.
+// A PageRequest names a page: one that is rendered from a snapshot, "/", which needs none, or that of an error, which
+// has neither path nor query.
 type PageRequest struct {
 	Path, Query []byte
 	// Base is the scheme and host of absolute links, such as "https://pubs.example.org"; empty if the request names no
