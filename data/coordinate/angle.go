@@ -40,14 +40,16 @@ var words = map[string]struct {
 	"w": {longitude, -1}, "west": {longitude, -1}, "ouest": {longitude, -1}, "ovest": {longitude, -1}, "oeste": {longitude, -1},
 }
 
-// angleForm matches a tidy angle: words, a sign, degrees, minutes and seconds, each perhaps with its mark, and words.
-// Marks are in lower case, so that S is south. A number is "51", "51.5", "51,5", ".5" or, as programs write what is
-// almost zero, "6.1e-05".
+// numberForm matches "51", "51.5", "51,5", ".5" or, as programs write what is almost zero, "6.1e-05" at the end.
+const numberForm = `((?:[0-9]+(?:\.[0-9]*|,[0-9]+)?|\.[0-9]+)(?:[eE]-[0-9]{1,2}$)?)`
+
+// angleForm matches a tidy angle: words, a sign, degrees, minutes and seconds, each with what is behind it, which is a
+// mark, a space or nothing, and a word. Marks are in lower case, so that S is south.
 var angleForm = regexp.MustCompile(`^(?:(\pL+)[ :=]*)?(?:(\pL+)[ :=]*)?([-+]?)` +
-	`([0-9.]+[eE]-[0-9]{1,2}|[0-9]+(?:\.[0-9]*|,[0-9]+)?|\.[0-9]+)(?: ?(°|degrees?|deg|d|:))?` +
-	`(?: ?([0-9]+(?:\.[0-9]*|,[0-9]+)?)(?: ?(?:'|minutes?|min|m|:))?` +
-	`(?: ?([0-9]+(?:\.[0-9]*|,[0-9]+)?)(?: ?(?:"|seconds?|sec))?)?)?` +
-	`(?: ?(\pL+(?: \pL+)?))?$`)
+	numberForm + `( ?(?:°|degrees?|deg|d|:)? ?)` +
+	`(?:` + numberForm + `( ?(?:'|minutes?|min|m|:)? ?)` +
+	`(?:` + numberForm + `( ?(?:"|seconds?|sec|s)? ?))?)?` +
+	`(\pL*)$`)
 
 // tidier writes the signs that look alike as one of them. Â° is a degree sign in UTF-8 that was read as Latin-1.
 var tidier = strings.NewReplacer(
@@ -138,19 +140,20 @@ func areAlike(a, b angle) bool {
 	return a.parts == b.parts || a.isMarked && b.isMarked
 }
 
-// readAngle reads one tidy angle. Degrees with a fraction have no minutes, and minutes with one no seconds; minutes
-// and seconds are below 60. A minus and a letter contradict each other.
+// readAngle reads one tidy angle. Degrees with a fraction have no minutes, and minutes with one no seconds; between
+// them is a mark or a space; minutes and seconds are below 60. A minus and a letter contradict each other.
 func readAngle(text string) (a angle, ok bool) {
 	m := angleForm.FindStringSubmatch(text)
 	if m == nil {
 		return a, false
 	}
-	sign, mark, parts, last := m[3], m[5], []string{m[4], m[6], m[7]}, m[8]
+	sign, parts, behind, word := m[3], []string{m[4], m[6], m[8]}, []string{m[5], m[7], m[9]}, m[10]
 	parts = parts[:slices.Index(append(parts, ""), "")]
-	if len(parts) == 3 && strings.HasPrefix(mark, "d") {
-		last = strings.TrimPrefix(last, "s") // 51d30m26s
+	mark := strings.TrimSpace(behind[0])
+	if s := strings.TrimPrefix(behind[2], " "); strings.HasPrefix(s+" ", "s ") && !strings.HasPrefix(mark, "d") {
+		word = s + word // south, unlike that of 51d30m26s
 	}
-	for _, word := range append(m[1:3:3], strings.Fields(last)...) {
+	for _, word := range []string{m[1], m[2], word} {
 		if word != "" && !a.take(word) {
 			return a, false
 		}
@@ -160,7 +163,8 @@ func readAngle(text string) (a angle, ok bool) {
 	for i, part := range parts {
 		n, ok := decimal(strings.Replace(part, ",", ".", 1))
 		whole := strings.IndexAny(part+".", ".,")
-		if !ok || i < len(parts)-1 && whole < len(part) || i > 0 && (n.value >= 60 || whole > 2) {
+		isBroken := i < len(parts)-1 && (whole < len(part) || behind[i] == "")
+		if !ok || isBroken || i > 0 && (n.value >= 60 || whole > 2) {
 			return a, false
 		}
 		if i == 0 {

@@ -83,6 +83,9 @@ func TestPair(t *testing.T) {
 		{"51.5&deg;N 0.12Â°W", "51.5 -0.12"},
 		{"51,5 N 0,12 O", noO},
 		{"51.5N 0.12N", unreadable},
+		{"26'N 7'W", unreadable},
+		{"51.5 N latitude 0.12 W longitude", unreadable},
+		{"6.1e-05 N 51.5 W", unreadable},
 		{"51.5N, -0.12", unreadable},
 		{"-51.5 N, 0.12 W", unreadable},
 
