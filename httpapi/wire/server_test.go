@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -140,6 +141,93 @@ func TestProxiesHoldAnyNumberOfConnections(t *testing.T) {
 	}
 	if got := server.Traffic(); got.Connections != 20 || got.Refused != 0 {
 		t.Errorf("got %+v, want 20 connections", got)
+	}
+}
+
+// Whatever clients do, and whenever they go, nothing of it is held in the end, and everyone gets turns.
+func TestNothingIsHeldInTheEnd(t *testing.T) {
+	service := newService(t, 3000, httpapi.Config{MaxUnpaged: 1000, KeepFor: time.Second})
+	snapshot := snapshotOf(t, 3000, 9)
+	service.Arrange(httpapi.Arrangement{Served: snapshot})
+	snapshot.Release()
+	server := New(service, Config{MaxInFlight: 4 << 20, MaxConnections: 60})
+	free := freeTurns(server.admission)
+	address := listen(t, server)
+	targets := []string{everything, "/api/v1/export", "/api/v1/export?rated=1&format=ndjson", "/api/v1/pubs/?search=*&facets=location",
+		"/api/v1/pubs/?search=*&amount=1", "/no"}
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(n), 5))
+			for range 40 {
+				var sent string
+				for range 1 + rng.IntN(8) {
+					r := request([]string{"GET", "GET", "GET", "HEAD", "OPTIONS"}[rng.IntN(5)], targets[rng.IntN(len(targets))], []string{"a", "b"}[rng.IntN(2)])
+					if rng.IntN(2) == 0 {
+						r = strings.Replace(r, "HTTP/1.1", "HTTP/1.0", 1)
+					}
+					sent += r
+				}
+				if rng.IntN(3) == 0 {
+					sent = sent[:rng.IntN(len(sent))]
+				}
+				c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(1+n%5))}}).Dial("tcp", address)
+				if err != nil {
+					continue
+				}
+				_, _ = io.WriteString(c, sent)
+				switch _ = c.SetDeadline(time.Now().Add(100 * time.Millisecond)); rng.IntN(3) {
+				case 0:
+					_, _ = io.CopyN(io.Discard, c, int64(rng.IntN(200_000)))
+				case 1:
+					_, _ = io.Copy(io.Discard, c)
+				}
+				_ = c.Close()
+			}
+		})
+	}
+	all.Wait()
+	waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+	a := server.admission
+	a.mu.Lock()
+	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.turns[httpapi.LongTurn].waiting.by) > 0 || freeTurns(a) != free {
+		t.Errorf("left: %v %v, %d connections, %d lines, %v of %v turns", a.responses.by, a.connections.by, len(a.open), len(a.turns[httpapi.LongTurn].waiting.by), freeTurns(a), free)
+	}
+	a.mu.Unlock()
+	service.Arrange(httpapi.Arrangement{})
+	waitFor(t, "the snapshot is released", func() bool {
+		if snapshot.Acquire() {
+			snapshot.Release()
+			return false
+		}
+		return true
+	})
+}
+
+// A response that proves large after its admission is admitted again, or rejected: the bytes in flight stay within
+// their limit.
+func TestLongPubsAreCounted(t *testing.T) {
+	const limit = 256 << 10
+	var file bytes.Buffer
+	file.WriteString("uid,name,address\n")
+	for n := range 2000 {
+		fmt.Fprintf(&file, "%d,A%d,%s\n", n, n, strings.Repeat("x", 950*(n%100/99)))
+	}
+	loaded := testkit.Must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
+	service := newService(t, 10, httpapi.Config{})
+	service.Arrange(httpapi.Arrangement{Served: testkit.Must(index.InMemory(loaded.Directory, index.BuildOptions{}))(t)})
+	server := New(service, Config{MaxInFlight: limit})
+	address := listen(t, server)
+	const long = "/api/v1/pubs/?pubids=99,199,299,399,499,599,699,799,899,999&include=address"
+	for range 50 {
+		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
+	}
+	waitFor(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
+	if held := server.Traffic().InFlight; held > limit {
+		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
+	}
+	if status, body := fetch(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
+		t.Errorf("another key: got %d, %d bytes", status, len(body))
 	}
 }
 
