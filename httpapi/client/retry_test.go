@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"pubd/bench/testkit"
 	"strconv"
 	"strings"
@@ -69,6 +70,30 @@ func TestRetries(t *testing.T) {
 			testkit.FailIf(t, (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem), "got %v, want %q", err, r.problem)
 		})
 	}
+}
+
+// An error says how long the server asks to wait, which is a second while it has no data; a failure to connect is a
+// *url.Error.
+func TestErrorsOfBusyServers(t *testing.T) {
+	limited, _ := answering(t, refuse(429, "3600"))
+	empty, service := start(nil)
+	for address, want := range map[string]client.Error{
+		limited:              {Status: 429, Code: "no", RetryAfter: time.Hour},
+		empty:                {Status: 503, Code: client.NotReady, RetryAfter: time.Second},
+		"http://127.0.0.1:1": {},
+	} {
+		_, err := clientOf(address, client.WithTries(1)).Stats(t.Context(), "")
+		got := refusal(err)
+		testkit.Equal(t, address, client.Error{Status: got.Status, Code: got.Code, RetryAfter: got.RetryAfter}, want)
+		_, failed := errors.AsType[*url.Error](err)
+		testkit.FailIf(t, failed != (want.Status == 0), "%s: got %v, *url.Error: %v", address, err, failed)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { install(service, sampleOf(10)) })
+	testkit.Equal(t, "pubs", must(clientOf(empty, client.WithTries(10)).Stats(t.Context(), "")).Pubs, 10)
+	busy, requests := answering(t, refuse(429, "1"), succeed)
+	begun := time.Now()
+	must(clientOf(busy).Stats(t.Context(), ""))
+	testkit.FailIf(t, time.Since(begun) < time.Second || requests() != 2, "got an answer after %v and %d requests, want 1s or more and 2", time.Since(begun), requests())
 }
 
 func TestContextEndsWait(t *testing.T) {
