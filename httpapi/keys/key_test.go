@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"pubd/bench/testkit"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -38,6 +40,25 @@ func TestAllow(t *testing.T) {
 			testkit.Equal(t, fmt.Sprint("retry time of rate ", c.rate), wait, want)
 		}
 		testkit.Equal(t, fmt.Sprintf("rate %v: accepted of 60 at once", c.rate), passed, c.burst)
+	}
+}
+
+// Requests at the same time are accepted as often as the rate allows, that of the key or that of a client.
+func TestAllowConcurrently(t *testing.T) {
+	for name, key := range map[string]*Key{"key": limited(100), "client": perClient(t, 100)} {
+		var passed atomic.Int64
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				for range 1000 {
+					if allows(key, noon, anyone) {
+						passed.Add(1)
+					}
+				}
+			})
+		}
+		group.Wait()
+		testkit.Equal(t, name+": accepted at once", passed.Load(), 100)
 	}
 }
 
