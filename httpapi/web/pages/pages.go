@@ -116,7 +116,7 @@ type head struct {
 	Type                 string // of Open Graph
 	Hidden               bool   // from search engines
 	Private              bool   // visitors may not see the data, such as the list of places
-	Failed               bool   // the page of an error, which may be at the address of the explorer: its script would reload it
+	Failed               bool   // the page of an error, perhaps at / where the script would reload it
 }
 
 // A link leads to another page.
