@@ -266,6 +266,8 @@ func TestXML(t *testing.T) {
 		{`<kml><Placemark><MultiGeometry><coordinates>0,51 0.02,51.02</coordinates><coordinates>0.1,51.1 0.12,51.1</coordinates></MultiGeometry></Placemark></kml>`, "kml: geometry / 1 POINT(0.06 51.05)"},
 		{`<kml><Placemark><coordinates>0,51 0.02,51.02</coordinates><coordinates>1.5,51 1.5,51.1</coordinates></Placemark></kml>`, "kml: geometry / 1! must be null, a point, or a line or polygon within one degree"},
 		{`<kml><Placemark><coordinates>0.5, 51.5, 0</coordinates></Placemark></kml>`, "kml:  / 1 "},
+		{`<kml><Folder><Document><name>Best</name><Placemark><name>A</name></Placemark></Document><name>Worst</name><Placemark><name>B</name></Placemark></Folder></kml>`,
+			"kml: folder|name / 1 Best|A / 1 Best|B"},
 		{`<kml><NetworkLink/></kml>`, "! in: is only a link to another file: open it in a browser, and save the file that it loads"},
 		{`<kml><Placemark><name>A`, "! in:1: must be valid KML: was it copied completely? XML syntax error on line 1: unexpected EOF"},
 	} {

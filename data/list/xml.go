@@ -129,8 +129,8 @@ func (r *xmlReader) end(name string) *object {
 		o.set(name, value)
 	case o == nil && name == "Folder":
 		r.folders = r.folders[:len(r.folders)-1]
-	case o == nil && name == "name" && len(r.open) > 0 && r.open[len(r.open)-1] == "Folder":
-		r.folders[len(r.folders)-1] = value
+	case o == nil && name == "name" && len(r.folders) > 0 && r.folders[len(r.folders)-1] == "":
+		r.folders[len(r.folders)-1] = value // the folder's, or that of the document in it
 	}
 	return nil
 }
