@@ -187,6 +187,9 @@ func (d *description) checkRows(target *url.URL, a answer) error {
 		if err != nil || len(rows) == 0 {
 			return fmt.Errorf("%d rows of CSV: %w", len(rows), err)
 		}
+		if slices.Equal(rows[0], []string{""}) { // no column at all, as of fields=distance without a circle
+			return nil
+		}
 		for _, column := range rows[0] {
 			if further := target.Path != pubs || strings.Contains(target.RawQuery, "extra"); pub.Properties[column] == nil && !further {
 				return fmt.Errorf("column %s: not a member of a pub", column)
