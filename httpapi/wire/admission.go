@@ -85,6 +85,9 @@ const (
 
 func newPool(limit, multiple int64) pool { return pool{limit, 0, multiple, map[party]int64{}} }
 
+// tightShare is the fraction of bytes in flight, an eighth, from which on they are saved at the cost of time.
+const tightShare = 8
+
 // fits reports whether so much more may be held. The first share is of what is left of the pool, the next one of what
 // the one before leaves of itself. Anything fits into an empty pool: otherwise it never would.
 func (p *pool) fits(n int64, shares []share) bool {
@@ -196,6 +199,7 @@ type grant struct {
 	demand  httpapi.Demand
 	bytes   int64 // in responses
 	hasTurn bool  // until it ends
+	isTight bool  // bytes are to be saved
 }
 
 // sharesOf returns whose shares a demand counts in: that of the key and, with a public key, those of the visitor.
@@ -222,6 +226,7 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 		return grant{}, false
 	}
 	g.demand, g.hasTurn = d, true
+	g.isTight = a.responses.held > a.responses.limit/tightShare
 	a.set(&g, d.Bytes)
 	return g, true
 }

@@ -25,12 +25,12 @@ type reply struct {
 // A delivery is the memory of a large body.
 type delivery struct{ content []byte }
 
-// take moves the body of an exchange into the delivery. A slow client may hold it for long, so that a body in much
-// more memory than it needs is copied instead.
-func (d *delivery) take(x *httpapi.Exchange) {
+// take moves the body of an exchange into the delivery. A slow client may hold it for long: while bytes are to be
+// saved, a body in much more memory than it needs is copied instead.
+func (d *delivery) take(x *httpapi.Exchange, isTight bool) {
 	body, _ := x.Content()
 	switch most := 2 * len(body); {
-	case cap(body) <= most:
+	case !isTight || cap(body) <= most:
 		d.content = x.TakeBody(d.content[:0])
 	case cap(d.content) <= most:
 		d.content = append(d.content[:0], body...)
@@ -75,7 +75,7 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 		r.body = body
 	case isLarge:
 		r.delivery = s.deliveries.Get().(*delivery)
-		r.delivery.take(x)
+		r.delivery.take(x, c.grant.isTight)
 		r.body, held = r.delivery.content, int64(cap(r.delivery.content))
 	default:
 		r.header = append(r.header, body...)

@@ -243,8 +243,8 @@ func TestSmallDemandsAreCounted(t *testing.T) {
 	})
 }
 
-// What a slow client keeps of a small response is at most twice its length, also after large ones, whose memory is
-// reused.
+// While bytes are to be saved, what a slow client keeps of a small response is at most twice its length, also after
+// large ones, whose memory is reused.
 func TestRepliesHoldLittle(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
 	c, r, in := &connection{server: server}, new(reply), server.inputs.Get().(*input)
@@ -255,6 +255,7 @@ func TestRepliesHoldLittle(t *testing.T) {
 			x := server.service.AcquireExchange()
 			in.fill(&x.Request, c)
 			x.Handle(c)
+			c.grant.isTight = true
 			held := r.prepare(c, x, in, time.Now())
 			x.Release()
 			if length := int64(len(r.body)); length == 0 || held > 2*length {
