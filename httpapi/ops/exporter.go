@@ -13,23 +13,20 @@ import (
 	"pubd/httpapi"
 )
 
-// An exporter has what /metrics responds with.
-type exporter struct{ *prometheus.Registry }
-
-// newExporter returns the exporter of a collector, of the Go runtime and of the process.
-func newExporter(c collector) exporter {
-	e := exporter{prometheus.NewRegistry()}
-	e.MustRegister(c, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return e
+// newRegistry returns the series of /metrics: those of a collector, of the Go runtime and of the process.
+func newRegistry(c collector) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(c, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
 }
 
-// ServeHTTP implements http.Handler.
-func (e exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	promhttp.HandlerFor(e, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+// exporterOf returns what answers /metrics.
+func exporterOf(r *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 }
 
 // Register adds the series of another collector to /metrics.
-func (s *Server) Register(c prometheus.Collector) { s.exporter.MustRegister(c) }
+func (s *Server) Register(c prometheus.Collector) { s.registry.MustRegister(c) }
 
 // A collector collects the series of a service from its report, its traffic and its release. Dashboards and alerts use
 // their names.

@@ -20,8 +20,8 @@ func moment(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1
 // lines returns the series of a report and traffic as /metrics has them, without those of the libraries.
 func lines(t *testing.T, r httpapi.Report, traffic httpapi.Traffic) string {
 	t.Helper()
-	e := newExporter(collector{func() httpapi.Report { return r }, Config{Version: "v1.2.0", Commit: "3ec372c0ab12+dirty",
-		Go: "go1.26.0", Traffic: func() httpapi.Traffic { return traffic }}})
+	e := exporterOf(newRegistry(collector{func() httpapi.Report { return r }, Config{Version: "v1.2.0", Commit: "3ec372c0ab12+dirty",
+		Go: "go1.26.0", Traffic: func() httpapi.Traffic { return traffic }}}))
 	got := httptest.NewRecorder()
 	e.ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
 	testkit.Equal(t, "status", got.Code, 200)

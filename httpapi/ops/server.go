@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 	"golang.org/x/net/netutil"
 
@@ -63,14 +64,14 @@ type Config struct {
 // A Server serves the health, metrics and profiles of a service.
 type Server struct {
 	http     http.Server
-	exporter exporter
+	registry *prometheus.Registry
 }
 
 // New returns the server of a service.
 func New(service *httpapi.Service, config Config) *Server {
-	e := newExporter(collector{service.Report, config})
-	return &Server{exporter: e, http: http.Server{
-		Handler:           newHandler(service.Readiness, e, config),
+	series := newRegistry(collector{service.Report, config})
+	return &Server{registry: series, http: http.Server{
+		Handler:           newHandler(service.Readiness, exporterOf(series), config),
 		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
