@@ -111,11 +111,8 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 		return err
 	}
 	defer folder.Close()
-	for err = syscall.EINTR; err == syscall.EINTR; { // closing the folder ends the lock
-		err = syscall.Flock(int(folder.Fd()), syscall.LOCK_EX)
-	}
-	if err != nil {
-		return &fs.PathError{Op: "lock", Path: folder.Name(), Err: err}
+	if err := lock(folder); err != nil {
+		return err
 	}
 	content, info, err := read(context.Background(), path)
 	if err != nil && !(create && errors.Is(err, fs.ErrNotExist)) {
@@ -128,6 +125,19 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 		return err
 	}
 	return replace(path, content, info, ready)
+}
+
+// lock waits for an exclusive lock, which closing the file releases.
+func lock(file *os.File) error {
+	for {
+		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err {
+		case nil:
+			return nil
+		case syscall.EINTR:
+		default:
+			return &fs.PathError{Op: "lock", Path: file.Name(), Err: err}
+		}
+	}
 }
 
 // replace replaces the file at path atomically. info has the owner to keep: a server must still be able to read keys
