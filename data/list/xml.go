@@ -74,7 +74,7 @@ type xmlReader struct {
 	row     string          // the name of the elements that are rows
 	open    []string        // the names of the open elements
 	content strings.Builder // of the innermost one
-	folders []string        // the names of the open folders of KML; empty where there is none
+	folders []string        // the names of the open folders of KML; empty for one without a name
 	isLink  bool            // there is a link to another file
 	object  *object         // the open row; nil outside of rows
 	outside int             // how many elements are open around the row

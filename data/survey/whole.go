@@ -186,13 +186,13 @@ func (f *finder) findShared(counts map[Kind]int) {
 	}
 }
 
-func advice(kind Kind) (text string) {
+func advice(kind Kind) string {
 	for _, k := range Kinds {
 		if k.Kind == kind {
-			text = k.Advice
+			return k.Advice
 		}
 	}
-	return text
+	return ""
 }
 
 // mayBeConstant reports whether a column has the same value in all rows of a usual list: that of a town, of breweries,
