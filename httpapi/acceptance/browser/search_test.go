@@ -40,9 +40,10 @@ func TestSearchAsYouType(t *testing.T) {
 		"hits after #more: got %q, want %q and then others, each once", all, first)
 }
 
-// holding lets the page wait for the responses to requests with a part, until it calls release().
+// holding lets the page wait for the responses to requests with a part, until it calls release(). The page may have been
+// held before: tests share it.
 func holding(part string) string {
-	return fmt.Sprintf(`run window.real = window.fetch; window.held = new Promise(done => { window.release = done });
+	return fmt.Sprintf(`run window.real ??= window.fetch; window.held = new Promise(done => { window.release = done });
 		window.fetch = async (target, ...rest) => { if (String(target).includes(%q)) { window.asked = true; await held }
 			return real(target, ...rest) }`, part)
 }
