@@ -55,15 +55,19 @@ var columnsOfText = func() (list [textColumns]int) {
 	return list
 }()
 
-// CatchFull, deferred, turns the panic of rows for which there is no memory into an error.
-var CatchFull = spool.Catch
+// CatchFull, deferred, turns the panic of rows for which there is no memory into an error, [ErrNoMemory] if they take
+// more than they may.
+var (
+	CatchFull   = spool.Catch
+	ErrNoMemory = spool.ErrNoMemory
+)
 
-// NewRows returns no rows, with a number of extra columns. They, and what is built of them, lie in memory or, if folder
-// is not empty, what is beyond some bytes of it in a file there, without a name.
+// NewRows returns no rows, with a number of extra columns. They, and what is built of them, take some bytes of memory,
+// and beyond them a file without a name in a folder. If folder is empty they may not take more; 0 is no limit then.
 func NewRows(extra int, folder string, memory int64) *Rows {
-	space := spool.InMemory()
-	if folder != "" {
-		space = spool.InFolder(folder, memory)
+	space := spool.InFolder(folder, memory)
+	if folder == "" && memory == 0 {
+		space = spool.InMemory()
 	}
 	r := &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space)}
 	r.seed = maphash.MakeSeed()

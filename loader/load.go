@@ -39,7 +39,8 @@ type Options struct {
 	ShowUIDs bool
 	// Lines requests the line of each pub, which takes 8 bytes per pub.
 	Lines bool
-	// Folder is where LoadRows keeps what takes more than Memory bytes, in a file without a name; empty means in memory.
+	// Folder is where LoadRows keeps what takes more than Memory bytes, in a file without a name. If it is empty, rows
+	// that take more are the error [index.ErrNoMemory]; Memory 0 is no limit then.
 	Folder string
 	Memory int64
 	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It

@@ -78,9 +78,12 @@ func (r *region) extend(need int64) {
 func (s *Space) take(size int64) (file *os.File, offset int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.folder == "" || size <= s.free {
+	if size <= s.free {
 		s.free -= size
 		return nil, 0
+	}
+	if s.folder == "" {
+		panic(Full{fmt.Errorf("%d MiB: %w", size>>20, ErrNoMemory)})
 	}
 	if s.file == nil {
 		made, err := os.CreateTemp(s.folder, ".building-*")

@@ -13,6 +13,7 @@
 package spool
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -37,10 +38,10 @@ type Space struct {
 }
 
 // InMemory returns a space of anonymous memory, without a limit.
-func InMemory() *Space { return &Space{} }
+func InMemory() *Space { return InFolder("", math.MaxInt64) }
 
 // InFolder returns a space of some bytes of anonymous memory and, beyond, of a file in a folder, which is made when it
-// is needed and has no name.
+// is needed and has no name. If folder is empty there is no more: an array that needs it panics with [ErrNoMemory].
 func InFolder(folder string, memory int64) *Space { return &Space{folder: folder, free: memory} }
 
 // Close takes back the memory of all arrays: a later use of their values kills the process.
@@ -56,6 +57,9 @@ func (s *Space) Close() {
 		s.file = nil
 	}
 }
+
+// ErrNoMemory means that a space has no folder, and less memory than is needed.
+var ErrNoMemory = errors.New("more than there is")
 
 // Full is the value of the panic of a space that has no memory left, and of a number that is too large.
 type Full struct{ Err error }

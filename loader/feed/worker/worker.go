@@ -8,8 +8,9 @@
 //	a report, "loaded"     with warnings; more progress follows
 //	a report that ends it  "built", or "rejected" with the reason
 //
-// The worker ends when its standard input does, and so with the server. When memory runs out, the kernel kills it
-// first.
+// The worker ends when its standard input does, and so with the server. It rejects a file whose rows, and what is built
+// of them, need more memory than is free. Beyond that the kernel kills it first, but then perhaps the server, too: it
+// may look for more before the memory of the worker is given back.
 package worker
 
 import (
@@ -134,6 +135,9 @@ func Run(in io.Reader, out io.Writer, yield func()) error {
 	}
 	w.Free.Bytes -= residentMemory()
 	last, err := w.run(consents, os.NewFile(indexFile, "index"))
+	if errors.Is(err, index.ErrNoMemory) {
+		err = w.Free.Exceeded(err)
+	}
 	if err != nil {
 		last = report{Kind: reportRejected, Reason: err.Error(), Unwritable: errors.Is(err, ErrUnwritable)}
 	}
@@ -177,7 +181,7 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 		target = on.File(file)
 	}
 	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)),
-		loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
+		loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places, Memory: max(w.Free.Bytes, 1),
 			Progress: func(read, total int64) { w.progress("reading", read, total) }})
 	if err != nil {
 		return last, err

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -100,6 +101,10 @@ func TestBuildFails(t *testing.T) {
 	b := Builder{Patience: time.Minute}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the server ended"))
+	manyRows := bytes.NewBufferString("UID,name\n")
+	for i := range 1_000_000 {
+		fmt.Fprintf(manyRows, "%d,A\n", i)
+	}
 	for _, c := range []struct {
 		what, file string
 		free       int64
@@ -110,6 +115,7 @@ func TestBuildFails(t *testing.T) {
 		{"no file", good + "x", math.MaxInt64, t.Context(), "does not exist"},
 		{"the end of the server", good, math.MaxInt64, ended, "not built: the server ended"},
 		{"a file larger than memory", write(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
+		{"more rows than memory", write(t, "pubs.csv", manyRows.String()), 80 << 20, t.Context(), " MiB are free of the test"},
 	} {
 		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, into(""))
 		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)),
