@@ -219,12 +219,12 @@ func tooLarge() []badFile {
 func memoryCgroup(t *testing.T, limit int64) (dir string) {
 	var err error
 	for _, version := range []struct{ root, file string }{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
-		dir = filepath.Join(version.root, "pubd-"+strconv.Itoa(os.Getpid()))
-		if err = os.Mkdir(dir, 0o755); err != nil {
+		if dir, err = os.MkdirTemp(version.root, "pubd-"); err != nil {
 			continue
 		}
 		t.Cleanup(func() { _ = os.Remove(dir) })
-		if err = os.WriteFile(filepath.Join(dir, version.file), []byte(strconv.FormatInt(limit, 10)), 0); err == nil {
+		if err = os.Truncate(filepath.Join(dir, version.file), 0); err == nil { // a folder of another file system has no such file
+			testkit.OK(t, os.WriteFile(filepath.Join(dir, version.file), []byte(strconv.FormatInt(limit, 10)), 0))
 			return dir
 		}
 	}
