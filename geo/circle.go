@@ -30,6 +30,9 @@ func NewCircle(center Point, radius Kilometres) Circle {
 // WithRadius returns a circle with the same centre and another radius.
 func (c *Circle) WithRadius(radius Kilometres) Circle { return NewCircle(c.point, radius) }
 
+// Center returns the centre.
+func (c *Circle) Center() Point { return c.point }
+
 // ChordSquared returns the squared chord from the centre to v.
 func (c *Circle) ChordSquared(v Vector) float64 { return ChordSquared(c.center, v) }
 

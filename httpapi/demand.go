@@ -61,7 +61,7 @@ var costs = [params.OperationCount][2]cost{
 	params.Lookup:   {{time: 100 * time.Microsecond, memory: 64 << 10}},
 	params.Search:   {{150 * time.Microsecond, 3 * time.Microsecond, 96 << 10, 2500}, {500 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 40_000}},
 	params.Distance: {{100 * time.Microsecond, 12 * time.Microsecond, 64 << 10, 20_000}, {2 * time.Millisecond, 40 * time.Microsecond, 64 << 10, 40_000}},
-	params.Suggest:  {{300 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 20_000}},
+	params.Suggest:  {{300 * time.Microsecond, 40 * time.Microsecond, 160 << 10, 20_000}},
 	params.Stats:    {{memory: 64 << 10}},
 	params.Points:   {{0, 400 * time.Microsecond, 64 << 10, 0}, {5 * time.Millisecond, 20 * time.Microsecond, 512 << 10, 20_000}},
 	params.Export:   {{time: 100 * time.Microsecond, memory: 64 << 10}, {200 * time.Microsecond, 10 * time.Microsecond, 64 << 10, 20_000}},

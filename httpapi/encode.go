@@ -121,7 +121,8 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 		dst = index.AppendNumber(append(dst, `,"lng":`...), p.Lng)
 	}
 	if answer.Step != index.NotRelaxed {
-		dst = append(appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed), '}')
+		dst = appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed)
+		dst = append(appendMember(dst, "unused", answer.Unused), '}')
 	}
 	if p.Query.Sort == index.SortFair {
 		scale := v.snapshot.FairScale()
@@ -146,17 +147,25 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	return append(dst, '}')
 }
 
-// appendRelaxed appends how a query was relaxed, without the closing brace.
+// appendRelaxed appends how a query was relaxed, without the words that were not used and the closing brace.
 func appendRelaxed(dst []byte, r *index.Relaxed) []byte {
 	dst = append(append(dst, `{"step":"`...), r.Step.String()...)
 	dst = append(appendWords(append(dst, `","query":"`...), r.Words), '"')
-	if r.Corrected != nil {
-		dst = append(appendWords(append(dst, `,"corrected":"`...), r.Corrected), '"')
-	}
-	if r.Place != nil {
-		dst = append(appendWords(append(dst, `,"place":"`...), r.Place), '"')
+	dst = appendMember(dst, "corrected", r.Corrected)
+	dst = appendMember(dst, "place", r.Place)
+	if len(r.Larger) > 0 {
+		dst = append(appendWords(append(dst[:len(dst)-1], ", "...), r.Larger), '"')
 	}
 	return dst
+}
+
+// appendMember appends a member with folded words; nothing if there are none.
+func appendMember(dst []byte, name string, words [][]byte) []byte {
+	if len(words) == 0 {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":"`...)
+	return append(appendWords(dst, words), '"')
 }
 
 // appendWords appends folded words, joined by a space.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var problem = regexp.MustCompile(`^\{"error":"(.*)","code":"([a-z_]+)","status":\d+(?:,"parameter":"(.*)")?\}$`)
+var problem = regexp.MustCompile(`^\{"error":"(.*)","code":"([a-z_]+)","status":\d+(?:,"parameter":"(.*?)")?(?:,"hint":".*")?\}$`)
 
 // The service responds to each request of testdata/requests.txt as it says there. Preconditions do not affect errors.
 func TestRequests(t *testing.T) {

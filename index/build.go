@@ -58,7 +58,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	}
 
 	next("names")
-	pubs, names := numberPubs(rows)
+	pubs, names, numbers := numberPubs(rows)
+	indexfile.Put(file, "pubs.rows", numbers)
 	rated := ratedPubs(&directory, pubs)
 	coded := indexfile.Writing(file)
 	names.code(coded, count)

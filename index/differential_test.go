@@ -50,7 +50,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	want := m.answer(q)
 	told := func(r Relaxed) modelTold {
 		join := func(words [][]byte) string { return string(bytes.Join(words, []byte(" "))) }
-		return modelTold{r.Step.String(), join(r.Words), join(r.Corrected), join(r.Place)}
+		return modelTold{r.Step.String(), join(r.Words), join(r.Corrected), join(r.Place), join(r.Larger), join(r.Unused)}
 	}
 	got := modelAnswer{total: a.Total, added: a.Added, counts: want.counts}
 	if got.relaxed = told(a.Relaxed); a.Step == NotRelaxed {
@@ -92,7 +92,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		}
 	}
 	if len(a.Distances) != len(want.distances) {
-		return fmt.Sprintf("%d distances, the model says %d", len(a.Distances), len(want.distances)), a
+		return fmt.Sprintf("%d distances, the model says %d; got %v, the model says %v", len(a.Distances), len(want.distances), got, want), a
 	}
 	want.distances = nil
 	if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -103,45 +103,50 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 
 const queriesPerDirectory = 20
 
-// agree compares engine and model on drawn queries about a directory, and returns how many of them each step answered,
-// or added pubs to.
-func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw func(Directory) modelQuery) (steps map[string]int) {
+// agree compares engine and model on drawn queries about a directory, and returns how many of them each step and each
+// rule of the model answered, or added pubs to.
+func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw func(Directory) modelQuery) (answered map[string]int) {
 	t.Helper()
 	m := newModel(directory)
 	s, err := InMemory(directory, BuildOptions{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps = map[string]int{}
+	answered = m.answered
 	for range queries {
 		q := draw(directory)
 		difference, a := compare(s, m, q, w)
 		if difference != "" {
 			t.Fatalf("%+v: %.2000s", q, difference)
 		}
-		if steps[a.Step.String()]++; a.Added > 0 {
-			steps["more "+a.More.Step.String()]++
+		if answered[a.Step.String()]++; a.Added > 0 {
+			answered["more "+a.More.Step.String()]++
 		}
 	}
-	return steps
+	return answered
 }
 
 func TestEngineAgreesWithModel(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
-	steps := map[string]int{}
+	answered := map[string]int{}
 	var w Workspace
 	directories := *pairs / queriesPerDirectory / testkit.Pick(4, 1)
 	for range directories {
 		query := func(about Directory) modelQuery { return drawQuery(rng.IntN, about) }
-		for step, count := range agree(t, &w, drawDirectory(rng.IntN), queriesPerDirectory, query) {
-			steps[step] += count
+		for by, count := range agree(t, &w, drawDirectory(rng.IntN), queriesPerDirectory, query) {
+			answered[by] += count
 		}
 	}
-	t.Logf("%d pairs; answers by step: %v", directories*queriesPerDirectory, steps)
+	t.Logf("%d pairs; answers by step and rule: %v", directories*queriesPerDirectory, answered)
 	for step := range Step(StepCount) {
-		if steps[step.String()] == 0 || steps["more "+step.String()] == 0 {
+		if answered[step.String()] == 0 || answered["more "+step.String()] == 0 {
 			t.Errorf("no query was answered, or got more pubs, by step %v", step)
+		}
+	}
+	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query"} {
+		if answered[rule] == 0 {
+			t.Errorf("no query was answered by the rule of %s", rule)
 		}
 	}
 }

@@ -9,7 +9,7 @@
 // finds a pub by its UID, and [Snapshot.Suggest] completes a text:
 //
 //	compile  values, minimums, UIDs and names of the filter are looked up, and become conditions
-//	match    words become the set of pubs that match, by package strict or package relax
+//	match    words become the set of pubs that match, by package match
 //	page     the set is ranked by the sort key, and a page is taken
 //
 // Goroutines share a Snapshot; each has a [Workspace], and a search allocates nothing once that has grown. The cost
@@ -24,7 +24,7 @@ package index
 // an ordinal, and everything refers to pubs by ordinals. The sections, and what they hold:
 //
 //	pubs.*                        the values of each pub as JSON writes them, to be copied into answers between their
-//	                              names, and hash slots that find pubs by UID
+//	                              names, hash slots that find pubs by UID, and the rows of pubs in the snapshot file
 //	details.*                     what answers show of each pub on request: address, postcode, area, alternative names,
 //	                              and the extra columns that the operator keeps
 //	names.*                       distinct folded names with their ranges of ordinals; in words and alternatives, the
@@ -32,16 +32,17 @@ package index
 //	titles.*                      distinct folded names without the and and
 //	words.*                       the terms of all fields: a sorted arena of terms, the postings of each in names,
 //	                              locations and areas, and unions for prefixes that many pubs have
-//	named.*, local.*              the same of names alone, and of locations and areas alone
+//	named.*, local.*, rest.*, category.*
+//	                              the same, by the same terms, of names alone, of locations and areas, of the other
+//	                              fields, and of categories alone
 //	words.whole, .placed, .codes  sets of pubs by the terms of words, for strict matches: those that no other one equals
 //	words.trigrams, .endings, .letters
 //	                              indexes that find terms by their parts, and rule out most terms that are too far from
 //	                              a word
-//	rest.*, joined.*              the terms of address, category and postcode; neighbouring words of a field, written
-//	                              together
+//	joined.*                      neighbouring words of a field, written together
 //	words.codes.joined            which codes are all the words of postcodes, so that joined.codes does not repeat them
-//	places.*                      phrases that name places, with their pubs and centres; postcodes with theirs; the
-//	                              names of the gazetteer with their points
+//	places.*                      phrases that name places, with their pubs; postcodes with theirs; the names and aliases
+//	                              of the gazetteer with their points; the centres of places
 //	rated, located                bitmaps of the rated pubs and those with coordinates
 //	points, points.odd.*, vectors the positions of pubs, in ten-millionths of a degree, in degrees where that is not
 //	                              exact, and on the unit sphere
@@ -65,16 +66,16 @@ package index
 // contains every point is recognised, and costs nothing. Later stages do not change the compiled query.
 //
 // Match. The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also
-// stands for all words that begin with it. Package strict says what matches: names, places and codes, or phrases that
+// stands for all words that begin with it. Package match says what matches: names, places and codes, or phrases that
 // divide the query. Sets are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from
 // more on), bitmaps (package postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs
 // at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up, whichever are
 // fewer.
 //
-// A query for a place (package places) is answered by the pubs there. One that finds nothing is relaxed along a ladder
-// of attempts (package relax): abbreviations and words written together, a place and the rest of the query, parts of
-// words, misspellings, and finally some words alone. The first attempt that finds a pub answers; with relax=more, a
-// later one adds to fewer than five pubs. Near a point, the attempts are made around it first.
+// A query that asks for pubs, such as those of a place (package places), is answered by all of them. One that matches
+// nothing as it stands is relaxed by a table of attempts: words written together or otherwise, a place and the rest of
+// the query, parts of words, misspellings, and finally some words alone. The first attempt that finds a pub answers;
+// with relax=more, a later one adds to fewer than five pubs. Near a point, the attempts are made around it first.
 //
 // Page. The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by
 // walking the order, one of a sparse set by selecting among the places of its members; the cost does not grow with

@@ -3,7 +3,9 @@ package index
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"pubd/geo"
 )
@@ -17,22 +19,29 @@ var (
 	drawnWords = strings.Fields(`red lion the and & n inn inns st saint anchor anchorage bell blue bluebell king's kings head
 		heads railway rail way white hart wheatsheaf one 1 three 3 twelve 12 arms pub hotel house theatre café zoë ye olde
 		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor rly gt great theanchor of in Leeds soho road
-		york street bar brewery tavern menu thest`)
-	drawnAddresses = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square",
+		york street bar brewery tavern menu thest garden quiz dog country station centre north west pubs hotels restaurant
+		4th fourth iv mt mount sankt l'étoile d'Artagnan's étoile`)
+	drawnKinds      = strings.Fields("pubs pub bar bars hotels restaurant kneipen brewery inn ale")
+	drawnWheres     = []string{"in", "near", "around", "near me in", "by the", "of", "at the"}
+	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now"}
+	drawnNouns      = []string{"station", "centre", "city centre", "town", "area"}
+	drawnDirections = []string{"north", "south", "east", "west", "north east", "south west", "north south", "west north"}
+	drawnCrowds     = []string{"Whitechapel", "Stratford on Avon", "Leeds", "Covent Garden, London", "York", "Kings Cross", "Harrogate"}
+	drawnAddresses  = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square",
 		"Railway Arches", "1 Red Lion Street, Soho", "7-9 Red Lion Street", "Unit 3, Bell Yard; York", "3a Bell Yard, 5 Long Acre",
 		"One The Headrow, Leeds", "Junction 4, Inn, In York", "12 Long Acre, Covent Garden", "Covent Garden; London", ", Long Acre",
 		"2 Green Lane, Junction 4", "10 Junction 4, Junction 4", "1, 2 The, &", "1 St The, St The", ";; 12"}
 	drawnPostcodes = []string{"LS1 1AA", "LS1 2BB", "CO7 6LW", "2", "SW1A 1AA", "SW1A 2PW", "SW1 4AB", "N1 9GU", "N16 7XX", "N169AA", "BT1-5GS",
 		"LS1 1AA X", "St 1AA", "one 2"}
 	drawnAreas = []string{"Leeds", "Greater London", "Soho & the West", "Wheatsheaf", "St Albans", "York, North Yorkshire", "City of York", "London",
-		"In London", "&", "A,,B", ","}
+		"In London", "&", "A,,B", ",", "L'Île, d'York"}
 	drawnPlaces = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion", "York",
 		"Leeds", "London", "Covent Garden", "Covent Garden, London", "Bell", "Inn", "Stratford on Avon", "White Hart Lane", "Junction 4",
-		"The Green", "St The", "12"}
+		"The Green", "St The", "12", "York Station", "Garden", "Beer Garden", "North York", "Centre", "Mt Pleasant", "L'Étang"}
 	drawnOthers = []string{"", "", "", "The Old Lion", "White Heart; Black Lion", "Red Lion Inn;Leeds Arms", ";", "Bell & Anchor; York", "Bluebell",
 		"St The; The St", "The;&"}
 	drawnTowns = []string{"Soho", "The Bell", "Lion", "York", "Covent Garden", "Whitechapel", "Seven Dials", "Leeds", "White Hart", "In London",
-		"Kings Cross", "Inn", "Green"}
+		"Kings Cross", "Inn", "Green", "Station", "Garden", "Harrogate", "Old Leeds", "The Inn In"}
 	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
 	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.505, -0.11}, {51.54, -0.1}, {51.6, -0.1},
 		{52.5, -1.9}, {51.7, -0.3}, {53.9, -1.1}, {-16.8, 179.99}, {-16.8, -179.99}, {90, 0}, {89.99, 180}, {-90, 45}, {-51.4, 179.8}}
@@ -57,7 +66,10 @@ func drawDirectory(d draw) Directory {
 	places, addresses, postcodes, areas := few(d, 4, drawnPlaces), few(d, 3, drawnAddresses), few(d, 4, drawnPostcodes), few(d, 4, drawnAreas)
 	words := few(d, pick(d, 20, 20, 20, 1), drawnWords)
 	gathered := d(2) == 0 // most pubs of a location are at one point
-	for i := range 1 + d(60) {
+	count := 1 + d(60)
+	crowd := pick(d, drawnCrowds...)
+	crowded := count + pick(d, 0, 0, 0, 3, 25, 25, 25, 110) // the pubs from count on are in one place
+	for i := range crowded {
 		name := make([]string, 1+d(4))
 		for j := range name {
 			name[j] = pick(d, words...)
@@ -70,12 +82,16 @@ func drawDirectory(d draw) Directory {
 		if gathered && d(4) > 0 {
 			at = points[place%len(points)]
 		}
-		pub := Pub{UID: fmt.Sprintf("%c%d", "aAzé"[d(3)], i*7919%101), Name: strings.Join(name, " "), Location: places[place],
+		pub := Pub{UID: fmt.Sprintf("%c%d", "aAz"[d(3)], i*7919%1009), Name: strings.Join(name, " "), Location: places[place],
 			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30)),
 			Trading: pick(d, "", "Open", "open", "Closed"), Category: pick(d, "", "Local", "Gastro Pub", "gastro pub")}
 		if wide && d(3) > 0 {
 			pub.Address, pub.Postcode, pub.Area, pub.AltNames = pick(d, addresses...), pick(d, postcodes...), pick(d, areas...), pick(d, drawnOthers...)
 			*pick(d, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames) = ""
+		}
+		if i >= count {
+			pub.Location = crowd
+			pub.Latitude, pub.Longitude = 51.7+float64(d(1000))*7.3e-5, -0.3+float64(d(1000))*1.1e-4
 		}
 		for metric := range pub.Ratings {
 			pub.Ratings[metric] = math.NaN()
@@ -85,14 +101,15 @@ func drawDirectory(d draw) Directory {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	towns := few(d, 3, drawnTowns)
+	towns := slices.Concat(few(d, 3, drawnTowns), []string{crowd})
 	for range pick(d, 0, 0, 2, 8) {
 		at := pick(d, points...)
 		if at[0] != at[0] {
 			at = points[len(points)-1]
 		}
 		at[0] += pick(d, 0, 0.006, 0.03) * math.Copysign(1, -at[0])
-		row := GazetteerPlace{Name: pick(d, towns...), At: geo.Point{Lat: at[0], Lng: at[1]}, Population: float64(d(2))}
+		row := GazetteerPlace{Name: pick(d, towns...), At: geo.Point{Lat: at[0], Lng: at[1]}, Population: float64(d(2)),
+			Radius: geo.Kilometres(pick(d, 0, 0, 0, 2.3, 7.1)), Aliases: pick(d, "", "", pick(d, towns...), "Old Leeds; "+pick(d, places...))}
 		directory.Gazetteer = append(directory.Gazetteer, row)
 	}
 	return directory
@@ -176,7 +193,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	}
 }
 
-// drawText returns words of a pub and of a place, often changed in ways that relaxing corrects, and others.
+// drawText returns words of a pub, of a place and of what is wished, often changed in ways that relaxing corrects.
 func drawText(d draw, directory Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)
@@ -185,56 +202,80 @@ func drawText(d draw, directory Directory) string {
 	}
 	low := d(len(words))
 	words = words[low : low+1+d(len(words)-low)]
-	if d(3) == 0 { // in a place
-		other := directory.Pubs[d(len(directory.Pubs))]
-		place := pick(d, other.Location, other.Area, other.Postcode, pick(d, drawnPlaces...), pick(d, drawnTowns...), pick(d, drawnAddresses...),
-			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1"), strings.ReplaceAll(other.Postcode, " ", ""))
-		kind := strings.Fields(pick(d, "pubs in", "best pub in", "bar", "near", "hotel", "the", ""))
-		switch d(4) {
-		case 0:
-			words = append(kind, place)
-		case 1:
-			words = append(append(words, kind...), place)
-		case 2:
-			words = append([]string{place}, append(words, kind...)...)
-		case 3:
-			words = append(append(kind, place), pick(d, "pubs", "near me", "menu", "inn", "2BB"))
-		}
-		words = strings.Fields(strings.Join(words, " "))
-		if len(words) == 0 {
-			words = []string{"pub"}
+	switch d(12) {
+	case 0, 1, 2, 3, 4:
+		words = drawAsked(d, directory, words)
+	case 5: // long
+		for range 3 + d(8) {
+			words = append(words, strings.Fields(pick(d, pick(d, directory.Pubs...).Name, pick(d, drawnWords...), pub.Address))...)
 		}
 	}
-	for range d(3) {
+	for range pick(d, 0, 0, 1, 2, 3) {
 		at := d(len(words))
-		word := []rune(words[at])
-		cut := d(len(word) + 1)
 		switch d(8) {
 		case 0:
-			words[at] = string(word[:cut])
-		case 1:
-			words[at] = string(word[cut:])
-		case 2:
-			words[at] = string(word[:cut]) + pick(d, "a", "e", "x", " ") + string(word[cut:])
-		case 3:
-			words[at] = string(word[:cut]) + string(word[min(cut+1, len(word)):])
-		case 4:
-			if cut > 0 && cut < len(word) {
-				word[cut-1], word[cut] = word[cut], word[cut-1]
-				words[at] = string(word)
-			}
-		case 5:
 			words = append(words, pick(d, words[0], pick(d, drawnWords...)))
-		case 6:
+		case 1:
 			words[at], words[0] = words[0], words[at]
-		case 7: // the beginning of two words written together
+		case 2: // the beginning of two words written together
 			if at > 0 {
 				run := []rune(words[at-1] + words[at])
 				words = append(words[:at-1], string(run[:min(len(run), 3+d(6))]))
 			}
+		case 3:
+			words[at] = string([]rune(words[at])[:d(utf8.RuneCountInString(words[at])+1)])
+		case 4:
+			words[at] = string([]rune(words[at])[d(utf8.RuneCountInString(words[at])+1):])
+		default:
+			words[at] = misspelt(d, words[at])
 		}
 	}
 	return strings.Join(words, pick(d, " ", " ", " ", " ", ""))
+}
+
+// misspelt returns a word with an edit.
+func misspelt(d draw, word string) string {
+	letters := []rune(word)
+	cut := d(len(letters) + 1)
+	switch before := string(letters[:cut]); {
+	case d(3) == 0:
+		return before + pick(d, "a", "e", "x", " ") + string(letters[cut:])
+	case cut == 0 || cut == len(letters) || d(2) == 0:
+		return before + string(letters[min(cut+1, len(letters)):])
+	}
+	letters[cut-1], letters[cut] = letters[cut], letters[cut-1]
+	return string(letters)
+}
+
+// drawAsked returns words that ask for pubs in a place, or for a pub with some name there.
+func drawAsked(d draw, directory Directory, name []string) []string {
+	place := func() string {
+		other := pick(d, directory.Pubs...)
+		return pick(d, other.Location, other.Location, directory.Pubs[len(directory.Pubs)-1].Location, other.Area, other.Postcode,
+			strings.ReplaceAll(other.Postcode, " ", ""), pick(d, drawnPlaces...), pick(d, drawnTowns...), pick(d, drawnAddresses...),
+			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1", "LS1 2BB"))
+	}
+	some := func(part string, of int) string { return pick(d, append(make([]string, of), part)...) }
+	asked := []string{some(strings.Join(name, " "), 3), some(pick(d, drawnWishes...), 2), some(pick(d, drawnKinds...), 1), some(pick(d, drawnWheres...), 1),
+		some(pick(d, drawnDirections...), 4), some(pick(d, drawnNouns...), 6), place(), some(pick(d, drawnNouns...), 4), some(place(), 4),
+		some(pick(d, drawnKinds...), 4), some(pick(d, drawnWishes...), 4), some("near me", 8)}
+	if d(4) == 0 { // in another order
+		cut := d(len(asked))
+		asked = append(asked[cut:], asked[:cut]...)
+	}
+	if d(3) == 0 { // for the last pub's place
+		last := directory.Pubs[len(directory.Pubs)-1].Location
+		wrong := last
+		for range 1 + d(3) {
+			wrong = misspelt(d, wrong)
+		}
+		asked = []string{pick(d, drawnKinds...), some(pick(d, drawnWheres...), 1), pick(d, pick(d, drawnDirections...)+" "+last, wrong, wrong+" pubs",
+			last+" "+place(), place()+" "+last)}
+	}
+	if words := strings.Fields(strings.Join(asked, " ")); len(words) > 0 {
+		return words
+	}
+	return name
 }
 
 func fold(text string) string { return string(AppendFolded(nil, []byte(text))) }

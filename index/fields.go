@@ -6,11 +6,10 @@ import (
 
 	"pubd/geo"
 	"pubd/index/indexfile"
+	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
-	"pubd/index/relax"
 	"pubd/index/spool"
-	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -30,6 +29,8 @@ type fieldTexts struct {
 const (
 	fieldName = iota
 	fieldAltName
+	fieldElidedName  // words of names that follow elided ones
+	fieldElidedPlace // the same of locations and areas
 	fieldLocation
 	fieldArea
 	fieldPart // tight parts of addresses
@@ -37,6 +38,7 @@ const (
 	fieldAddress
 	fieldCategory
 	fieldPostcode
+	fieldElidedRest // the same of the fields from fieldAddress on
 	fieldCount
 )
 
@@ -49,6 +51,9 @@ func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldText
 	}
 	f.end(fieldName)
 	f.addShared(pubs, fieldAltName, eachAltName)
+	names, local, rest := elidedWords(pubs)
+	f.addInverted(fieldElidedName, names)
+	f.addInverted(fieldElidedPlace, local)
 	f.addShared(pubs, fieldLocation, func(pub *Pub, do func(string)) { do(pub.Location) })
 	f.addShared(pubs, fieldArea, func(pub *Pub, do func(string)) { do(pub.Area) })
 	for i, part := range collected.Parts {
@@ -60,6 +65,7 @@ func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldText
 	f.addOwn(pubs, fieldAddress, func(pub *Pub) string { return pub.Address })
 	f.addShared(pubs, fieldCategory, func(pub *Pub, do func(string)) { do(pub.Category) })
 	f.addOwn(pubs, fieldPostcode, postcode)
+	f.addInverted(fieldElidedRest, rest)
 	return f
 }
 
@@ -114,12 +120,44 @@ func (f *fieldTexts) addShared(pubs *Rows, field int, each func(pub *Pub, do fun
 			having.Add(text, uint32(i))
 		})
 	}
+	f.addInverted(field, having)
+}
+
+// addInverted adds the texts of a field, inverted by pub, in ascending order.
+func (f *fieldTexts) addInverted(field int, having *text.Inverter) {
 	inverted := having.Inversion()
 	defer inverted.Release()
 	for text, ordinals := range inverted.All() {
 		f.add(text, ordinals)
 	}
 	f.end(field)
+}
+
+// elidedWords inverts the words of pubs that follow elided ones: those of names, of locations and areas, and of the rest.
+func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
+	names, local, rest = text.NewInverter(pubs.space), text.NewInverter(pubs.space), text.NewInverter(pubs.space)
+	var pub Pub
+	var folded []byte
+	var words text.Phrase
+	for i := range pubs.Len() {
+		add := func(into *text.Inverter, value string) {
+			if folded = text.AppendElided(folded[:0], indexfile.BytesOf(value)); len(folded) > 0 {
+				words = words[:0].AppendWords(folded)
+				for _, word := range words {
+					into.Add(word, uint32(i))
+				}
+			}
+		}
+		pubs.Get(i, &pub)
+		add(names, pub.Name)
+		eachAltName(&pub, func(name string) { add(names, name) })
+		add(local, pub.Location)
+		add(local, pub.Area)
+		add(rest, pub.Address)
+		add(rest, pub.Category)
+		add(rest, pub.Postcode)
+	}
+	return names, local, rest
 }
 
 // addOwn adds the texts of a field in the order of the pubs.
@@ -157,7 +195,16 @@ func (f *fieldTexts) invert(workers int) (*text.Inversion, error) {
 		low, high := f.between(first, last)
 		return all.Invert(&f.texts, low, high, workers)
 	}
-	if err := bleve(fieldName, fieldPart); err != nil {
+	elided := func(first, last int) {
+		for number, word := range f.texts.Between(f.between(first, last)) {
+			all.Add(word, number)
+		}
+	}
+	if err := bleve(fieldName, fieldAltName); err != nil {
+		return nil, err
+	}
+	elided(fieldElidedName, fieldElidedPlace)
+	if err := bleve(fieldLocation, fieldPart); err != nil {
 		return nil, err
 	}
 	for number, postcode := range f.texts.Between(f.between(fieldCode, fieldCode)) {
@@ -169,6 +216,7 @@ func (f *fieldTexts) invert(workers int) (*text.Inversion, error) {
 	for number, postcode := range f.texts.Between(f.between(fieldPostcode, fieldPostcode)) {
 		all.AddWords(postcode, number)
 	}
+	elided(fieldElidedRest, fieldElidedRest)
 	return all.Inversion(), nil
 }
 
@@ -206,56 +254,62 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	if err != nil {
 		return err
 	}
-	write := func(name string, terms iter.Seq2[[]byte, []uint32], options text.VocabularyOptions) *text.Vocabulary {
-		options.Pubs, options.Space = count, f.space
-		v := text.NewVocabulary(terms, options, f.appendPubs)
-		v.Code(coded, name, count)
+	_, areas := f.between(fieldName, fieldArea)
+	words := text.NewVocabulary(inverted.Among(0, areas), text.VocabularyOptions{Pubs: count, Space: f.space}, f.appendPubs)
+	defer words.Release()
+	words.Terms.HashPrefixes()
+	words.Terms.CodeHashed(coded, match.AllWords+".terms")
+	words.Layer.Code(coded, match.AllWords, words.Terms.Len(), count)
+	layer := func(name string, first, last int) *text.Vocabulary {
+		options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, Terms: words.Terms}
+		v := text.NewVocabulary(inverted.Among(f.between(first, last)), options, f.appendPubs)
+		v.Layer.Code(coded, name, words.Terms.Len(), count)
 		return v
 	}
-	named := write("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{Rare: true, Hashed: true})
-	local := write("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{Rare: true, Hashed: true})
-	_, areas := f.between(fieldName, fieldArea)
-	begun := write("words", inverted.Among(0, areas), text.VocabularyOptions{Hashed: true})
+	named, local := layer(match.Named, fieldName, fieldElidedName), layer(match.Local, fieldElidedPlace, fieldArea)
 	f.writeStrict(coded, inverted, count)
-	names := newNameWords(f, &named.Terms)
+	names := newNameWords(f, words.Terms)
 	names.code(coded, 0, 0, count)
-	if len(g.rows) > 0 {
-		points, err := geo.Open(g.flat)
-		if err != nil {
-			return err
-		}
-		x := strict.Index{Named: *named}
-		var w strict.Workspace
-		var pool postings.Pool
-		found.AddGazetteer(g.rows, func(words text.Phrase) int {
-			pool.Reset(count)
-			return x.Called(words, &w, &pool).Len()
-		}, local, points)
+	points, err := geo.Open(g.flat)
+	if err != nil {
+		return err
 	}
+	x := match.Index{Words: *words, Named: named.Layer}
+	var w match.Workspace
+	var pool postings.Pool
+	found.Locate(g.rows, func(words text.Phrase) int {
+		pool.Reset(count)
+		return x.Called(words, &w, &pool).Len()
+	}, local, points)
 	named.Release()
 	local.Release()
 	found.Index.Code(coded, count)
 	found.Release()
-	write(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{Rare: true, Hashed: true}).Release()
-	joinedOptions := text.VocabularyOptions{Pubs: count, Rare: true, MinPrefix: relax.MinJoinedPrefix}
+	layer(match.Rest, fieldAddress, fieldElidedRest).Release()
+	layer(match.Category, fieldCategory, fieldCategory).Release()
+	joinedOptions := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: match.MinJoinedPrefix}
+	joined := func(name string, terms iter.Seq2[[]byte, []uint32]) {
+		v := text.NewVocabulary(terms, joinedOptions, f.appendPubs)
+		v.Code(coded, name, count)
+		v.Release()
+	}
 	joinedCodes := f.invertJoined(fieldCode, fieldCode)
 	low, high := f.between(fieldCode, fieldCode)
 	areCodes, isCode := joinedCodes.SameAs(inverted, low, high, joinedOptions)
-	areCodes.Code(coded, relax.CodesJoined, inverted.Len())
-	write(relax.JoinedCodes, joinedCodes.Without(isCode), joinedOptions).Release()
+	areCodes.Code(coded, match.CodesJoined, inverted.Len())
+	joined(match.JoinedCodes, joinedCodes.Without(isCode))
 	joinedCodes.Release()
 	inverted.Release()
-	for _, joined := range [...]struct {
+	for _, fields := range [...]struct {
 		name        string
 		first, last int
-	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}} {
-		inverted := f.invertJoined(joined.first, joined.last)
-		write(joined.name, inverted.All(), joinedOptions).Release()
+	}{{match.JoinedNames, fieldName, fieldAltName}, {match.JoinedLocal, fieldLocation, fieldArea}} {
+		inverted := f.invertJoined(fields.first, fields.last)
+		joined(fields.name, inverted.All())
 		inverted.Release()
 	}
 	f.release()
-	relax.WriteTerms(coded, f.space, &begun.Terms)
-	begun.Release()
+	match.WriteFuzzy(coded, f.space, words.Terms)
 	titles.code(coded, count)
 	labels.code(coded, count)
 	return nil
@@ -264,7 +318,7 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 // writeStrict writes the sets for strict matches.
 func (f *fieldTexts) writeStrict(file indexfile.Codec, inverted *text.Inversion, count int) {
 	_, areas := f.between(fieldName, fieldArea)
-	locations, parts := f.between(fieldLocation, fieldPart)
+	locations, parts := f.between(fieldElidedPlace, fieldPart)
 	codes, end := f.between(fieldCode, fieldCode)
 	terms := inverted.Len()
 	for _, kind := range [...]struct {
@@ -273,11 +327,11 @@ func (f *fieldTexts) writeStrict(file indexfile.Codec, inverted *text.Inversion,
 		has  func(texts []uint32) bool // reports whether a term has a set
 		rare bool
 	}{
-		{strict.Whole, 0, func(texts []uint32) bool {
+		{match.Whole, 0, func(texts []uint32) bool {
 			return len(text.Among(texts, 0, areas)) > 0 && len(text.Among(texts, areas, end)) > 0
 		}, false},
-		{strict.Placed, locations, func(texts []uint32) bool { return len(text.Among(texts, locations, parts)) > 0 }, true},
-		{strict.Codes, codes, func(texts []uint32) bool { return len(text.Among(texts, codes, end)) > 0 }, true},
+		{match.Placed, locations, func(texts []uint32) bool { return len(text.Among(texts, locations, parts)) > 0 }, true},
+		{match.Codes, codes, func(texts []uint32) bool { return len(text.Among(texts, codes, end)) > 0 }, true},
 	} {
 		sets := text.NewSets(func(yield func(term uint32, texts []uint32) bool) {
 			term := uint32(0)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"pubd/index/match"
 	"pubd/index/postings"
-	"pubd/index/relax"
 	"pubd/index/text"
 )
 
@@ -54,6 +54,7 @@ type fits struct {
 	marks  []mark
 	whole  [3][]uint32 // slots of the query, of the words that matched and of the place
 	terms  *text.Dictionary
+	named  *text.Layer
 
 	joins  bool
 	begins [256]bool // by the first byte of a form
@@ -84,23 +85,17 @@ const maxBits = 64
 func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }
 
 // prepareFits notes which words of names match.
-func (s search) prepareFits(f *fits, how *explanation) {
-	words, query, a := how.words, s.w.matching.words, how.answer
-	f.terms = &s.snapshot.strict.Named.Terms
+func (s search) prepareFits(f *fits, how *match.Answer) {
+	words, query, x := how.Words, s.w.matching.words, s.snapshot.match
+	f.terms, f.named = x.Words.Terms, &x.Named
 	if size := f.terms.Len() + 1; len(f.slots) < size {
 		f.slots = make([]uint32, size)
 	}
 	f.marks, f.marked = f.marks[:0], f.marked[:0]
-	f.count, f.ends, f.joins = len(words), len(words) > 0, a != nil && a.Step != NotRelaxed
-	if a != nil && f.ends {
-		f.ends = a.IsLast(len(words) - 1)
-	}
+	f.count, f.ends = len(words), how.IsLast(len(words)-1) && len(words) > 0
+	f.joins = how.Step != NotRelaxed && len(words) > 0
 	f.all, f.usual, f.last = 0, 0, 0
-	var place text.Phrase
-	if a != nil {
-		place = a.Place
-	}
-	for i, phrase := range [...]text.Phrase{query, words, place} {
+	for i, phrase := range [...]text.Phrase{query, words, how.Place.Words} {
 		f.whole[i] = f.appendSlots(f.whole[i][:0], phrase)
 	}
 	for _, word := range query {
@@ -110,33 +105,36 @@ func (s search) prepareFits(f *fits, how *explanation) {
 		bit := bitOf(i)
 		f.all |= bit
 		f.last = bit
-		if text.IsGeneric(word) {
+		if text.ClassOf(word).Is(text.Generic) {
 			f.usual |= bit
 		}
-		spelt := func(term []byte) {
-			f.each(term, func(m *mark) {
-				m.spelt |= bit
-				m.covers |= bit
-				m.wanted = true
-			})
+		spelt := func(m *mark) {
+			m.spelt |= bit
+			m.covers |= bit
+			m.wanted = true
 		}
-		if a == nil {
-			relax.EachSpelling(word, spelt)
-		} else {
-			s.snapshot.relax.EachForm(a, i, &s.w.relax, spelt)
+		match.EachSpelling(word, func(spelling []byte) { f.each(spelling, spelt) })
+		for _, r := range x.Added(how, i, &s.w.match) {
+			for number := r.Low; number < r.High; number++ {
+				if f.named.Has(number) {
+					f.each(f.terms.At(number), spelt)
+				}
+			}
 		}
 	}
 	f.markRuns(words)
 	if f.ends {
-		r := s.snapshot.strict.Named.PrefixRange(words[len(words)-1])
+		r := f.terms.PrefixRange(words[len(words)-1])
 		for number := r.Low; number < r.High; number++ {
-			f.begin(number + 1)
-			if string(f.terms.At(number)) == "st" {
-				f.begin(finalSt)
+			if f.named.Has(number) {
+				f.begin(number + 1)
+				if string(f.terms.At(number)) == "st" {
+					f.begin(finalSt)
+				}
 			}
 		}
 	}
-	if f.joins = f.joins && len(words) > 0; f.joins {
+	if f.joins {
 		f.prepareJoined(words)
 	}
 }
@@ -168,8 +166,8 @@ func (f *fits) begin(slot uint32) {
 // each calls do with the marks of the words of names that a term is found by.
 func (f *fits) each(term []byte, do func(m *mark)) {
 	f.eachWritten(term, do)
-	for other := range text.Synonyms(term, false) {
-		if number, ok := f.terms.Find([]byte(other)); ok { // of a saint, only an st that does not end the name
+	for _, other := range text.Synonyms(term, false) {
+		if number, ok := f.terms.Find([]byte(other)); ok && f.named.Has(number) { // of a saint, only an st that does not end the name
 			do(f.at(number + 1))
 		}
 	}
@@ -177,7 +175,7 @@ func (f *fits) each(term []byte, do func(m *mark)) {
 
 // eachWritten calls do with the marks of the words of names that are written like a term.
 func (f *fits) eachWritten(term []byte, do func(m *mark)) {
-	if number, ok := f.terms.Find(term); ok {
+	if number, ok := f.terms.Find(term); ok && f.named.Has(number) {
 		do(f.at(number + 1))
 		if string(term) == "st" {
 			do(f.at(finalSt))
@@ -219,12 +217,12 @@ func (f *fits) markRuns(words text.Phrase) {
 func (f *fits) prepareJoined(words text.Phrase) {
 	f.begins, f.forms, f.prefix = [256]bool{}, f.forms[:0], nil
 	for i, word := range words {
-		relax.EachSpelling(word, func(spelling []byte) {
+		match.EachSpelling(word, func(spelling []byte) {
 			f.forms = append(f.forms, joinedForm{spelling, bitOf(i)})
 			f.begins[spelling[0]] = true
 		})
 	}
-	if last := words[len(words)-1:]; f.ends && len(last) > 0 && utf8.RuneCount(last[0]) >= relax.MinJoinedPrefix {
+	if last := words[len(words)-1:]; f.ends && len(last) > 0 && utf8.RuneCount(last[0]) >= match.MinJoinedPrefix {
 		f.prefix = last[0]
 	}
 }

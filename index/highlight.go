@@ -2,12 +2,12 @@ package index
 
 import (
 	"bytes"
-	"math/bits"
+	"cmp"
 	"runtime"
 	"slices"
 	"unicode/utf8"
 
-	"pubd/index/relax"
+	"pubd/index/match"
 	"pubd/index/text"
 )
 
@@ -38,31 +38,22 @@ func highlightField(field int) string { return Columns[highlightColumns[field]].
 
 // highlighter finds which words of a pub matched.
 type highlighter struct {
-	explanation *explanation // of which the words were collected; nil until they are needed
-	wanted      []wantedWord // the words that matched
-	places      []wantedWord // the words of the place
-	runs        []wantedRun
-	joined      []byte    // of runs
-	begins      [256]bool // by byte: whether a run begins with it
-	raw         []byte
-	folded      []byte
-	synonym     []byte
-	words       text.Phrase // of the folded text
-	spans       [][2]int
-	isMatched   []bool // by word
-	at          []int  // positions of words
-	run         []byte
-	fuzzy       text.FuzzyMatcher
-	fields      []Highlight
-}
-
-// wantedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
-type wantedWord struct {
-	last        bool
-	abbreviated string // or spelt out
-	inside      bool   // it may match inside a word
-	letters     uint32 // of Word
-	text.Misspelling
+	how       *match.Answer // of which the words were collected; nil until they are needed
+	terms     *text.Dictionary
+	wanted    []text.Range // the terms that matched, in ascending order
+	places    []text.Range // the words of the place
+	runs      []wantedRun
+	joined    []byte    // of runs
+	begins    [256]bool // by byte: whether a run begins with it
+	raw       []byte
+	folded    []byte
+	elided    []byte      // words of the field that follow elided ones
+	words     text.Phrase // of the folded text
+	spans     [][2]int
+	isMatched []bool // by word
+	at        []int  // positions of words
+	run       []byte
+	fields    []Highlight
 }
 
 // wantedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
@@ -76,15 +67,15 @@ type wantedRun struct {
 // some microseconds and does not allocate once the workspace has grown.
 func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highlight {
 	h := &w.highlight
-	how := &result.explanation
-	if result.more != nil && result.added.Has(pub) {
+	how := result.how
+	if result.more != nil && result.more.Pubs.Has(pub) {
 		how = result.more
 	}
-	if h.explanation != how || how.answer == nil && len(how.words) == 0 { // of a lookup
+	if how != nil && h.how != how {
 		h.prepare(s, how, w)
 	}
 	h.fields = h.fields[:0]
-	if len(h.wanted)+len(h.places)+len(h.runs) == 0 {
+	if how == nil || len(h.wanted)+len(h.places)+len(h.runs) == 0 {
 		h.fields = append(h.fields, Highlight{Field: highlightField(highlightName)}, Highlight{Field: highlightField(highlightLocation)})
 		return h.fields
 	}
@@ -116,8 +107,10 @@ func (h *highlighter) addField(field int, escaped []byte) {
 	h.words = h.words.AppendWords(h.folded[begin:])
 	words := h.words[firstWord:]
 	h.isMatched = slices.Grow(h.isMatched[:0], len(words))[:len(words)]
+	h.elided = text.AppendElided(h.elided[:0], h.raw[start:])
 	for i, word := range words {
-		h.isMatched[i] = h.matchesWord(h.wanted, word, i == len(words)-1) || isPlaceField(field) && h.matchesWord(h.places, word, i == len(words)-1)
+		end := i == len(words)-1
+		h.isMatched[i] = h.matchesWord(h.wanted, word, end) || isPlaceField(field) && h.matchesWord(h.places, word, end)
 	}
 	h.markRuns(words)
 	if !slices.Contains(h.isMatched, true) {
@@ -136,88 +129,94 @@ func (h *highlighter) addField(field int, escaped []byte) {
 
 func isPlaceField(field int) bool { return highlightLocation <= field && field <= highlightArea }
 
-// prepare collects the words that matched.
-func (h *highlighter) prepare(s *Snapshot, e *explanation, w *Workspace) {
-	h.explanation = e
+// prepare collects the terms that matched.
+func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
+	h.how, h.terms = a, s.match.Words.Terms
 	h.wanted, h.places, h.runs, h.joined, h.begins = h.wanted[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
-	a := e.answer
-	if a == nil || a.Step == NotRelaxed {
-		for i, word := range e.words {
-			isRepeated := slices.ContainsFunc(e.words[i+1:], func(later []byte) bool { return bytes.Equal(later, word) })
-			if !isRepeated {
-				h.wanted = append(h.wanted, wantedWord{Misspelling: text.Misspelling{Word: word}, last: i == len(e.words)-1})
-			}
-		}
+	for i := range a.Words {
+		h.wanted = append(h.wanted, s.match.Matched(a, i, &w.match)...)
+	}
+	h.wanted = merged(h.wanted)
+	if a.Step == NotRelaxed {
 		return
 	}
-	for _, word := range a.Place {
-		h.places = append(h.places, wantedWord{Misspelling: text.Misspelling{Word: word}})
-	}
-	for i, word := range e.words {
-		one := wantedWord{last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
-			letters: text.LettersOf(word), Misspelling: s.relax.Misspelling(a, i, &w.relax)}
-		h.wanted = append(h.wanted, one)
-		if rest, cut := relax.CutThe(word); cut {
-			h.wanted = append(h.wanted, wantedWord{Misspelling: text.Misspelling{Word: rest}, last: one.last})
+	for _, word := range a.Place.Words {
+		if number, ok := h.terms.Find(word); ok {
+			h.places = append(h.places, text.Range{Low: number, High: number + 1})
 		}
 	}
+	h.places = merged(h.places)
 	longest := 1
 	if a.JoinsRuns() {
 		longest = text.MaxJoined
 	}
-	for first := range e.words {
-		for end := first + 1; end <= min(first+longest, len(e.words)); end++ {
+	for first := range a.Words {
+		for end := first + 1; end <= min(first+longest, len(a.Words)); end++ {
 			start := len(h.joined)
-			for _, word := range e.words[first:end] {
+			for _, word := range a.Words[first:end] {
 				h.joined = append(h.joined, word...)
 			}
 			h.addRun(start, a.IsLast(end-1))
-			if rest, cut := relax.CutThe(h.joined[start:]); cut {
+			if rest, cut := match.CutThe(h.joined[start:]); cut {
 				h.addRun(len(h.joined)-len(rest), a.IsLast(end-1))
 			}
 		}
 	}
 }
 
+// merged sorts ranges, in place, and merges those that overlap.
+func merged(ranges []text.Range) []text.Range {
+	slices.SortFunc(ranges, func(a, b text.Range) int { return cmp.Compare(a.Low, b.Low) })
+	kept := ranges[:0]
+	for _, r := range ranges {
+		if n := len(kept); n > 0 && r.Low <= kept[n-1].High {
+			kept[n-1].High = max(kept[n-1].High, r.High)
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
 // addRun adds what was joined from start on.
 func (h *highlighter) addRun(start int, last bool) {
 	h.begins[h.joined[start]] = true
-	h.runs = append(h.runs, wantedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
+	h.runs = append(h.runs, wantedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= match.MinJoinedPrefix})
 }
 
-// matchesWord reports whether one of some words of the query matches a word of a pub, which may be the last of its
-// field.
-func (h *highlighter) matchesWord(wanted []wantedWord, word []byte, end bool) bool {
-	if h.matchesSpelling(wanted, word) {
+// matchesWord reports whether a word of the field, perhaps its last one, is one of some terms.
+func (h *highlighter) matchesWord(wanted []text.Range, word []byte, end bool) bool {
+	if h.has(wanted, word) {
 		return true
 	}
-	for other := range text.Synonyms(word, end) {
-		h.synonym = append(h.synonym[:0], other...)
-		return h.matchesSpelling(wanted, h.synonym)
+	for _, other := range text.Synonyms(word, end) {
+		if h.has(wanted, []byte(other)) {
+			return true
+		}
+	}
+	for elided := range bytes.SplitSeq(h.elided, []byte(" ")) {
+		if len(elided) > 0 && bytes.HasSuffix(word, elided) && h.has(wanted, elided) {
+			return true
+		}
 	}
 	return false
 }
 
-// matchesSpelling reports whether a word of the query matches one spelling of a word of a pub.
-func (h *highlighter) matchesSpelling(wanted []wantedWord, word []byte) bool {
-	letters := uint32(0) // until they are needed
-	for i := range wanted {
-		one := &wanted[i]
-		if one.Edits > 0 && letters == 0 {
-			letters = text.LettersOf(word)
-		}
-		switch {
-		case bytes.Equal(one.Word, word) || one.last && bytes.HasPrefix(word, one.Word):
-			return true
-		case one.abbreviated != "" && one.abbreviated == string(word):
-			return true
-		case one.inside && bytes.Contains(word, one.Word):
-			return true
-		case one.Edits > 0 && bits.OnesCount32(one.letters&^letters) <= one.Edits && h.isNear(one, word):
-			return true
-		}
+func (h *highlighter) has(wanted []text.Range, word []byte) bool {
+	if len(wanted) == 0 {
+		return false
 	}
-	return false
+	number, ok := h.terms.Find(word)
+	if !ok {
+		return false
+	}
+	after, _ := slices.BinarySearchFunc(wanted, number, func(r text.Range, number uint32) int {
+		if r.Low <= number {
+			return -1
+		}
+		return 1
+	})
+	return after > 0 && number < wanted[after-1].High
 }
 
 // markRuns marks the words of runs that a run of the query matches when both are written together. The runs are of
@@ -265,15 +264,4 @@ func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 			}
 		}
 	}
-}
-
-// isNear reports whether a text is at most a number of edits from another, or from a prefix of it.
-func (h *highlighter) isNear(wanted *wantedWord, word []byte) bool {
-	if !wanted.AnyFirst {
-		one, _ := utf8.DecodeRune(wanted.Word)
-		if first, _ := utf8.DecodeRune(word); first != one {
-			return false
-		}
-	}
-	return h.fuzzy.Distance(wanted.Word, word, wanted.Edits, wanted.Prefix) <= wanted.Edits
 }

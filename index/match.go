@@ -3,28 +3,54 @@ package index
 import (
 	"pubd/geo"
 	"pubd/geo/topk"
+	"pubd/index/match"
 	"pubd/index/postings"
-	"pubd/index/relax"
 )
 
-// matchText finds the pubs that match the query's text and pass the filter. If there are none, it relaxes the query.
+// matchText finds the pubs that match the query's text and pass the filter: those that it asks for, or matches as it
+// stands, or else those that it may mean.
 func (s search) matchText() matches {
-	m := &s.w.matching
+	m, x, w := &s.w.matching, s.snapshot.match, &s.w.match
 	m.folded = AppendFolded(m.folded[:0], s.query.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
 	if len(m.words) == 0 {
 		return matches{}
 	}
-	mayRelax := !s.query.Strict && len(m.words) <= MaxRelaxedWords
-	if mayRelax && (s.query.Near || s.query.Circle == nil && relax.WantsPlace(m.words)) {
+	inCircle, mayRelax := s.query.Circle != nil && !s.query.Near, !s.query.Strict
+	x.Read(m.words, mayRelax && !inCircle, w)
+	if mayRelax && (s.query.Near || x.MayAsk(inCircle, w)) {
 		return s.relax(false)
 	}
-	found := s.filtered(s.snapshot.strict.Match(m.words, true, &s.w.strict, &s.w.sets))
-	if n := found.len(); mayRelax && (n == 0 || s.query.More && n < relax.Few) {
+	found := s.filtered(x.Strict(m.words, true, w, &s.w.sets))
+	if n := found.len(); mayRelax && (n == 0 || s.query.More && n < match.Few) {
 		return s.relax(n == 0)
 	}
-	found.words = m.words
+	s.w.asItStands = w.AsItStands()
+	found.how = &s.w.asItStands
 	return found
+}
+
+// relax finds what the query asks for or may mean. unmatched is set if it is known to find nothing as it stands.
+func (s search) relax(unmatched bool) matches {
+	w := s.w
+	q := match.Query{Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, Unmatched: unmatched, More: s.query.More}
+	w.passing[0] = passing{search: s}
+	q.All = &w.passing[0]
+	if q.Near {
+		w.passing[1], w.passing[2] = passing{search: s.inCircle(0, match.NearbyRadius)}, passing{search: s.inCircle(1, match.CloseRadius)}
+		q.Nearby, q.Close = &w.passing[1], &w.passing[2]
+	}
+	found, more := s.snapshot.match.Find(q, &w.match)
+	w.passing = [3]passing{}
+	if found.Pubs.Len() == 0 {
+		return matches{}
+	}
+	m := matches{set: found.Pubs, how: found}
+	if more.Pubs.Len() > 0 {
+		m.more = more
+		m.set = w.sets.Either(found.Pubs, more.Pubs)
+	}
+	return m
 }
 
 // filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures
@@ -128,4 +154,46 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 // isAround reports whether a pub is in a circle and, if requested, rated, regardless of the marker.
 func (s search) isAround(pub uint32, circle *geo.Circle) bool {
 	return (!s.filter.rated || s.snapshot.rated.Has(pub)) && circle.Contains(s.snapshot.points.Vector(pub))
+}
+
+// inCircle returns the search of a query with a point, restricted to a circle around that point; n says in which
+// memory.
+func (s search) inCircle(n int, radius geo.Kilometres) search {
+	circle, f := &s.w.circles[n], &s.w.within[n]
+	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter
+	f.circle, f.inside = circle, -1
+	s.filter = f
+	return s
+}
+
+// passing provides the pubs that pass a filter to the attempts to relax a query.
+type passing struct {
+	search search
+	all    postings.Set
+	known  bool
+	asked  int // how often for members of large sets
+}
+
+// Passing returns all pubs that pass. They are collected once.
+func (p *passing) Passing() postings.Set {
+	if !p.known {
+		p.all, p.known = p.search.collect(), true
+	}
+	return p.all
+}
+
+// Keep returns the members of a set that pass. It tests few pubs one by one, and does not collect all that pass before
+// it is asked again.
+func (p *passing) Keep(pubs postings.Set, pool *postings.Pool) postings.Set {
+	if pubs.Len() <= fewPubs {
+		return p.search.keep(pubs, pool)
+	}
+	if p.asked++; p.asked <= 2 && !p.known {
+		return p.search.keep(pubs, pool)
+	}
+	passing := p.Passing()
+	if passing.Same(p.search.snapshot.all) {
+		return pubs
+	}
+	return pool.Both(pubs, passing)
 }

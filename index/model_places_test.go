@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"pubd/index/text"
 )
 
 // modelPoint is a latitude and a longitude.
@@ -18,18 +20,19 @@ func (p modelPoint) to(other modelPoint) float64 {
 	return 2 * 6371.0088 * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
 }
 
-// modelPlace is a phrase with the pubs that are in it.
+// modelPlace is a phrase, a name of the gazetteer, or both.
 type modelPlace struct {
-	words   []string
-	having  modelSet // the pubs that have the phrase
-	in      modelSet
-	centres []modelPoint
+	words    []string
+	having   modelSet // the pubs that have the phrase
+	in       modelSet
+	centre   []modelPoint // one, or none
+	points   []modelPoint // of the gazetteer
+	isRegion bool         // is a phrase of a location or an area
 }
 
 // phrase returns folded words without "the" and "and"; "" if they are no phrase.
-func phrase(words ...string) string {
-	words = dropped(words, modelStops)
-	if len(words) == 0 || hasOneOf([]string{words[0], words[len(words)-1]}, modelFiller) || len(words) == 1 && hasOneOf(words, modelGeneric) {
+func phrase(words []string) string {
+	if words = withoutStops(words); are(words, text.Usual) {
 		return ""
 	}
 	return strings.Join(words, " ")
@@ -44,7 +47,10 @@ func addressParts(address string) (parts []string) {
 			part = part[1:]
 		}
 		isPart := !slices.ContainsFunc(part, hasDigit) && (i > 0 || len(part) < len(words))
-		if phrase := phrase(part...); isPart && phrase != "" && !slices.Contains(parts, phrase) {
+		if len(part) == 0 || !isPart || haveA([]string{part[0], part[len(part)-1]}, text.EnglishFiller) {
+			continue
+		}
+		if phrase := phrase(part); phrase != "" && !slices.Contains(parts, phrase) {
 			parts = append(parts, phrase)
 		}
 	}
@@ -63,6 +69,14 @@ func outwardCodes(words []string) []string {
 	return words[:1]
 }
 
+// regionsOf returns the phrases of the location and the area of a pub.
+func regionsOf(pub *modelPub) (phrases []string) {
+	for _, piece := range slices.Concat(strings.Split(pub.Location, ","), strings.Split(pub.Area, ","), []string{pub.Location, pub.Area}) {
+		phrases = append(phrases, phrase(strings.Fields(fold(piece))))
+	}
+	return phrases
+}
+
 // findPlaces prepares the places of pubs and of a gazetteer, and the phrases, place words and codes of the pubs.
 func (m *model) findPlaces(gazetteer []GazetteerPlace) {
 	withPart := map[string]int{} // pubs with coordinates, by part
@@ -76,33 +90,32 @@ func (m *model) findPlaces(gazetteer []GazetteerPlace) {
 	for i := range m.pubs {
 		pub := &m.pubs[i]
 		postcode := strings.Fields(fold(pub.Postcode))
-		pub.codes = append(append(slices.Clone(postcode), strings.Join(postcode, "")), outwardCodes(postcode)...)
-		pub.phrases = []string{phrase(postcode...), phrase(strings.Join(postcode, ""))}
-		for _, code := range outwardCodes(postcode) {
-			pub.phrases = append(pub.phrases, phrase(code))
-		}
-		for _, piece := range slices.Concat(strings.Split(pub.Location, ","), strings.Split(pub.Area, ","), []string{pub.Location, pub.Area}) {
-			pub.phrases = append(pub.phrases, phrase(strings.Fields(fold(piece))...))
+		pub.codes = slices.Concat(postcode, []string{strings.Join(postcode, "")}, outwardCodes(postcode))
+		pub.phrases = append(regionsOf(pub), phrase(postcode))
+		for _, code := range append(outwardCodes(postcode), strings.Join(postcode, "")) {
+			pub.phrases = append(pub.phrases, phrase([]string{code}))
 		}
 		for _, part := range addressParts(pub.Address) {
 			if withPart[part] >= 3 {
 				pub.phrases = append(pub.phrases, part)
 			}
 		}
+		pub.phrases = slices.DeleteFunc(pub.phrases, func(phrase string) bool { return phrase == "" })
 		for _, phrase := range pub.phrases {
-			m.places[phrase] = &modelPlace{words: strings.Fields(phrase)}
+			isRegion := m.places[phrase] != nil && m.places[phrase].isRegion || slices.Contains(regionsOf(pub), phrase)
+			m.places[phrase] = &modelPlace{words: strings.Fields(phrase), isRegion: isRegion}
 		}
 	}
-	delete(m.places, "")
 	for phrase, place := range m.places {
-		having := m.whether(func(pub *modelPub) bool { return slices.Contains(pub.phrases, phrase) })
-		place.having, place.in, place.centres = having, having.or(m.insideAll(place.words)), m.centre(having)
+		place.having = m.whether(func(pub *modelPub) bool { return slices.Contains(pub.phrases, phrase) })
+		place.in = m.saysSo(place.words)
+		place.centre = m.centre(place.in)
 	}
 	for i := range m.pubs {
 		pub := &m.pubs[i]
 		pub.placeWords = slices.Clone(pub.location.words)
 		for _, part := range addressParts(pub.Address) {
-			if withPart[part] >= 3 && m.places[part].centres != nil {
+			if withPart[part] >= 3 && m.centre(m.places[part].having) != nil {
 				pub.placeWords = append(pub.placeWords, allSpellings(m.places[part].words)...)
 			}
 		}
@@ -123,11 +136,30 @@ func (m *model) namedAll(words []string) modelSet {
 	return m.whether(func(pub *modelPub) bool { return containsAll(pub.name.words, words) })
 }
 
+// saysSo returns the pubs that have a phrase, or all of its words in location and area.
+func (m *model) saysSo(words []string) modelSet {
+	inside := m.insideAll(words)
+	if place := m.places[strings.Join(words, " ")]; place != nil {
+		return inside.or(place.having)
+	}
+	return inside
+}
+
+// isRatherName reports whether more pubs are called like a place than are in it.
+func (m *model) isRatherName(place *modelPlace) bool {
+	return m.namedAll(place.words).count() > place.in.count()
+}
+
 // within returns the pubs within a distance in kilometres of one of some points.
 func (m *model) within(kilometres float64, points ...modelPoint) modelSet {
 	return m.whether(func(pub *modelPub) bool {
 		return slices.ContainsFunc(points, func(point modelPoint) bool { return pub.point().to(point) <= kilometres })
 	})
+}
+
+// around returns the pubs within a distance of the centre of a place or one of its points.
+func (m *model) around(place *modelPlace, kilometres float64) modelSet {
+	return m.within(kilometres, slices.Concat(place.centre, place.points)...)
 }
 
 // centre returns the centre of pubs that are tight; none of others.
@@ -154,87 +186,136 @@ func (m *model) centre(set modelSet) []modelPoint {
 	return []modelPoint{centre}
 }
 
+// middle returns the point that parts of a place are told from; none if it has no centre and no point.
+func (m *model) middle(place *modelPlace) []modelPoint {
+	for _, point := range place.points {
+		if len(place.centre) > 0 && point.to(place.centre[0]) <= 5 {
+			return []modelPoint{point}
+		}
+	}
+	return slices.Concat(place.centre, place.points)[:min(1, len(place.centre)+len(place.points))]
+}
+
 // addGazetteer adds the points of a gazetteer, and the pubs near them.
 func (m *model) addGazetteer(gazetteer []GazetteerPlace) {
-	largest := map[string][]GazetteerPlace{}
+	rows := map[string][]GazetteerPlace{} // the largest of each name and alias
 	for _, row := range gazetteer {
-		phrase := phrase(strings.Fields(fold(row.Name))...)
-		switch others := largest[phrase]; {
-		case len(others) == 0 || row.Population > others[0].Population:
-			largest[phrase] = []GazetteerPlace{row}
-		case row.Population == others[0].Population:
-			largest[phrase] = append(others, row)
-		}
-	}
-	delete(largest, "")
-	for phrase, rows := range largest {
-		words := strings.Fields(phrase)
-		place := modelPlace{words: words, in: m.insideAll(words)}
-		if old := m.places[phrase]; old != nil {
-			place = *old
-		}
-		before := place.in
-		for _, row := range rows {
-			point := modelPoint{row.At.Lat, row.At.Lng}
-			place.centres = append(slices.Clone(place.centres), point)
-			if m.within(5, point).and(before).count() == 0 {
-				place.in = place.in.or(m.within(1, point))
+		for _, name := range append([]string{row.Name}, strings.Split(row.Aliases, ";")...) {
+			phrase := phrase(strings.Fields(fold(name)))
+			if others := rows[phrase]; len(others) == 0 || row.Population > others[0].Population {
+				rows[phrase] = []GazetteerPlace{row}
+			} else if row.Population == others[0].Population {
+				rows[phrase] = append(others, row)
 			}
 		}
-		if m.namedAll(words).count() <= place.in.count() {
-			m.places[phrase] = &place
+	}
+	delete(rows, "")
+	for name, rows := range rows {
+		place := modelPlace{words: strings.Fields(name), having: make(modelSet, len(m.pubs))}
+		if old := m.places[name]; old != nil {
+			place = *old
+		}
+		saysSo := m.saysSo(place.words)
+		for _, row := range rows {
+			if own := phrase(strings.Fields(fold(row.Name))); own != "" {
+				saysSo = saysSo.or(m.saysSo(strings.Fields(own)))
+			}
+		}
+		place.in = saysSo
+		for _, row := range rows {
+			point := modelPoint{row.At.Lat, row.At.Lng}
+			place.points = append(place.points, point)
+			near := m.within(1, point)
+			switch {
+			case row.Radius > 0:
+				place.in = place.in.or(m.within(float64(row.Radius), point))
+			case m.within(5, point).and(saysSo).count() < min(3, near.count()):
+				place.in = place.in.or(near)
+			}
+		}
+		if !m.isRatherName(&place) {
+			place.centre = m.centre(place.in)
+			m.places[name] = &place
 		}
 	}
+}
+
+// place returns the place that words name; nil if they name none.
+func (m *model) place(words []string) *modelPlace {
+	if are(words, text.PlaceNoun) || len(words) == 1 && are(words, text.Wish) {
+		return nil
+	}
+	return m.places[strings.Join(words, " ")]
 }
 
 // A namedPlace is a place at the end or the beginning of a query, and what is left of the query.
 type namedPlace struct {
 	*modelPlace
-	rest []modelWord
+	rest  []string
+	after bool // the rest stands after the place
 }
 
 // placesOf returns the places of a query in the order in which they are looked at.
 func (m *model) placesOf(query []string) (all []namedPlace) {
-	trimmed := query
-	for len(trimmed) > 0 && slices.Contains(modelUsual, trimmed[len(trimmed)-1]) {
-		trimmed = trimmed[:len(trimmed)-1]
-	}
-	for _, words := range [][]string{query, trimmed} {
+	for _, left := range []text.Class{0, text.Usual, text.Usual | text.PlaceNoun} {
+		words := slices.Clone(query)
+		for len(words) > 0 && is(words[len(words)-1], left) {
+			words = words[:len(words)-1]
+		}
 		words = m.withoutInward(words)
-		for at := range words {
-			if place := m.places[strings.Join(words[at:], " ")]; place != nil && len(all) == 0 {
-				all = append(all, namedPlace{modelPlace: place})
-				for _, word := range without(words[:at], modelUsual) {
-					all[0].rest = append(all[0].rest, modelWord{text: word})
+		for at := 0; at < len(words) && len(all) == 0; at++ {
+			if place := m.place(words[at:]); place != nil {
+				rest := words[:at]
+				for len(rest) > 0 && is(rest[len(rest)-1], text.PlaceNoun) && rest[len(rest)-1] != "station" {
+					rest = rest[:len(rest)-1]
 				}
+				all = append(all, namedPlace{place, without(rest, text.Usual), false})
 			}
 		}
 	}
-	for at := len(query) - 1; at > 0; at-- {
-		if place := m.places[strings.Join(query[:at], " ")]; place != nil {
-			if len(all) == 0 || place != all[0].modelPlace {
-				all = append(all, namedPlace{place, lastOf(without(query[at:], modelUsual))})
+	atEnd := len(all)
+	for _, left := range []text.Class{0, text.Usual} {
+		words := slices.Clone(query)
+		for len(words) > 0 && is(words[0], left) {
+			words = words[1:]
+		}
+		for at := len(words) - 1; at > 0 && len(all) == atEnd; at-- {
+			if place := m.place(words[:at]); place != nil {
+				rest := words[at:]
+				for len(rest) > 0 && is(rest[0], text.PlaceNoun) {
+					rest = rest[1:]
+				}
+				all = append(all, namedPlace{place, without(rest, text.Usual), true})
 			}
-			break
 		}
 	}
-	slices.SortStableFunc(all, func(a, b namedPlace) int { return len(b.words) - len(a.words) })
+	switch {
+	case len(all) < 2:
+	case all[0].modelPlace == all[1].modelPlace:
+		all = all[:1]
+	case len(all[1].words) > len(all[0].words):
+		slices.Reverse(all)
+	}
 	return all
 }
 
 // withoutInward returns the words of a query without the inward code at its end, if no pub has the postcode and what
 // is before it is a phrase with a digit.
 func (m *model) withoutInward(words []string) []string {
-	text := strings.Join(words, " ")
-	code := []rune(text)
+	code := []rune(strings.Join(words, " "))
 	cut := len(code) - 3
 	if cut < 1 || !unicode.IsDigit(code[cut]) || !unicode.IsLetter(code[cut+1]) || !unicode.IsLetter(code[cut+2]) {
 		return words
 	}
 	before := strings.Fields(string(code[:cut]))
 	outward := before[len(before)-1]
-	postcode := strings.TrimPrefix(text[len(strings.Join(before[:len(before)-1], " ")):], " ")
-	if m.places[postcode] != nil || m.places[outward] == nil || !hasDigit(outward) {
+	postcode := strings.Join(words[len(before)-1:], " ")
+	isPostcode := func(pub modelPub) bool {
+		folded := fold(pub.Postcode)
+		return folded == postcode || strings.ReplaceAll(folded, " ", "") == postcode
+	}
+	isPhrase := m.places[outward] != nil && m.places[outward].having.count() > 0
+	if !isPhrase || !hasDigit(outward) || slices.ContainsFunc(m.pubs, isPostcode) {
 		return words
 	}
 	return before

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"pubd/index/text"
 )
 
 // nameWord is a word of a name with its synonyms.
@@ -17,7 +19,7 @@ type nameWord struct {
 func titlesOf(pub *Pub) (titles [][]nameWord) {
 	others := slices.DeleteFunc(strings.Split(pub.AltNames, ";"), func(name string) bool { return strings.TrimSpace(name) == "" })
 	for _, name := range append(others, pub.Name) {
-		words := dropped(strings.Fields(fold(name)), modelStops)
+		words := withoutStops(strings.Fields(fold(name)))
 		var title []nameWord
 		for i, word := range words {
 			title = append(title, nameWord{word, spellings(word, i == len(words)-1)})
@@ -50,8 +52,8 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 	for i := range name {
 		title[i] = name[i].text
 	}
-	if len(matched) == 0 {
-		if slices.Equal(title, t.place.words) {
+	if t.alone {
+		if t.place != nil && slices.Equal(title, t.place.words) {
 			return modelRank{tier: 0}
 		}
 		return modelRank{tier: 3}
@@ -59,7 +61,7 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 	begins := func(w modelWord, word string) bool { return w.last && strings.HasPrefix(word, w.text) }
 	wanted, begun, has := make([]bool, len(name)), make([]bool, len(name)), make([]bool, len(matched))
 	for i, word := range name {
-		wanted[i] = hasOneOf(word.spellings, query)
+		wanted[i] = slices.ContainsFunc(query, func(w string) bool { return slices.Contains(word.spellings, w) })
 		for j, w := range t.words {
 			is := m.mayBe(t, w, word.spellings)
 			wanted[i], begun[i], has[j] = wanted[i] || is, begun[i] || begins(w, word.text), has[j] || is || begins(w, word.text)
@@ -87,7 +89,7 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 	for i, word := range title {
 		switch {
 		case wanted[i]:
-		case slices.Contains(modelGeneric, word):
+		case is(word, text.Generic):
 			r.others++
 		case begun[i]:
 			r.others, r.isSpecific = r.others+1, true
@@ -103,7 +105,7 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 		}
 		return len(words) > 0
 	}
-	specific := slices.DeleteFunc(slices.Clone(t.words), func(w modelWord) bool { return slices.Contains(modelGeneric, w.text) })
+	specific := slices.DeleteFunc(slices.Clone(t.words), func(w modelWord) bool { return is(w.text, text.Generic) })
 	hasAll := !slices.Contains(has, false)
 	switch {
 	case slices.Equal(title, query) || slices.Equal(title, matched):
@@ -124,8 +126,11 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 	return r
 }
 
-// relevance returns the keys of the order by relevance, before fair score and total order; smaller is better.
-func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (keys [3]float64) {
+// modelRelevance is the keys of the order by relevance, before fair score and total order; smaller is better.
+type modelRelevance [6]float64
+
+// relevance returns the keys of a pub that a try has found, or a query without words.
+func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (keys modelRelevance) {
 	pub := &m.pubs[i]
 	if t == nil {
 		if q.inCircle {
@@ -134,7 +139,7 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 		return keys
 	}
 	isPlaced := t.step != "place" && (slices.Contains(pub.phrases, strings.Join(query, " ")) ||
-		slices.Contains(pub.phrases, strings.Join(dropped(query, modelUsual), " ")) ||
+		slices.Contains(pub.phrases, strings.Join(dropped(query, text.Usual), " ")) ||
 		containsAll(slices.Concat(pub.placeWords, pub.codes), query))
 	best := modelRank{tier: 7}
 	for _, name := range pub.titles {
@@ -142,25 +147,83 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 			best = rank
 		}
 	}
-	corrections := 0.0
+	corrections, outside := 0.0, 0.0
 	for _, w := range t.words {
-		if !m.stands(w)[i] {
+		if !t.alone && !m.stands(w)[i] {
 			corrections++
 		}
 	}
-	if !q.inCircle {
-		return [3]float64{float64(best.tier), corrections, float64(best.others)}
+	if t.in != nil && !t.in[i] {
+		outside = 1
 	}
-	distance := pub.point().to(q.at())
-	points := max(0, math.Ceil(math.Log2(distance/0.5))) + 2*corrections
+	lacks := m.lacks(pub, query, t)
+	distance, fromMiddle := pub.point().to(q.at()), 0.0
+	if t.alone && t.place != nil && len(m.middle(t.place)) > 0 {
+		middle := m.middle(t.place)[0]
+		away := math.Round(pub.point().to(middle)*1000) / 1000
+		fromMiddle = modelPoints(away)
+		if q.at().to(middle) > m.reach(t.place) {
+			distance = away
+		}
+	}
+	if !q.inCircle {
+		return modelRelevance{outside, lacks, float64(best.tier), corrections, fromMiddle, float64(best.others)}
+	}
+	points := modelPoints(distance) + 2*lacks + 2*corrections
 	if best.tier >= 4 && best.isSpecific {
 		points += 2
 	}
-	return [3]float64{points, float64(best.tier), distance}
+	return modelRelevance{outside, points, float64(best.tier), distance}
+}
+
+// modelPoints returns how often half a kilometre is doubled to reach a distance; infinity where it is unknown.
+func modelPoints(distance float64) float64 {
+	if distance != distance {
+		return math.Inf(1)
+	}
+	return max(0, math.Ceil(math.Log2(distance/0.5)))
+}
+
+// reach returns how far the middle one of the pubs in a place is from its middle, in kilometres.
+func (m *model) reach(place *modelPlace) float64 {
+	var distances []float64
+	for i := range m.pubs {
+		if place.in[i] && m.pubs[i].hasPoint() {
+			distances = append(distances, m.pubs[i].point().to(m.middle(place)[0]))
+		}
+	}
+	if len(distances) == 0 {
+		return 0
+	}
+	slices.Sort(distances)
+	return distances[(len(distances)-1)/2]
+}
+
+// lacks returns the number of words that the query says of a pub and that neither its names nor its category have.
+func (m *model) lacks(pub *modelPub, query []string, t *modelTry) (n float64) {
+	has := slices.Concat(pub.name.words, newModelTexts(pub.Category).words)
+	for _, word := range query {
+		forms := []string{word}
+		switch {
+		case !t.alone || t.place != nil && slices.Contains(t.place.words, word):
+			continue
+		case is(word, text.Generic) && !is(word, text.Plain):
+			forms = append(forms, word+"s", strings.TrimSuffix(word, "s"))
+		case !is(word, text.Wish):
+			continue
+		}
+		if !slices.ContainsFunc(forms, func(form string) bool { return slices.Contains(has, form) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // highlightedIn returns the words of a pub's name that an answer highlights.
 func (m *model) highlightedIn(name string, t *modelTry) string {
+	if t.alone {
+		return ""
+	}
 	words, wanted := strings.Fields(fold(name)), t.words
 	if t.how == howKnown {
 		eachRun(len(t.words), false, func(low, high int) {
@@ -170,14 +233,19 @@ func (m *model) highlightedIn(name string, t *modelTry) string {
 	isMatched := make([]bool, len(words))
 	for i, word := range words {
 		spellings := spellings(word, i == len(words)-1)
+		for _, other := range elided(name) {
+			if strings.HasSuffix(word, other) {
+				spellings = append(spellings, other)
+			}
+		}
 		isMatched[i] = slices.ContainsFunc(t.words, func(w modelWord) bool {
 			return w.stands(spellings) || t.step != "" && (w.reads(spellings) || m.mayBe(t, w, spellings))
 		})
 	}
-	for _, stops := range [][]string{nil, modelStops} {
+	for _, isLeft := range []func(word string) bool{func(string) bool { return false }, isStop} {
 		var at []int // the words but for the stops
 		for i, word := range words {
-			if !slices.Contains(stops, word) {
+			if !isLeft(word) {
 				at = append(at, i)
 			}
 		}

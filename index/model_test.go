@@ -10,20 +10,23 @@ import (
 	"pubd/geo"
 )
 
-// A model answers queries by scanning all pubs. It shares only the folding of text with the engine.
+// A model answers queries by scanning all pubs. It shares only the folding of text and the lists of words with the engine.
 type model struct {
-	pubs []modelPub
+	pubs []modelPub // in the order by name, which numbers them
 	// words are the distinct words of all pubs and fields, in ascending order.
 	words  []string
 	places map[string]*modelPlace
 	// matched and corrected are caches.
 	matched   map[modelKey]modelMatch
 	corrected map[modelKey]map[string]int
+	// answered counts the answers by rule.
+	answered map[string]int
 }
 
 // modelPub is a pub with the words by which a query can find it.
 type modelPub struct {
 	Pub
+	row                 int // in the directory
 	rated               bool
 	titles              [][]nameWord
 	name, location, all modelTexts // location: and area
@@ -32,9 +35,18 @@ type modelPub struct {
 }
 
 func newModel(directory Directory) *model {
-	m := &model{places: map[string]*modelPlace{}, matched: map[modelKey]modelMatch{}, corrected: map[modelKey]map[string]int{}}
+	rows := map[string]int{}
+	for i := range directory.Pubs {
+		rows[directory.Pubs[i].UID] = i
+	}
+	directory.Pubs = slices.Clone(directory.Pubs)
+	slices.SortFunc(directory.Pubs, func(a, b Pub) int {
+		return cmp.Or(strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
+	})
+	m := &model{places: map[string]*modelPlace{}, matched: map[modelKey]modelMatch{}, corrected: map[modelKey]map[string]int{},
+		answered: map[string]int{}}
 	for _, pub := range directory.Pubs {
-		p := modelPub{Pub: pub, titles: titlesOf(&pub)}
+		p := modelPub{Pub: pub, row: rows[pub.UID], titles: titlesOf(&pub)}
 		for _, rating := range pub.Ratings {
 			p.rated = p.rated || rating == rating && (pub.ReviewCount > 0 || !directory.CountsReviews)
 		}
@@ -117,7 +129,7 @@ type modelQuery struct {
 func (q *modelQuery) at() modelPoint { return modelPoint{q.lat, q.lng} }
 
 // modelTold is what an answer says of how it was found.
-type modelTold struct{ step, words, corrected, place string }
+type modelTold struct{ step, words, corrected, place, larger, unused string }
 
 type modelAnswer struct {
 	uids          []string
@@ -135,7 +147,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		}
 		return !q.inCircle || (q.marker == "" || fold(pub.Name) != fold(q.marker)) && pub.point().to(q.at()) <= q.radius
 	})
-	query := dropped(strings.Fields(fold(q.text)), modelStops)
+	query := withoutStops(strings.Fields(fold(q.text)))
 	found := keep
 	var first, more *modelTry
 	if strings.TrimSpace(q.text) != "*" {
@@ -144,14 +156,17 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 			l := m.newLadder(q, query, keep)
 			first, more = l.answers()
 			a.relaxed, a.more = l.told(first), l.told(more)
+			a.more.unused = ""
 		}
 		if a.relaxed.step == "" {
 			a.relaxed = modelTold{}
 		}
 		if first != nil {
 			found = first.found
+			m.answered[first.rule]++
 		}
 		if more != nil {
+			m.answered["more "+more.rule]++
 			found, a.added, a.more.step = found.or(more.found), more.found.count(), cmp.Or(a.more.step, "strict")
 		}
 	}
@@ -176,7 +191,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		}
 		return 0
 	}
-	keys := make([][3]float64, len(m.pubs))
+	keys := make([]modelRelevance, len(m.pubs))
 	if q.sort == SortRelevance {
 		q.desc = true
 		for _, i := range hits {
@@ -287,6 +302,15 @@ func (m *model) fair() []float64 {
 	return scores
 }
 
+// compareDistances compares the distances of two pubs from a point.
+func (m *model) compareDistances(i, j int, at modelPoint) int {
+	x, y := m.pubs[i].point().to(at), m.pubs[j].point().to(at)
+	if math.Abs(x-y) <= 1e-9 { // the same point, as random points are either equal or farther apart
+		return 0
+	}
+	return cmp.Compare(x, y)
+}
+
 func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	a, b := m.pubs[i], m.pubs[j]
 	turn := func(c int) int {
@@ -328,10 +352,7 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	case SortReviewCount:
 		c = turn(cmp.Compare(a.ReviewCount, b.ReviewCount))
 	case SortDistance:
-		x, y := a.point().to(q.at()), b.point().to(q.at())
-		if math.Abs(x-y) > 1e-9 { // otherwise the same point, as random points are either equal or farther apart
-			c = turn(cmp.Compare(x, y))
-		}
+		c = turn(m.compareDistances(i, j, q.at()))
 	case SortFair, SortRelevance, SortWeighted:
 		c = number(scores[i], scores[j])
 	default:

@@ -2,66 +2,61 @@ package index
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"pubd/index/text"
 )
 
-var (
-	modelGeneric = strings.Fields(`inn pub house hotel tavern bar club ale restaurant freehouse brewpub gastropub micropub taproom nightclub brewery
-		inns pubs houses hotels taverns bars clubs ales restaurants freehouses brewpubs gastropubs micropubs taprooms nightclubs breweries
-		ph public ltd ye olde`)
-	modelFiller = strings.Fields(`a at by called for in my near of on to uk with me best good nearest closest nearby around menu menus opening open
-		time times hours booking bookings review reviews phone number`)
-	modelUsual   = slices.Concat(modelGeneric, modelFiller)
-	modelWanting = strings.Fields("in near around nearby at by on nearest closest")
-	modelKinds   = strings.Fields(`pub bar freehouse nightclub micropub brewpub gastropub taproom brewery
-		pubs bars freehouses nightclubs micropubs brewpubs gastropubs taprooms breweries inns taverns hotels clubs`)
-	modelStops = []string{"the", "and"}
+var modelNumbers = strings.Fields("one two three four five six seven eight nine ten eleven twelve")
 
-	modelNumbers       = pairsOf("one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12")
-	modelAbbreviations = pairsOf(`adm admiral bros brothers capt captain center centre co company dr doctor gen general gray grey gt great ii 2
-		iii 3 iv fourth jct junction lt little mt mount no number rd road rly railway sgt sergeant sq square st street stn station
-		theater theatre wagon waggon wm william`)
-)
+// is reports whether a word has one of some classes, are whether all words have, and haveA whether any has.
+func is(word string, class text.Class) bool { return text.ClassOf([]byte(word)).Is(class) }
 
-// pairsOf returns the other word by each word of some pairs.
-func pairsOf(pairs string) map[string]string {
-	words, other := strings.Fields(pairs), map[string]string{}
-	for i, word := range words {
-		other[word] = words[i^1]
-	}
-	return other
+func are(words []string, class text.Class) bool { return len(without(words, class)) == 0 }
+
+func haveA(words []string, class text.Class) bool { return len(without(words, class)) < len(words) }
+
+func without(words []string, class text.Class) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return is(word, class) })
 }
 
-func hasOneOf(words, list []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
-}
-
-func without(words, list []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(list, word) })
-}
-
-// dropped returns words without those of a list when there are others, or else all.
-func dropped(words, list []string) []string {
-	if left := without(words, list); len(left) > 0 {
+// dropped returns words without those of a class when there are others, or else all.
+func dropped(words []string, class text.Class) []string {
+	if left := without(words, class); len(left) > 0 {
 		return left
 	}
 	return words
 }
 
+// withoutStops returns words without "the" and "and" when there are others, or else all.
+func withoutStops(words []string) []string {
+	left := slices.DeleteFunc(slices.Clone(words), isStop)
+	if len(left) > 0 {
+		return left
+	}
+	return words
+}
+
+func isStop(word string) bool { return word == "the" || word == "and" }
+
 func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
 
 // spellings returns a word of a field and its synonyms.
 func spellings(word string, last bool) []string {
-	number, isNumber := modelNumbers[word]
+	if i := slices.Index(modelNumbers, word); i >= 0 {
+		return []string{word, strconv.Itoa(i + 1)}
+	}
+	if n, err := strconv.Atoi(word); err == nil && strconv.Itoa(n) == word && 1 <= n && n <= len(modelNumbers) {
+		return []string{word, modelNumbers[n-1]}
+	}
 	switch {
-	case isNumber:
-		return []string{word, number}
-	case word == "saint":
+	case word == "saint" || word == "sankt":
 		return []string{word, "st"}
 	case word == "st" && !last:
-		return []string{word, "saint"}
+		return []string{word, "saint", "sankt"}
 	}
 	return []string{word}
 }
@@ -73,14 +68,31 @@ func allSpellings(words []string) (all []string) {
 	return all
 }
 
+// elided returns the words that stand after an apostrophe in a field, such as Étoile in L'Étoile.
+func elided(field string) (all []string) {
+	for _, run := range strings.Fields(field) {
+		characters := []rune(run)
+		for i := 1; i < len(characters); i++ {
+			before := characters[i-1]
+			if strings.ContainsRune("'‘’ʼ＇`´", characters[i]) && (unicode.IsLetter(before) || unicode.IsDigit(before)) {
+				if words := strings.Fields(fold(string(characters[i+1:]))); len(words) > 0 && utf8.RuneCountInString(words[0]) >= 3 {
+					all = append(all, words[0])
+				}
+				break
+			}
+		}
+	}
+	return all
+}
+
 // modelTexts are the words of some fields with their synonyms, and their neighbouring words written together.
 type modelTexts struct{ words, joined []string }
 
 func newModelTexts(fields ...string) (t modelTexts) {
 	for _, field := range fields {
 		words := strings.Fields(fold(field))
-		t.words = append(t.words, allSpellings(words)...)
-		for _, words := range [][]string{words, dropped(words, modelStops)} {
+		t.words = slices.Concat(t.words, allSpellings(words), elided(field))
+		for _, words := range [][]string{words, withoutStops(words)} {
 			eachRun(len(words), true, func(low, high int) { t.joined = append(t.joined, strings.Join(words[low:high], "")) })
 		}
 	}
@@ -104,10 +116,10 @@ type modelWord struct {
 	last bool
 }
 
-// lastOf returns words of which the last is a last word.
-func lastOf(words []string) (all []modelWord) {
+// wordsOf returns words of which the last is a last word, if wanted.
+func wordsOf(words []string, last bool) (all []modelWord) {
 	for i, word := range words {
-		all = append(all, modelWord{word, i == len(words)-1})
+		all = append(all, modelWord{word, last && i == len(words)-1})
 	}
 	return all
 }
@@ -139,9 +151,10 @@ func (w modelWord) stands(words []string) bool {
 	return w.text != "" && slices.ContainsFunc(words, func(other string) bool { return other == w.text || w.last && strings.HasPrefix(other, w.text) })
 }
 
-// reads reports whether some words have a word as it stands, abbreviated or spelt out.
+// reads reports whether some words have a word as it stands or as one of the same words.
 func (w modelWord) reads(words []string) bool {
-	return w.stands(words) || slices.Contains(words, modelAbbreviations[w.text]) || w.afterThe().stands(words)
+	return w.stands(words) || w.afterThe().stands(words) ||
+		slices.ContainsFunc(text.Same([]byte(w.text)), func(same string) bool { return slices.Contains(words, same) })
 }
 
 // joins reports whether a word is one of some joined words.
@@ -159,28 +172,23 @@ func (w modelWord) isInside(words []string) bool {
 type modelHow int
 
 const (
-	howStrict      modelHow = iota
-	howKnown                // attempt 1, second half
-	howInfix                // attempt 3
-	howLikely               // attempt 4, but not joined
-	howTypo                 // attempt 4
-	howFar                  // attempt 5
-	howAny                  // attempt 6
-	howAnyInCircle          // attempt 6 in a circle, where no word is a place word
+	howStrict modelHow = iota
+	howKnown           // attempt 1, second half
+	howInfix           // attempt 3
+	howLikely          // attempt 4, but not joined
+	howTypo            // attempt 4
+	howFar             // attempt 5
+	howAny             // attempt 9, and 5 in a circle, where no word is a place word
 )
 
 // edits returns how many edits are allowed in a word, and whether its first character may be wrong.
 func (w modelWord) edits(how modelHow) (edits int, anyFirst bool) {
 	size := w.size()
 	switch {
-	case hasDigit(w.text) || how < howLikely || size < 3 || how != howFar && size < 4:
+	case hasDigit(w.text) || how < howLikely || size < 3 || how > howTypo && size < 4:
 		return 0, false
-	case how == howFar && size <= 4:
-		return 1, size == 4
-	case how == howFar:
-		return 2, false
 	case size < 8:
-		return 1, how <= howTypo && size >= 5
+		return 1, how <= howTypo && size >= 4
 	}
 	return 2, how <= howTypo
 }
@@ -195,11 +203,12 @@ type modelKey struct {
 func (m *model) corrections(w modelWord, how modelHow) map[string]int {
 	key := modelKey{w, how}
 	found, ok := m.corrected[key]
-	if edits, anyFirst := w.edits(how); !ok && edits > 0 && (!m.isKnown(w) || how == howAny && !m.isPlaceWord(w) || how == howAnyInCircle) {
+	edits, anyFirst := w.edits(how)
+	if !ok && edits > 0 && (!m.isKnown(w) || how == howFar && !m.isPlaceWord(w) || how == howAny) {
 		found = map[string]int{}
 		for _, other := range m.words {
-			begins := w.last && (how != howFar || w.size() >= 5)
-			if away := modelDistance(w.text, other, begins); away <= edits && (anyFirst || []rune(w.text)[0] == []rune(other)[0]) {
+			away := modelDistance(w.text, other, w.last && w.size() >= 4)
+			if away <= edits && (anyFirst || []rune(w.text)[0] == []rune(other)[0]) {
 				found[other] = away
 			}
 		}
@@ -214,11 +223,11 @@ func isCorrected(corrections map[string]int, words []string) bool {
 }
 
 // modelDistance returns the optimal string alignment distance of two words, by its definition; if the first may be a
-// beginning, that to the closest beginning of the second. It is at least 3 where that is certain without a look.
+// beginning, that to the closest beginning of the second. It is at least 4 where that is certain without a look.
 func modelDistance(word, other string, begins bool) int {
 	a, b := []rune(word), []rune(other)
-	if len(a) > len(b)+2 || !begins && len(b) > len(a)+2 {
-		return 3 // or more
+	if len(a) > len(b)+3 || !begins && len(b) > len(a)+3 {
+		return 4 // or more
 	}
 	d := make([][]int, len(a)+1)
 	for i := range d {
@@ -239,19 +248,13 @@ func modelDistance(word, other string, begins bool) int {
 		}
 	}
 	if begins {
-		return slices.Min(d[len(a)][1:])
+		return slices.Min(d[len(a)])
 	}
 	return d[len(a)][len(b)]
 }
 
 // modelMatch has the pubs where a word matches in a name, in location, area or codes, and in all fields.
 type modelMatch struct{ named, placed, all modelSet }
-
-// where returns the pubs where a condition holds for the words of names, of location and area, and of all fields.
-func (m *model) where(is func(t modelTexts) bool) modelMatch {
-	return modelMatch{m.whether(func(pub *modelPub) bool { return is(pub.name) }), m.whether(func(pub *modelPub) bool { return is(pub.location) }),
-		m.whether(func(pub *modelPub) bool { return is(pub.all) })}
-}
 
 // matching returns the pubs that a word matches.
 func (m *model) matching(w modelWord, how modelHow) modelMatch {
@@ -260,12 +263,18 @@ func (m *model) matching(w modelWord, how modelHow) modelMatch {
 		return found
 	}
 	corrections := m.corrections(w, how)
-	found := m.where(func(t modelTexts) bool {
-		if how == howStrict {
-			return w.stands(t.words)
-		}
-		return w.reads(t.words) || how != howLikely && w.joins(t.joined) || how == howInfix && w.isInside(t.words) || isCorrected(corrections, t.words)
-	})
+	where := func(field func(pub *modelPub) modelTexts) modelSet {
+		return m.whether(func(pub *modelPub) bool {
+			t := field(pub)
+			return w.stands(t.words) || how > howStrict && w.reads(t.words) || how > howStrict && how != howLikely && w.joins(t.joined) ||
+				how == howInfix && w.isInside(t.words) || isCorrected(corrections, t.words)
+		})
+	}
+	found := modelMatch{
+		where(func(pub *modelPub) modelTexts { return pub.name }),
+		where(func(pub *modelPub) modelTexts { return pub.location }),
+		where(func(pub *modelPub) modelTexts { return pub.all }),
+	}
 	if how != howLikely {
 		found.placed = found.placed.or(m.whether(func(pub *modelPub) bool { return slices.Contains(pub.codes, w.text) }))
 	}
@@ -288,4 +297,9 @@ func (m *model) isKnown(w modelWord) bool { return m.matching(w, howKnown).all.c
 func (m *model) isPlaceWord(w modelWord) bool {
 	likely := m.matching(w, howLikely)
 	return likely.placed.count() > 0 && 2*likely.placed.count() >= likely.named.count()
+}
+
+// weight returns how much a word tells that some pubs match.
+func (m *model) weight(pubs modelSet) int {
+	return len(strconv.FormatInt(int64(len(m.pubs)/pubs.count()), 2))
 }

@@ -31,8 +31,9 @@ type nameKey struct {
 	pub    uint32
 }
 
-// numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names.
-func numberPubs(pubs *Rows) (*Rows, names) {
+// numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names and, by ordinal,
+// the numbers of their rows.
+func numberPubs(pubs *Rows) (sorted *Rows, n names, rows []uint32) {
 	all, arena := spool.New[nameKey](pubs.space), spool.New[byte](pubs.space)
 	defer all.Release()
 	defer arena.Release()
@@ -59,14 +60,11 @@ func numberPubs(pubs *Rows) (*Rows, names) {
 			starts = append(starts, uint32(i))
 		}
 	}
-	sorted := pubs.inOrder(func(yield func(pub uint32) bool) {
-		for _, k := range keys {
-			if !yield(k.pub) {
-				return
-			}
-		}
-	})
-	return sorted, newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
+	rows = make([]uint32, len(keys))
+	for i, k := range keys {
+		rows[i] = k.pub
+	}
+	return pubs.inOrder(slices.Values(rows)), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys)))), rows
 }
 
 // called returns the range of the pubs that have a folded name; it is empty for nil.

@@ -43,7 +43,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 		for i, word := range words {
 			slot, _ := slotOf(terms, word, i == len(words)-1)
 			slot *= 2
-			if text.IsGeneric(word) {
+			if text.ClassOf(word).Is(text.Generic) {
 				slot++
 			}
 			w.words = append(w.words, slot)

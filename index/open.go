@@ -10,10 +10,10 @@ import (
 
 	"pubd/geo"
 	"pubd/index/indexfile"
+	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
-	"pubd/index/relax"
-	"pubd/index/strict"
+	"pubd/index/text"
 )
 
 // Open opens an index file, which may be closed, replaced or deleted afterwards. It checks the format, all checksums,
@@ -120,9 +120,9 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	var flat geo.Flat
 	codePoints(f, &flat)
 
-	s.strict = strict.Read(r, size)
-	s.nameWords.code(f, s.names.folded.Len(), s.strict.Named.Terms.Len(), size)
-	s.relax = relax.Read(r, size, s.strict)
+	s.match = match.Read(r, size)
+	s.match.Rows = indexfile.TakeN[uint32](r, "pubs.rows", size)
+	s.nameWords.code(f, s.names.folded.Len(), s.match.Words.Terms.Len(), size)
 	s.titles.code(f, size)
 	s.labels.code(f, size)
 
@@ -155,8 +155,8 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		return nil, err
 	}
 	s.points = points
-	s.places = places.Read(r, size, &s.strict.Local, points)
-	s.strict.Places = s.places
+	s.places = places.Read(r, size, &text.Vocabulary{Terms: s.match.Words.Terms, Layer: s.match.Local}, points)
+	s.match.Places, s.match.Points = s.places, points
 	if err := r.Err(); err != nil {
 		return nil, err
 	}

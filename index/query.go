@@ -4,13 +4,12 @@ import (
 	"math"
 
 	"pubd/geo"
-	"pubd/index/postings"
-	"pubd/index/relax"
+	"pubd/index/match"
 )
 
 // MaxRelaxedWords is the maximum number of words, without "the" and "and", of a query that is relaxed if it finds
 // nothing.
-const MaxRelaxedWords = relax.MaxWords
+const MaxRelaxedWords = match.MaxWords
 
 // Filter is the conditions that pubs must meet. The zero value accepts all pubs.
 type Filter struct {
@@ -47,7 +46,7 @@ type Query struct {
 	NoDistances bool
 	// Marker, unless nil, leaves out the pubs with this folded name in a circle.
 	Marker []byte
-	// Strict disables relaxing. More adds to fewer than relax.Few pubs what the next attempt to relax the query finds.
+	// Strict disables relaxing. More adds to fewer than match.Few pubs what the next attempt to relax the query finds.
 	Strict, More bool
 	Sort         Sort
 	Descending   bool
@@ -65,25 +64,28 @@ type Query struct {
 }
 
 // Step is how far a query was relaxed.
-type Step = relax.Step
+type Step = match.Step
 
 // The steps, in the order in which they are first attempted.
 const (
-	NotRelaxed = relax.NotRelaxed
-	Words      = relax.Words
-	Place      = relax.Place
-	Infix      = relax.Infix
-	Typo       = relax.Typo
-	Partial    = relax.Partial
-	StepCount  = relax.StepCount
+	NotRelaxed = match.NotRelaxed
+	Words      = match.Words
+	Place      = match.Place
+	Infix      = match.Infix
+	Typo       = match.Typo
+	Partial    = match.Partial
+	StepCount  = match.StepCount
 )
 
 // Relaxed is how a query was relaxed, unless Step is NotRelaxed.
 type Relaxed struct {
 	Step Step
-	// Words are the folded words that matched. Corrected has the same words, in which each one that no pub has is
-	// replaced by its correction; nil if no word was corrected. Place has the words of the place of step Place.
-	Words, Corrected, Place [][]byte
+	// Words are the folded words that matched; none if all pubs of a place answer, the misspelt ones if the place is
+	// misspelt. Corrected has the same words, in which each one that no pub has is replaced by its correction, or the place
+	// that was misspelt; nil if no word was corrected. Place has the words of the place of step Place, with the direction
+	// before it; if the pubs of a place near a larger one answer, Larger has the words of that. Unused are the words of
+	// the query that are in none of these and are neither generic nor filler.
+	Words, Corrected, Place, Larger, Unused [][]byte
 }
 
 // Result is the result of a query. It is valid until the workspace is used again, and while the snapshot is reachable.
@@ -102,9 +104,7 @@ type Result struct {
 	// Counts are the requested counts by facet, the most frequent values first, at most MaxCounts each.
 	Counts [FacetCount][]Count
 
-	explanation explanation
-	more        *explanation // of the added pubs
-	added       postings.Set
+	how, more *match.Answer // of the added pubs
 }
 
 // span returns the rank of the first result of a page, and the size of the page.

@@ -6,82 +6,123 @@ import (
 
 	"pubd/geo"
 	"pubd/geo/topk"
+	"pubd/index/match"
 	"pubd/index/postings"
-	"pubd/index/relax"
+	"pubd/index/text"
 )
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
 	fits
-	corrections []uint8  // by pub of a set
-	levels      []uint16 // by pub of a set, best first
-	ofLevel     []uint32 // by level, how many pubs of the set
-	members     []uint32 // the pubs of some levels, one level after the other
+	faults  []uint8  // by pub of a set
+	levels  []uint16 // by pub of a set, best first
+	ofLevel []uint32 // by level, how many pubs of the set
+	members []uint32 // the pubs of some levels, one level after the other
 }
 
 const (
 	// maxOther is the weight of the other words of a name from which on names rank alike, more than 60 words.
 	maxOther = 127
-	// maxPoints is the maximum number of points: for a distance, for a correction of each word, and for other words.
-	maxPoints = 17 + 2*MaxRelaxedWords + 2
+	// maxFaults is the number of faults from which on pubs rank alike, more than any query of MaxRelaxedWords has.
+	maxFaults = 31
+	// maxDoublings is the number of points for the longest distance, or an unknown one.
+	maxDoublings = 17
+	// maxPoints is the maximum number of points: for a distance, for faults, and for other words.
+	maxPoints = maxDoublings + 2*maxFaults + 2
 )
 
 // byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a
-// point, by points for distance and faults, then by tier, by distance and by fair score. Pubs that were added to a few
-// come after those.
+// point, by points for distance and faults, then by tier, by distance and by fair score. If the pubs of a place, or any
+// pubs, answer, what is wished of them comes first, and without a point they rank by points from the middle of the place
+// after their tier. Pubs that were added to a few come after those.
 func (s search) byRelevance(m matches, p page, first, n int) page {
 	if s.query.All {
-		p.pubs = s.appendTied(p.pubs, m.set, first, n)
+		p.pubs = s.appendTied(p.pubs, m.set, s.query.Circle, first, n)
 		return p
 	}
 	if m.more == nil {
-		p.pubs = s.appendRelevant(p.pubs, m.set, &m.explanation, first, n)
+		p.pubs = s.appendRelevant(p.pubs, m.set, m.how, first, n)
 		return p
 	}
-	before := m.answer.Pubs.Len()
+	before := m.how.Pubs.Len()
 	if first < before {
-		p.pubs = s.appendRelevant(p.pubs, m.answer.Pubs, &m.explanation, first, min(n, before-first))
+		p.pubs = s.appendRelevant(p.pubs, m.how.Pubs, m.how, first, min(n, before-first))
 	}
 	if after := first + n - before; after > 0 {
 		from := max(first-before, 0)
-		p.pubs = s.appendRelevant(p.pubs, m.added, m.more, from, after-from)
+		p.pubs = s.appendRelevant(p.pubs, m.more.Pubs, m.more, from, after-from)
 	}
 	return p
 }
 
 // appendRelevant appends pubs that matched in the same way.
-func (s search) appendRelevant(dst []uint32, set postings.Set, how *explanation, first, n int) []uint32 {
+func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer, first, n int) []uint32 {
 	r := &s.w.relevance
 	s.prepareFits(&r.fits, how)
 	defer r.fits.clear()
 	pubs := s.w.sets.List(set)
-	corrections := s.corrections(pubs, how)
+	faults := s.faults(pubs, how)
 	inPlace := s.inPlace(how)
 	if s.query.Circle != nil {
-		return s.appendByPoints(dst, pubs, corrections, inPlace, first, n)
+		return s.appendByPoints(dst, pubs, how, faults, inPlace, first, n)
+	}
+	if len(how.Words) == 0 {
+		return s.appendOfPlace(dst, pubs, how, faults, first, n)
 	}
 	steps := uint32(1)
-	if len(corrections) > 0 {
-		steps += MaxRelaxedWords
+	if len(faults) > 0 {
+		steps += maxFaults
 	}
 	r.begin(pubs, tierCount*steps*(maxOther+1))
 	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
 		level := f.tier*steps*(maxOther+1) + min(f.other, maxOther)
-		if len(corrections) == 0 {
+		if len(faults) == 0 {
 			r.rank(low, high, level)
 			return
 		}
 		for i := low; i < high; i++ {
-			r.rank(i, i+1, level+uint32(corrections[i])*(maxOther+1))
+			r.rank(i, i+1, level+uint32(faults[i])*(maxOther+1))
 		}
 	})
-	return s.appendByLevel(dst, pubs, first, n)
+	return s.appendByLevel(dst, pubs, nil, first, n)
+}
+
+// appendOfPlace appends pubs that answer without words, those that are not in the place last.
+func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uint8, first, n int) []uint32 {
+	const perTier = maxDoublings + 2
+	const perLack = 2 * perTier
+	r := &s.w.relevance
+	r.begin(pubs, 2*perLack*(maxFaults+1))
+	middle, hasMiddle := s.middle(how)
+	inside := s.insideAsked(how)
+	s.eachFit(pubs, postings.Set{}, func(low, high int, f fit) {
+		for i := low; i < high; i++ {
+			level := uint32(0)
+			if f.tier == tierPlace {
+				level = perTier
+			}
+			if len(lacks) > 0 {
+				level += perLack * uint32(lacks[i])
+			}
+			if hasMiddle {
+				level += uint32(doublings(middle.ChordSquared(s.snapshot.points.Vector(pubs[i])), &roundedChords))
+			}
+			if !inside.Has(pubs[i]) {
+				level += perLack * (maxFaults + 1)
+			}
+			r.rank(i, i+1, level)
+		}
+	})
+	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
 // appendByPoints appends pubs by points and tier, then by distance.
-func (s search) appendByPoints(dst, pubs []uint32, corrections []uint8, inPlace postings.Set, first, n int) []uint32 {
-	r, circle := &s.w.relevance, s.query.Circle
-	r.begin(pubs, (maxPoints+1)*tierCount)
+func (s search) appendByPoints(dst, pubs []uint32, how *match.Answer, faults []uint8, inPlace postings.Set, first, n int) []uint32 {
+	r, from, chords := &s.w.relevance, s.query.Circle, &doublingChords
+	if middle, ok := s.middle(how); ok && s.isBeyond(how, &middle) {
+		from, chords = &middle, &roundedChords
+	}
+	r.begin(pubs, 2*(maxPoints+1)*tierCount)
 	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
 		level := f.tier
 		if f.tier > tierPlace && f.hasOther {
@@ -91,14 +132,57 @@ func (s search) appendByPoints(dst, pubs []uint32, corrections []uint8, inPlace 
 			r.levels[i] = uint16(level)
 		}
 	})
-	for i, count := range corrections {
+	for i, count := range faults {
 		r.levels[i] += 2 * tierCount * uint16(count)
 	}
+	inside := s.insideAsked(how)
 	for i, pub := range pubs {
-		r.levels[i] += tierCount * uint16(doublings(circle.ChordSquared(s.snapshot.points.Vector(pub))))
+		r.levels[i] += tierCount * uint16(doublings(from.ChordSquared(s.snapshot.points.Vector(pub)), chords))
+		if !inside.Has(pub) {
+			r.levels[i] += tierCount * (maxPoints + 1)
+		}
 		r.ofLevel[r.levels[i]]++
 	}
-	return s.appendByLevel(dst, pubs, first, n)
+	return s.appendByLevel(dst, pubs, from, first, n)
+}
+
+// middle returns the middle of the place that answers without words, as a circle, if there is one.
+func (s search) middle(how *match.Answer) (middle geo.Circle, ok bool) {
+	if len(how.Words) > 0 || len(how.Place.Words) == 0 {
+		return middle, false
+	}
+	at, ok := s.snapshot.places.Middle(&how.Place)
+	return geo.NewCircle(at, 0), ok
+}
+
+// isBeyond reports whether the query's point is farther from the middle of a place than the middle one of its pubs.
+func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
+	items := s.w.items[:0]
+	for _, pub := range s.w.sets.List(s.insideOf(how)) {
+		if chord := middle.ChordSquared(s.snapshot.points.Vector(pub)); chord == chord {
+			items = append(items, topk.Item{Key: chord, ID: pub})
+		}
+	}
+	s.w.items = items
+	if len(items) == 0 {
+		return false
+	}
+	rank := (len(items) - 1) / 2
+	topk.PartialSort(items, rank, rank+1)
+	return middle.ChordSquared(s.query.Circle.Center().Vector()) > items[rank].Key
+}
+
+// insideOf returns the pubs in the place of an answer.
+func (s search) insideOf(how *match.Answer) postings.Set {
+	return s.snapshot.places.Inside(&how.Place, s.w.match.Places(), &s.w.sets)
+}
+
+// insideAsked returns the pubs in the place that is asked for; all pubs if none is.
+func (s search) insideAsked(how *match.Answer) postings.Set {
+	if !how.Asked || len(how.Place.Words) == 0 {
+		return s.snapshot.all
+	}
+	return s.insideOf(how)
 }
 
 // begin prepares to rank pubs on a number of levels.
@@ -116,9 +200,9 @@ func (r *relevance) rank(low, high int, level uint32) {
 	r.ofLevel[level] += uint32(high - low)
 }
 
-// appendByLevel appends n pubs of the best levels from the first on, those of each level as equally relevant ones.
-// There must be as many, and at least one.
-func (s search) appendByLevel(dst, pubs []uint32, first, n int) []uint32 {
+// appendByLevel appends n pubs of the best levels from the first on, those of each level as equally relevant ones, seen
+// from a point unless it is nil. There must be as many, and at least one.
+func (s search) appendByLevel(dst, pubs []uint32, from *geo.Circle, first, n int) []uint32 {
 	r, low := &s.w.relevance, 0
 	for first >= int(r.ofLevel[low]) {
 		first -= int(r.ofLevel[low])
@@ -145,7 +229,7 @@ func (s search) appendByLevel(dst, pubs []uint32, first, n int) []uint32 {
 	for _, end := range next {
 		size := int(end) - start
 		if take := min(size-first, n); take > 0 {
-			dst = s.appendTied(dst, postings.Of(members[start:end]), first, take)
+			dst = s.appendTied(dst, postings.Of(members[start:end]), from, first, take)
 			n -= take
 		}
 		first, start = 0, int(end)
@@ -153,10 +237,13 @@ func (s search) appendByLevel(dst, pubs []uint32, first, n int) []uint32 {
 	return dst
 }
 
-// doublingChords are the squared chords of 0.5 km, 1 km, 2 km and so on.
-var doublingChords = func() (chords [17]float64) {
+// doublingChords are the squared chords of 0.5 km, 1 km, 2 km and so on, and roundedChords those of the distances that
+// are as much when rounded to metres.
+var doublingChords, roundedChords = chordsOf(0), chordsOf(0.0005)
+
+func chordsOf(more geo.Kilometres) (chords [maxDoublings]float64) {
 	for i := range chords {
-		radius := geo.Kilometres(0.5) * geo.Kilometres(math.Ldexp(1, i))
+		radius := geo.Kilometres(0.5)*geo.Kilometres(math.Ldexp(1, i)) + more
 		if radius >= math.Pi*geo.EarthRadius {
 			chords[i] = math.Inf(1)
 			continue
@@ -165,64 +252,70 @@ var doublingChords = func() (chords [17]float64) {
 		chords[i] = chord * chord
 	}
 	return chords
-}()
+}
 
-// doublings returns how often 0.5 km must be doubled to reach a squared chord; as often as possible for NaN.
-func doublings(chord float64) (n int) {
-	for n < len(doublingChords)-1 && !(chord <= doublingChords[n]) {
+// doublings returns how often 0.5 km must be doubled to reach a squared chord; [maxDoublings] for NaN.
+func doublings(chord float64, chords *[maxDoublings]float64) (n int) {
+	for n < maxDoublings && !(chord <= chords[n]) {
 		n++
 	}
 	return n
 }
 
-// corrections returns, by pub, how many of the words that matched the pub has not as they stand; none if it has all.
-func (s search) corrections(pubs []uint32, how *explanation) []uint8 {
-	if how.answer == nil || len(how.words) == 0 {
-		return nil
-	}
-	r := &s.w.relevance
-	counts := slices.Grow(r.corrections[:0], len(pubs))[:len(pubs)]
+// faults returns, by pub, how many of the words that matched the pub has not as they stand or, if a place or any pub
+// answers, how many of the wishes it has not; none if it has all.
+func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
+	r, x := &s.w.relevance, s.snapshot.match
+	counts := slices.Grow(r.faults[:0], len(pubs))[:len(pubs)]
 	clear(counts)
-	r.corrections = counts
-	for word := range how.words {
-		standing := s.snapshot.relax.Standing(how.answer, word, &s.w.relax)
-		bits := standing.Bitmap()
+	r.faults = counts
+	wanted := 0
+	count := func(having postings.Set) {
+		wanted++
+		bits := having.Bitmap()
 		collector := s.w.sets.Collector()
 		if bits == nil {
-			collector.AddSet(standing)
+			collector.AddSet(having)
 			bits = collector.Bitmap()
 		}
 		for i, pub := range pubs {
-			if !bits.Has(pub) {
+			if !bits.Has(pub) && counts[i] < maxFaults {
 				counts[i]++
 			}
 		}
 		collector.Clear()
+	}
+	if how.Step == NotRelaxed && !s.query.Near { // near a point, those that only the core matches are among the pubs
+		return nil
+	}
+	for word := range how.Words {
+		count(x.Standing(how, word, &s.w.match))
+	}
+	if len(how.Words) == 0 {
+		x.Wishes(how.Place.Words, &s.w.match, count)
+	}
+	if wanted == 0 {
+		return nil
 	}
 	return counts
 }
 
 // inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another
 // place was found.
-func (s search) inPlace(how *explanation) postings.Set {
-	if len(how.words) == 0 || how.answer != nil && how.answer.Step == Place {
+func (s search) inPlace(how *match.Answer) postings.Set {
+	if len(how.Words) == 0 || how.Step == Place {
 		return postings.Set{}
 	}
-	m, x := &s.w.matching, s.snapshot
+	m, x, memory := &s.w.matching, s.snapshot, s.w.match.Places()
 	pending := m.pending[:0]
-	m.core = relax.Core(m.core[:0], m.words)
-	phrase, ok := x.places.Phrase(m.words, &s.w.strict.Places)
-	if ok {
-		pending = append(pending, x.places.Having(phrase))
-	}
-	if len(m.core) < len(m.words) {
-		if phrase, ok := x.places.Phrase(m.core, &s.w.strict.Places); ok {
+	for _, words := range [...]text.Phrase{m.words, s.w.match.Core()} {
+		if phrase, ok := x.places.Phrase(words, memory); ok && (len(pending) == 0 || len(words) < len(m.words)) {
 			pending = append(pending, x.places.Having(phrase))
 		}
 	}
 	operands := m.operands[:0]
 	for _, word := range m.words {
-		operands = append(operands, x.strict.PlacedIn(word))
+		operands = append(operands, x.match.PlacedIn(word))
 	}
 	m.operands = operands
 	if placed := s.w.sets.Intersect(operands); placed.Len() > 0 {
@@ -232,21 +325,27 @@ func (s search) inPlace(how *explanation) postings.Set {
 	return s.w.sets.Union(pending)
 }
 
-// appendTied appends equally relevant pubs: by distance if the query has a point, then by fair score.
-func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint32 {
+// appendTied appends equally relevant pubs: by their distance from a point, unless that is nil, then by fair score. A
+// distance from another point than the query's counts in metres.
+func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, first, n int) []uint32 {
 	order := s.snapshot.order(SortFair)
-	if s.query.Circle == nil {
+	if from == nil {
 		return order.AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}
 	end := first + n
 	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(set) {
-		items = append(items, topk.Item{Key: s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
+		items = append(items, topk.Item{Key: from.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
 	}
 	s.w.items = items
 	topk.PartialSort(items, first, end)
 	// Only pubs as far as those of the page need their true distance.
 	nearest, farthest, nearer := items[first].Key, items[end-1].Key, 0
+	inMetres := from != s.query.Circle
+	if inMetres {
+		const metre = 0.001 / float64(geo.EarthRadius) // what rounding may move the ends together
+		nearest, farthest = nearest-metre*(2*math.Sqrt(nearest)+metre), farthest+metre*(2*math.Sqrt(farthest)+metre)
+	}
 	nearest, farthest = nearest-geo.Tolerance(nearest), farthest+geo.Tolerance(farthest)
 	near := items[:0]
 	for _, item := range items {
@@ -256,7 +355,12 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 			near = append(near, item)
 		}
 	}
-	s.snapshot.points.Measure(s.query.Circle, near)
+	s.snapshot.points.Measure(from, near)
+	if inMetres {
+		for i := range near {
+			near[i].Key = math.RoundToEven(1000*near[i].Key) / 1000
+		}
+	}
 	topk.PartialSort(near, 0, len(near))
 	first, end = first-nearer, end-nearer
 	for at, next := 0, 0; at < end; at = next {

@@ -5,9 +5,8 @@ import (
 
 	"pubd/geo"
 	"pubd/geo/topk"
+	"pubd/index/match"
 	"pubd/index/postings"
-	"pubd/index/relax"
-	"pubd/index/text"
 )
 
 // Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs,
@@ -18,10 +17,12 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	compiled := s.compile(q, w)
 	found := compiled.match()
 	p := compiled.page(found)
-	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, explanation: found.explanation, more: found.more, added: found.added}
-	result.Relaxed, result.Added = found.relaxedBy(), found.added.Len()
+	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, how: found.how, more: found.more}
+	if found.how != nil && found.how.Step != NotRelaxed {
+		result.Relaxed = w.relaxedBy(found.how)
+	}
 	if found.more != nil {
-		result.More = found.more.relaxedBy()
+		result.More, result.Added = w.relaxedBy(found.more), found.more.Pubs.Len()
 	}
 	if q.wantsCounts() {
 		result.Counts = compiled.count(found)
@@ -48,26 +49,22 @@ type matches struct {
 	set      postings.Set
 	items    []topk.Item
 	measured bool
-	explanation
-	// added are the pubs of the set that were added to a few, and more is how they matched; nil if there are none.
-	added postings.Set
-	more  *explanation
+	// how is how the words of the query matched; nil if it has none. more are pubs of the set that were added to a few, and
+	// how they matched; nil if there are none.
+	how, more *match.Answer
 }
 
-// explanation is how the words of a query matched.
-type explanation struct {
-	// words are the folded words that matched. answer is what the query found if other answers than that of the query
-	// as it stands were possible, otherwise nil.
-	words  text.Phrase
-	answer *relax.Answer
-}
-
-// relaxedBy returns how the query was relaxed.
-func (e *explanation) relaxedBy() Relaxed {
-	if e.answer == nil {
-		return Relaxed{}
+// relaxedBy returns how pubs were found.
+func (w *Workspace) relaxedBy(a *match.Answer) Relaxed {
+	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused}
+	if len(a.Misspelt) > 0 {
+		r.Words, r.Corrected = a.Misspelt, a.Place.Words
 	}
-	return Relaxed{e.answer.Step, e.answer.Words, e.answer.Corrected, e.answer.Place}
+	if len(a.Direction) > 0 {
+		w.matching.place = append(append(w.matching.place[:0], a.Direction...), a.Place.Words...)
+		r.Place = w.matching.place
+	}
+	return r
 }
 
 // len returns the number of pubs that match.

@@ -7,11 +7,10 @@ import (
 
 	"pubd/geo"
 	"pubd/index/indexfile"
+	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/ranking"
-	"pubd/index/relax"
-	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -40,9 +39,8 @@ type Snapshot struct {
 	rated, located postings.Set
 	points         *geo.Index
 
-	strict    *strict.Index
+	match     *match.Index
 	places    *places.Index
-	relax     *relax.Index
 	titles    titles
 	nameWords nameWords
 

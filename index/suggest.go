@@ -1,15 +1,17 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"runtime"
 	"slices"
+	"unicode/utf8"
 
 	"pubd/geo"
 	"pubd/geo/topk"
+	"pubd/index/match"
 	"pubd/index/postings"
-	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -23,7 +25,7 @@ type Suggestion struct {
 	Pubs int    // number of pubs that have the name, are in the place, or have name and location
 	// Name and Location are those of a pub, whose location may be missing. UID is set if only one pub has both.
 	Name, Location, UID []byte
-	// Distance is from the centre to the nearest such pub, or to the centre of a place; NaN without a centre.
+	// Distance is from the centre to the nearest such pub, or to the middle of a place; NaN without a centre.
 	Distance geo.Kilometres
 }
 
@@ -46,14 +48,15 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 // incomplete. The words "the" and "and" of names are ignored.
 //
 // Without a circle, names and places that begin with the text come first, ordered by their number of pubs, names
-// before places with the same number. If there are two words or nothing begins with the text, other pubs that match
-// all words strictly follow, by relevance. If nothing is found, the pubs that a search finds are suggested.
+// before places with the same number; but a place comes before names that are the same, and before all if it is the
+// whole text and more pubs are in it than called so. If there are any, and two words, or only few of them, other pubs
+// that match all words strictly follow, by relevance. If nothing is found, the pubs that a search finds are suggested.
 //
 // With a circle, of which only the centre matters, the nearest pubs and places are suggested. A pub whose name has the
 // words, but does not begin with them, counts as [wordsAside] times as far away; one with a word only in its location,
-// as wordsAside² times; and a place of n pubs, as wordsAside/√n times. Pubs and places without coordinates are not
-// suggested. If nothing is found within [nearEnough], the pubs that a search near the centre finds are suggested, too,
-// as wordsAside² times as far away.
+// as wordsAside² times; and a place of n pubs, as wordsAside/√n times, but it comes first as it does without a circle.
+// Pubs and places without coordinates are not suggested. If nothing is found within [nearEnough], the pubs that a search
+// near the centre finds are suggested, too, as wordsAside² times as far away.
 //
 // The cost is that of finding the pubs of the words, or those of a circle around the nearest, or of the search.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
@@ -74,6 +77,9 @@ const (
 	wordsAside = 4
 	// nearEnough is the distance within which a suggestion makes corrections unnecessary.
 	nearEnough geo.Kilometres = 25
+	// minCompleted is the minimum number of characters of a single word that other pubs are suggested for: fewer begin too
+	// many words.
+	minCompleted = 4
 	// maxRelevant is the maximum number of pubs by relevance to suggest.
 	maxRelevant = 64
 )
@@ -89,6 +95,7 @@ type suggesting struct {
 // suggestMemory is the working memory of suggesting.
 type suggestMemory struct {
 	folded, title []byte
+	term          []byte // of a place
 	words         text.Phrase
 	completions   []uint32
 	found         []suggested
@@ -118,10 +125,11 @@ func (g suggesting) suggest() {
 			g.search(m.folded)
 			slices.SortStableFunc(m.found, byKey)
 		}
+		g.putPlacesFirst()
 		m.found = g.withoutRepeated(m.found)
 	} else {
 		g.begin(m.folded)
-		if len(m.found) > 0 && len(m.found) < g.most && len(m.words) > 1 {
+		if n := len(m.found); n > 0 && n < g.most && (len(m.words) > 1 || n < match.Few && utf8.RuneCount(m.title) >= minCompleted) {
 			g.complete(m.folded)
 		}
 		if len(m.found) == 0 {
@@ -183,15 +191,40 @@ func (g suggesting) begin(folded []byte) {
 	s, m := g.s, &g.w.suggest
 	m.completions = s.titles.Append(m.completions[:0], m.title)
 	names := len(m.completions)
-	m.completions = s.places.AppendSuggestions(m.completions, m.title, &g.w.strict.Places)
+	m.completions = s.places.AppendSuggestions(m.completions, m.title, g.w.match.Places())
 	titles, places := m.completions[:names], m.completions[names:]
-	for left := g.most; left > 0 && len(titles)+len(places) > 0; left-- {
+	for len(titles)+len(places) > 0 {
 		if len(places) == 0 || len(titles) > 0 && int(s.titles.Pubs[titles[0]]) >= s.places.SuggestedPubs(places[0]) {
 			m.found = append(m.found, suggested{kind: SuggestedName, id: titles[0], pubs: s.titles.Pubs[titles[0]]})
 			titles = titles[1:]
 		} else {
 			m.found = append(m.found, suggested{kind: SuggestedPlace, id: places[0]})
 			places = places[1:]
+		}
+	}
+	g.putPlacesFirst()
+}
+
+// putPlacesFirst puts each place before the names and pubs that are called so, and one that is the whole text, and has
+// more pubs than are called so, before all.
+func (g suggesting) putPlacesFirst() {
+	s, m := g.s, &g.w.suggest
+	for i, place := range m.found {
+		if place.kind != SuggestedPlace {
+			continue
+		}
+		m.term = s.places.AppendSuggested(m.term[:0], place.id)
+		title, isTitle := s.titles.Terms.Find(m.term)
+		at := slices.IndexFunc(m.found[:i], func(other suggested) bool {
+			return isTitle && (other.kind == SuggestedName && other.id == title ||
+				other.kind == SuggestedPub && s.titles.byPub[other.id] == title)
+		})
+		if bytes.Equal(m.term, m.title) && (!isTitle || s.places.SuggestedPubs(place.id) > int(s.titles.Pubs[title])) {
+			at = 0
+		}
+		if at >= 0 {
+			copy(m.found[at+1:i+1], m.found[at:i])
+			m.found[at] = place
 		}
 	}
 }
@@ -218,8 +251,8 @@ func (g suggesting) nearby(folded []byte) {
 	m.named = m.named[:0]
 	for i, word := range m.words {
 		last := i == len(m.words)-1
-		operands = append(operands, strict.Written(&s.strict.Begun, word, last, &g.w.matching.pending, &g.w.sets))
-		m.named = append(m.named, strict.Written(&s.strict.Named, word, last, &g.w.matching.pending, &g.w.sets))
+		operands = append(operands, s.match.Written(&s.match.Words.Layer, word, last, &g.w.matching.pending, &g.w.sets))
+		m.named = append(m.named, s.match.Written(&s.match.Named, word, last, &g.w.matching.pending, &g.w.sets))
 	}
 	g.w.matching.operands = operands
 	pubs := g.w.sets.Intersect(operands)
@@ -250,9 +283,9 @@ func (g suggesting) nearby(folded []byte) {
 		g.addAround(pubs.Bitmap(), least, key)
 	}
 	m.items = m.items[:0]
-	m.completions = s.places.AppendBegun(m.completions[:0], m.title, &g.w.strict.Places)
+	m.completions = s.places.AppendBegun(m.completions[:0], m.title, g.w.match.Places())
 	for i, number := range m.completions {
-		if at, ok := s.places.SuggestedCentre(number); ok {
+		if at, ok := s.places.SuggestedMiddle(number); ok {
 			chord := g.circle.ChordSquared(at.Vector())
 			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(number)), uint32(i))
 		}
@@ -359,7 +392,7 @@ func (g suggesting) show(f suggested) {
 		start := len(m.bytes)
 		m.bytes = s.places.AppendShown(m.bytes, f.id)
 		shown.Text = m.bytes[start:len(m.bytes):len(m.bytes)]
-		shown.Pubs = s.places.InsideSuggested(f.id, &g.w.strict.Places, &g.w.sets).Len()
+		shown.Pubs = s.places.InsideSuggested(f.id, g.w.match.Places(), &g.w.sets).Len()
 	case SuggestedPub:
 		uid, name, location := s.pubs.strings(f.id)
 		shown.Name, shown.Location = m.unescaped(name), m.unescaped(location)
@@ -379,10 +412,10 @@ func (g suggesting) show(f suggested) {
 	m.shown = append(m.shown, shown)
 }
 
-// placeOf returns the position of a pub, or of the centre of a place; NaN if it is unknown.
+// placeOf returns the position of a pub, or of the middle of a place; NaN if it is unknown.
 func (s *Snapshot) placeOf(f suggested) geo.Vector {
 	if f.kind == SuggestedPlace {
-		at, ok := s.places.SuggestedCentre(f.id)
+		at, ok := s.places.SuggestedMiddle(f.id)
 		if !ok {
 			return geo.Point{Lat: math.NaN(), Lng: math.NaN()}.Vector()
 		}

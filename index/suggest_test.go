@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pubd/bench/testkit"
 	"pubd/geo"
@@ -67,19 +68,47 @@ func (m *slowSuggestions) suggest(typed string) []slow {
 			found = append(found, m.search(folded, Query{Circle: m.at, Near: true})...)
 		}
 		slices.SortStableFunc(found, func(a, b slow) int { return cmp.Compare(a.key, b.key) })
-		return m.distinct(found)
+		return m.distinct(m.withPlacesFirst(found, titleOf(folded)))
 	}
 	found = m.begin(folded)
 	slices.SortFunc(found, func(a, b slow) int {
 		return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), strings.Compare(a.term, b.term))
 	})
+	found = m.withPlacesFirst(found, titleOf(folded))
 	switch {
 	case len(found) == 0:
 		found = m.search(folded, Query{})
-	case len(found) < m.most && strings.Contains(titleOf(folded), " "):
+	case len(found) < m.most && (len(strings.Fields(titleOf(folded))) > 1 || len(found) < 5 && utf8.RuneCountInString(titleOf(folded)) >= 4):
 		found = append(found, m.complete(folded)...)
 	}
 	return m.distinct(found)
+}
+
+// withPlacesFirst moves each place before the names and pubs that are called so, and one that is the whole title, if
+// fewer are called so than it has, before all.
+func (m *slowSuggestions) withPlacesFirst(found []slow, title string) []slow {
+	for i, place := range found {
+		if place.kind != SuggestedPlace {
+			continue
+		}
+		called := 0
+		for _, pub := range m.pubs {
+			if titleOf(fold(pub.Name)) == place.term {
+				called++
+			}
+		}
+		at := slices.IndexFunc(found[:i], func(f slow) bool {
+			name, _, _ := strings.Cut(f.term, "\x00")
+			return f.kind != SuggestedPlace && titleOf(name) == place.term
+		})
+		if place.term == title && place.pubs > called {
+			at = 0
+		}
+		if at >= 0 {
+			found = slices.Insert(slices.Delete(found, i, i+1), at, place)
+		}
+	}
+	return found
 }
 
 // search returns what a search for a text finds.
@@ -166,7 +195,7 @@ func (m *slowSuggestions) complete(folded string) (found []slow) {
 // nearby returns all pubs that have all words, and then all places that begin with a text, each by distance.
 func (m *slowSuggestions) nearby(folded string) []slow {
 	title := titleOf(folded)
-	words := lastOf(strings.Fields(title))
+	words := wordsOf(strings.Fields(title), true)
 	hasAll := func(all []string) bool {
 		return !slices.ContainsFunc(words, func(word modelWord) bool { return !word.stands(all) })
 	}
@@ -201,7 +230,7 @@ func (m *slowSuggestions) nearby(folded string) []slow {
 func (m *slowSuggestions) place(suggestion slow) geo.Vector {
 	at := modelPoint{math.NaN(), math.NaN()}
 	if suggestion.kind == SuggestedPlace {
-		return vectorOf(append(m.places[suggestion.term].centres, at)[0])
+		return vectorOf(append(m.places[suggestion.term].centre, at)[0])
 	}
 	nearest := math.Inf(1)
 	for i := range m.pubs {
@@ -286,6 +315,38 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	}
 	if corrected < cases/4 || len(kinds) != 3 {
 		t.Errorf("%d answers were corrected; kinds %v", corrected, kinds)
+	}
+}
+
+// A place comes before a name that is the same, even if it has fewer pubs, and other names of it complete a text.
+func TestSuggestPlaces(t *testing.T) {
+	at := Pub{Latitude: 53.96, Longitude: -1.08}
+	d := Directory{Gazetteer: []GazetteerPlace{{Name: "Eboracum", At: geo.Point{Lat: 53.96, Lng: -1.08}, Radius: 1, Aliases: "Jorvik; The Walls"}}}
+	for i, name := range []string{"York", "The York", "Yorkist", "Bell"} {
+		at.UID, at.Name, at.Location = fmt.Sprint(i), name, ""
+		if name == "Bell" {
+			at.Location = "York"
+		}
+		d.Pubs = append(d.Pubs, at)
+	}
+	s, err := InMemory(d, BuildOptions{})
+	testkit.OK(t, err)
+	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, math.MaxFloat64)
+	var w Workspace
+	for _, c := range []struct {
+		typed string
+		at    *geo.Circle
+		want  string
+	}{
+		{"york", nil, "location York 1, name The York 2, name Yorkist 1, pub Bell, York 1"},
+		{"york", &circle, "location York 1, pub The York 1, pub York 1, pub Yorkist 1, pub Bell, York 1"},
+		{"jor", nil, "location Jorvik 4"}, {"walls", nil, "location The Walls 4"}, {"ebor", &circle, "location Eboracum 4"},
+	} {
+		var got []string
+		for _, f := range s.Suggest(&w, &Query{Text: []byte(c.typed), Amount: 10, Circle: c.at}) {
+			got = append(got, fmt.Sprint(f.Kind, " ", string(f.Text), " ", f.Pubs))
+		}
+		testkit.Equal(t, c.typed, strings.Join(got, ", "), c.want)
 	}
 }
 

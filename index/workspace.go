@@ -3,32 +3,30 @@ package index
 import (
 	"pubd/geo"
 	"pubd/geo/topk"
+	"pubd/index/match"
 	"pubd/index/postings"
 	"pubd/index/ranking"
-	"pubd/index/relax"
-	"pubd/index/strict"
 	"pubd/index/text"
 )
 
 // Workspace is the working memory of searches. The zero value is ready to use; a reused workspace makes searches free
 // of allocations. It serves one goroutine at a time, and does not keep a snapshot in memory.
 type Workspace struct {
-	sets      postings.Pool // lends the sets of a search
-	filter    filter
-	matching  matchingMemory
-	strict    strict.Workspace
-	relax     relax.Workspace
-	passing   [3]passing // while a query is relaxed
-	circles   [2]geo.Circle
-	within    [2]filter // of circles
-	told      [2]explanation
-	rank      ranking.Workspace
-	near      geo.Workspace
-	items     []topk.Item
-	counts    countMemory
-	relevance relevance
-	highlight highlighter
-	suggest   suggestMemory
+	sets       postings.Pool // lends the sets of a search
+	filter     filter
+	matching   matchingMemory
+	match      match.Workspace
+	passing    [3]passing // while a query is relaxed
+	circles    [2]geo.Circle
+	within     [2]filter    // of circles
+	asItStands match.Answer // of a query that is not relaxed
+	rank       ranking.Workspace
+	near       geo.Workspace
+	items      []topk.Item
+	counts     countMemory
+	relevance  relevance
+	highlight  highlighter
+	suggest    suggestMemory
 
 	// The memory of a Result.
 	pubs      []uint32
@@ -37,11 +35,11 @@ type Workspace struct {
 
 // matchingMemory is the working memory of matching words.
 type matchingMemory struct {
-	folded      []byte
-	words, core text.Phrase
-	ordinals    []uint32       // in a circle or a box, in no order
-	pending     []postings.Set // of a union
-	operands    []postings.Set // of an intersection
+	folded       []byte
+	words, place text.Phrase
+	ordinals     []uint32       // in a circle or a box, in no order
+	pending      []postings.Set // of a union
+	operands     []postings.Set // of an intersection
 }
 
 // begin prepares for a search in a snapshot of a number of pubs.
@@ -50,5 +48,5 @@ func (w *Workspace) begin(pubs int) {
 	w.rank.Pool = &w.sets
 	w.matching.words = w.matching.words[:0]
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.explanation = nil
+	w.highlight.how = nil
 }

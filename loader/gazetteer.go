@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"pubd/geo"
 	"pubd/index"
 )
 
@@ -36,12 +37,19 @@ func (p Places) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
 	return sha256.Sum256(append(snapshot[:], gazetteer[:]...))
 }
 
-// placePopulation is the column of a gazetteer that a snapshot does not have.
-const placePopulation = column(index.ColumnCount)
+// The columns of a gazetteer that a snapshot does not have, all optional.
+const (
+	placePopulation = column(index.ColumnCount + iota)
+	placeRadius
+	placeAliases
+)
 
-// loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population; others are
-// ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is a
-// [*RejectedError].
+// maxRadius is the maximum radius of a place.
+const maxRadius = 500
+
+// loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population, radius_km and
+// aliases; others are ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is
+// a [*RejectedError].
 func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complaint, error) {
 	name, content := file.Name, file.Content
 	shape, err := shapeOf(name)
@@ -81,9 +89,9 @@ func readPlaces(source *source, file string, wrong *complaints, limit int) (plac
 	if reason != nil {
 		return nil, reason
 	}
-	table := newColumnTable([]string{"population"})
+	table := newColumnTable([]string{"population", "radius_km", "aliases"})
 	needed := []column{index.ColumnName, index.ColumnLatitude, index.ColumnLongitude}
-	columns, has, reason := table.columnsOf(rows, append(needed, placePopulation))
+	columns, has, reason := table.columnsOf(rows, append(needed, placePopulation, placeRadius, placeAliases))
 	if reason != nil {
 		return nil, reason
 	}
@@ -119,10 +127,12 @@ func readPlaces(source *source, file string, wrong *complaints, limit int) (plac
 // place returns the place of a row.
 func (r *rowReader) place(cells row) (place index.GazetteerPlace, wrong fault) {
 	broken := func(c column, rule string) fault { return fault{c, cells[c].text, rule} }
-	if rule := r.text(index.ColumnName, cells[index.ColumnName]); rule != "" {
-		return place, broken(index.ColumnName, rule)
+	for _, c := range [...]column{index.ColumnName, placeAliases} {
+		if rule := r.text(c, cells[c]); rule != "" {
+			return place, broken(c, rule)
+		}
 	}
-	place.Name = strings.Clone(cells.value(index.ColumnName))
+	place.Name, place.Aliases = strings.Clone(cells.value(index.ColumnName)), strings.Clone(cells.value(placeAliases))
 	for i, into := range []*float64{&place.At.Lat, &place.At.Lng} {
 		c := [...]column{index.ColumnLatitude, index.ColumnLongitude}[i]
 		if cells[c].kind == missing {
@@ -138,6 +148,13 @@ func (r *rowReader) place(cells row) (place index.GazetteerPlace, wrong fault) {
 			return place, broken(placePopulation, "must be a number, 0 or more")
 		}
 		place.Population = number
+	}
+	if radius := cells.value(placeRadius); radius != "" {
+		number, ok := index.ParseDecimal([]byte(radius))
+		if !ok || number <= 0 || number > maxRadius {
+			return place, broken(placeRadius, fmt.Sprintf("must be a number above 0, at most %d", maxRadius))
+		}
+		place.Radius = geo.Kilometres(number)
 	}
 	return place, fault{}
 }

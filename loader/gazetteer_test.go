@@ -19,6 +19,9 @@ func TestGazetteer(t *testing.T) {
 			got = ""
 			for _, p := range result.Directory.Gazetteer {
 				got += strings.Join([]string{p.Name, formatted(p.At.Lat), formatted(p.At.Lng), formatted(p.Population)}, " ")
+				if p.Radius > 0 || p.Aliases != "" {
+					got += " " + formatted(float64(p.Radius)) + " km " + p.Aliases
+				}
 			}
 			got += strings.Repeat(" skipped", len(result.Skipped))
 		}

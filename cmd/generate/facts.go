@@ -9,6 +9,7 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/text"
 )
 
 //go:embed parts.tmpl
@@ -26,6 +27,7 @@ type facts struct{}
 func (facts) Columns() []index.Column    { return index.Columns[:] }
 func (facts) Includes() []params.Include { return params.Includes[:] }
 func (facts) Metrics() []string          { return choices("weights") }
+func (facts) Words() string              { return text.WordLists }
 
 func (facts) Sorts() (sorts []index.Sort) {
 	for sort := range index.Sort(index.SortCount) {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -136,6 +139,38 @@ func TestDocs(t *testing.T) {
 			testkit.FailIf(t, s.commands < commands, "%d commands were run, want at least %d", s.commands, commands)
 		})
 	}
+}
+
+// queryExample matches a row of the examples of docs/searching.md: the query, how it is read, and the answer.
+var queryExample = regexp.MustCompile("(?m)^\\| `(.*?)` \\| [^|]* \\|(.*)$")
+
+// The queries of docs/searching.md are answered as it says.
+func TestSearchingDocument(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "searching.md")
+	server, examples := startServer(t), 0
+	text := queryExample.ReplaceAllStringFunc(string(testkit.Read(t, path)), func(row string) string {
+		examples++
+		cells := queryExample.FindStringSubmatch(row)
+		var answer struct {
+			Total   int `json:"total_results"`
+			Results []struct{ Name, Location string }
+			Relaxed json.RawMessage
+		}
+		body := server.search("sort=relevance&amount=1&search="+url.QueryEscape(cells[1]), "demo").body
+		testkit.OK(t, json.Unmarshal([]byte(body), &answer))
+		first, told := "", string(answer.Relaxed)
+		if len(answer.Results) > 0 {
+			first = answer.Results[0].Name + ", " + answer.Results[0].Location
+		}
+		if told != "" {
+			told = "`" + told + "`"
+		}
+		got := fmt.Sprintf(" %d | %s | %s |", answer.Total, first, told)
+		testkit.FailIf(t, got != cells[2] && !*testkit.Update, "%s:\ngot  %s\nwant %s", cells[1], got, cells[2])
+		return strings.TrimSuffix(row, cells[2]) + got
+	})
+	testkit.Equal(t, "examples", examples, 12)
+	rewrite(t, path, text)
 }
 
 // README names the commands that start, test and measure the program, and .ci/run calls them.

@@ -21,8 +21,8 @@ type Answer struct {
 	Lat      *float64    `json:"lat"`
 	Lng      *float64    `json:"lng"`
 
-	// Relaxed is nil unless the search matched nothing as it was, or asked for all pubs of a place. With Near it need
-	// not be nil even if pubs elsewhere match the search as it was: those found are nearer.
+	// Relaxed is nil unless the search matched nothing as it was, or asked for all pubs, or those of a place. With Near it
+	// need not be nil even if pubs elsewhere match the search as it was: those found are nearer.
 	Relaxed *Relaxed `json:"relaxed"`
 	// More is how pubs were found that Query.More added, nil if there are none.
 	More *More `json:"more"`
@@ -58,13 +58,15 @@ const (
 // Relaxed says how a search was relaxed, and which words matched.
 type Relaxed struct {
 	Step Step `json:"step"`
-	// Query is empty if all pubs of a place were found.
+	// Query is empty if all pubs were found, or all of a place.
 	Query string `json:"query"`
-	// Corrected is Query with each word that no result has as written replaced by its correction; empty if no word was
-	// corrected.
+	// Corrected is Query with each word that no result has as written replaced by its correction, or the place that was
+	// misspelt; empty if no word was corrected.
 	Corrected string `json:"corrected,omitempty"`
-	// Place is the place of [StepPlace].
+	// Place is the place of [StepPlace], as "york", "north leeds" or "soho, london"; empty if all pubs were found.
 	Place string `json:"place,omitempty"`
+	// Unused are the words that say nothing of the pubs found; empty in More.
+	Unused string `json:"unused,omitempty"`
 }
 
 // More says how pubs were found that were added to a few, and how many they are.

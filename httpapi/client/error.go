@@ -35,8 +35,9 @@ type Error struct {
 	Code   Code `json:"code"`
 	// Parameter is the parameter at fault, such as "amount"; empty if there is none.
 	Parameter string `json:"parameter"`
-	// Message says what is wrong and what is allowed.
+	// Message says what is wrong and what is allowed, Hint what to send instead; Hint may be empty.
 	Message string `json:"error"`
+	Hint    string `json:"hint"`
 	// RetryAfter is how long the server asks the client to wait; 0 if it does not.
 	RetryAfter time.Duration `json:"-"`
 	// RequestID identifies the request in the server's log.

@@ -56,7 +56,7 @@ type MatchedField = 'name' | 'location' | 'address' | 'postcode' | 'area' | 'alt
 /** The folded words of each field that matched, and where they are: from and to in characters (code points) of the value. */
 export type Match = { name: string[]; location: string[]; spans: Partial<Record<MatchedField, [number, number][]>> } & Partial<Record<MatchedField, string[]>>
 
-export interface Relaxed { step: string; query: string; corrected?: string; place?: string }
+export interface Relaxed { step: string; query: string; corrected?: string; place?: string; unused?: string }
 
 export interface Count { value: string; count: number }
 
@@ -73,10 +73,10 @@ export interface Answer {
   distance?: number
   lat?: number
   lng?: number
-  /** How the search was relaxed, because nothing matched it, or that all pubs of a place were found. */
+  /** How the search was relaxed, because nothing matched it, or that all pubs were found, or all of a place. */
   relaxed?: Relaxed
   /** How pubs were found that relax: 'more' added to a few. */
-  more?: Relaxed & { added: number }
+  more?: Omit<Relaxed, 'unused'> & { added: number }
   fair?: { mean: number; reviews: number }
   facets?: Partial<Record<Facet, Count[]>>
   missing?: string[]
@@ -108,7 +108,7 @@ export interface Query {
   distance?: number
   /** Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents and punctuation. */
   marker?: string
-  /** Whether to relax a search that finds nothing, and to answer a query for all pubs of a place, such as pubs in York; the response says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand. */
+  /** Whether to relax a search that finds nothing, and to answer a query for all pubs, or those of a place, such as pubs in York; the response says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand. */
   relax?: boolean | 'more'
   /** 1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. Of the other parameters, only include, fields, format, snapshot and strict are used. */
   pubids?: string[]
@@ -190,19 +190,22 @@ export class PubdError extends Error {
   readonly status: number
   readonly code: string
   readonly parameter: string | undefined
+  /** What to send instead. */
+  readonly hint: string | undefined
   /** How many seconds the server asks the client to wait; 0 if it does not. */
   readonly retryAfter: number
   /** Identifies the request in the server's log. */
   readonly requestId: string
 
-  constructor(status: number, code: string, message: string, parameter: string | undefined, retryAfter: number, requestId: string) {
-    super(message)
+  constructor(response: Response, body: { error?: string; code?: string; parameter?: string; hint?: string }) {
+    super(body.error ?? `The server responded with status ${response.status}`)
     this.name = 'PubdError'
-    this.status = status
-    this.code = code
-    this.parameter = parameter
-    this.retryAfter = retryAfter
-    this.requestId = requestId
+    this.status = response.status
+    this.code = body.code ?? ''
+    this.parameter = body.parameter
+    this.hint = body.hint
+    this.retryAfter = Math.max(0, Number(response.headers.get('Retry-After')) || 0)
+    this.requestId = response.headers.get('X-Request-Id') ?? ''
   }
 }
 
@@ -306,7 +309,7 @@ export class Pubd {
     }
     if (response.ok) return response // its body goes on to be stopped by the signal
     signal?.removeEventListener('abort', stop)
-    const error = await errorOf(response)
+    const error = new PubdError(response, await response.json().catch(() => ({}))) // of a proxy, in a format of its own
     if (response.status !== 429 && response.status !== 503) throw error
     return again(error, error.retryAfter)
   }
@@ -321,18 +324,6 @@ function written(name: string, value: unknown): string {
   }
   if (typeof value === 'object') return Object.entries(value as object).map(([metric, weight]) => `${metric}:${weight}`).join(',')
   return String(value)
-}
-
-async function errorOf(response: Response): Promise<PubdError> {
-  let body: { error?: string; code?: string; parameter?: string } = {}
-  try {
-    body = await response.json()
-  } catch {
-    // The response is from a proxy in front of the server, in a format of its own.
-  }
-  const retryAfter = Number(response.headers.get('Retry-After')) || 0
-  return new PubdError(response.status, body.code ?? '', body.error ?? `The server responded with status ${response.status}`, body.parameter, Math.max(0, retryAfter),
-    response.headers.get('X-Request-Id') ?? '')
 }
 
 /** A name for a request, for the server's log. */

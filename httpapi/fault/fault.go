@@ -2,9 +2,9 @@
 // its code and what clients read.
 //
 // A stage returns a [Fault], a row of the table with what is particular to the request; the zero Fault is no error.
-// Only this package writes bodies of errors, so that all have the same members: error, code, status and, if a
-// parameter is wrong, its name. A sentence says what is wrong and what would be right; nothing of the key, the data or
-// the server that the client does not know is in it. Documentation and tests go through [Table].
+// Only this package writes bodies of errors, so that all have the same members: error, code, status and, if there are
+// any, the name of the wrong parameter and a hint. A sentence says what is wrong and what would be right; nothing of the
+// key, the data or the server that the client does not know is in it. Documentation and tests go through [Table].
 package fault
 
 import (
@@ -27,9 +27,10 @@ type Row struct {
 	Close bool
 	// RetryAfter is the number of seconds after which a client should retry; 0 means that the response does not say.
 	RetryAfter uint32
-	// Hint is what a person can do about the error, in visible ASCII characters and spaces; empty if the message says it.
-	// It is sent as a header, because the members of the body and the messages are fixed.
+	// Hint is what to send instead, as it is in a JSON string; empty if the message says it.
 	Hint string
+	// HeaderHint is a hint that is sent as the header X-Hint, because the body is fixed; empty if there is none.
+	HeaderHint string
 	// Doc is what the documentation adds to status and code; empty if they say it all.
 	Doc string
 }
@@ -50,7 +51,7 @@ var (
 	MalformedQuery     = row(Row{Status: 400, Code: "malformed_query", Message: "Malformed query string"})
 	MalformedRequest   = row(Row{Status: 400, Code: "malformed_request", Message: "Malformed request", Close: true})
 	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required",
-		Hint: "send a key in the header x-api-key: the operator of this server gives one (pubd keys add); without a key file it is demo"})
+		HeaderHint: "send a key in the header x-api-key: the operator of this server gives one (pubd keys add); without a key file it is demo"})
 	KeyInvalid         = row(Row{Status: 403, Code: "api_key_invalid", Message: "Invalid or revoked API key"})
 	PubNotFound        = row(Row{Status: 404, Code: "pub_not_found", Message: "Pub not found"})
 	NotFound           = row(Row{Status: 404, Code: "not_found", Message: "Not found"})
@@ -104,9 +105,6 @@ func (f Fault) IsSet() bool { return f.Row != nil }
 // Retry returns after how many seconds the client should retry; 0 means that the response does not say.
 func (f Fault) Retry() uint32 { return max(f.RetryAfter, f.Row.RetryAfter) }
 
-// AppendHint appends the hint; nothing if there is none.
-func (f Fault) AppendHint(dst []byte) []byte { return append(dst, cmp.Or(f.Hint, f.Row.Hint)...) }
-
 // Append appends the body of the response.
 func (f Fault) Append(dst []byte) []byte {
 	dst = append(append(dst, `{"error":"`...), f.Row.Message...)
@@ -131,6 +129,9 @@ func (f Fault) Append(dst []byte) []byte {
 	}
 	if f.Row.Named || f.Row.Unknown {
 		dst = append(append(append(dst, `,"parameter":"`...), name...), '"')
+	}
+	if hint := cmp.Or(f.Hint, f.Row.Hint); hint != "" {
+		dst = append(append(append(dst, `,"hint":"`...), hint...), '"')
 	}
 	return append(dst, '}')
 }

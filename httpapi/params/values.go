@@ -89,10 +89,13 @@ func (p *Params) parseMarker(_ *Parameter, value []byte) bool {
 }
 
 // parseDegrees parses len(into) numbers, separated by commas, which alternate between longitude and latitude; first is
-// the limit of the first, 180 or 90.
-func parseDegrees(list []byte, into []float64, first float64) bool {
+// the limit of the first, 180 or 90. If spaced is set, white space may be around each.
+func parseDegrees(list []byte, into []float64, first float64, spaced bool) bool {
 	n := 0
 	ok := eachItem(list, func(item []byte) bool {
+		if spaced {
+			item = bytes.TrimSpace(item)
+		}
 		number, ok := index.ParseDecimal(item)
 		most := first
 		if n%2 == 1 {
@@ -110,7 +113,7 @@ func parseDegrees(list []byte, into []float64, first float64) bool {
 
 func (p *Params) parseBox(_ *Parameter, value []byte) bool {
 	var edges [4]float64
-	ok := parseDegrees(value, edges[:], 180)
+	ok := parseDegrees(value, edges[:], 180, false)
 	p.box = geo.Box{West: edges[0], South: edges[1], East: edges[2], North: edges[3]}
 	p.Query.Filter.Box = &p.box
 	return ok && p.box.South <= p.box.North
@@ -118,7 +121,7 @@ func (p *Params) parseBox(_ *Parameter, value []byte) bool {
 
 func (p *Params) parseNear(_ *Parameter, value []byte) bool {
 	var at [2]float64
-	ok := parseDegrees(value, at[:], 90)
+	ok := parseDegrees(value, at[:], 90, true)
 	p.near, p.Lat, p.Lng, p.Radius = true, at[0], at[1], math.MaxFloat64
 	return ok && !p.values.has(paramLat) && !p.values.has(paramLng) && !p.values.has(paramDistance) && !p.values.has(paramAround)
 }

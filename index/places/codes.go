@@ -11,8 +11,9 @@ import (
 	"pubd/index/text"
 )
 
-// codes are most postcodes: those in two words that few pubs have. Each is a phrase twice, in two words and written
-// together, with the same pubs. Its number is that of its first pub in pubs.
+// codes are most postcodes: those in two words that few pubs have, and that no pub is in by the words of its location
+// and area. Each is a phrase twice, in two words and written together, with the same pubs. Its number is that of its
+// first pub in pubs.
 type codes struct {
 	// outwards are the phrases that are first words, ascending. The pubs of outwards[i] are those from starts[i] to
 	// before starts[i+1], ordered by second word, then by ordinal.
@@ -34,7 +35,7 @@ const (
 // isCode reports whether a postcode may be one of codes.
 func isCode(words text.Phrase) bool {
 	return len(words) == 2 && isOutward(words[0]) && minInward <= len(words[1]) && len(words[1]) <= maxInward &&
-		isAlphanumeric(words[1]) && !text.IsStop(words[1]) && !text.IsFiller(words[1])
+		isAlphanumeric(words[1]) && !text.IsStop(words[1])
 }
 
 // isOutward reports whether a word may be the first of a code.

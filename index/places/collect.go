@@ -2,14 +2,12 @@ package places
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"pubd/geo"
-	"pubd/index/postings"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
@@ -27,10 +25,14 @@ type Collected struct {
 	release  []func()
 }
 
-// namedPlace is how a name of the gazetteer is written, and how many pubs are in the place.
+// namedPlace is a name of the gazetteer with its points, how it is written, and how many pubs are in the place.
 type namedPlace struct {
-	shown string
-	pubs  uint32
+	name, shown string
+	population  float64
+	at          []geo.Point
+	radii       []geo.Kilometres
+	own         []string // the names of which it is another
+	pubs        uint32
 }
 
 // Collect finds the places of pubs, whose texts and points are given by ordinal. It keeps some memory of the space
@@ -67,6 +69,7 @@ type collector struct {
 	ends     *spool.Array[uint32] // by pub: the end of its occurrences
 	codes    *spool.Array[postcode]
 	values   *text.Interner // of locations and areas
+	local    *text.Interner // the words of values
 	ofValues *spool.Array[uint32]
 	valueEnd *spool.Array[uint32] // by value: the end of its phrases
 
@@ -78,7 +81,8 @@ type collector struct {
 
 func newCollector(points []geo.Point, space *spool.Space) *collector {
 	return &collector{
-		space: space, points: points, phrases: text.NewInterner(space), values: text.NewInterner(space),
+		space: space, points: points,
+		phrases: text.NewInterner(space), values: text.NewInterner(space), local: text.NewInterner(space),
 		noted: spool.New[notes](space), spelled: spool.New[byte](space), found: spool.New[occurrence](space), ends: spool.New[uint32](space),
 		codes: spool.New[postcode](space), ofValues: spool.New[uint32](space), valueEnd: spool.New[uint32](space),
 	}
@@ -159,10 +163,10 @@ func (c *collector) intern(phrase []byte) uint32 {
 	return number
 }
 
-// phraseOf returns words without "the" and "and", in place; none if they may not be a phrase.
+// phraseOf returns words without "the" and "and", in place; none if they may not be a phrase: all are generic or filler.
 func phraseOf(words text.Phrase) text.Phrase {
 	words = words.WithoutFiller()
-	if len(words) == 0 || text.IsFiller(words[0]) || text.IsFiller(words[len(words)-1]) || len(words) == 1 && text.IsGeneric(words[0]) {
+	if !slices.ContainsFunc(words, func(word []byte) bool { return !text.ClassOf(word).Is(text.Usual) }) {
 		return nil
 	}
 	return words
@@ -190,6 +194,7 @@ func (c *collector) addValue(value string, rank uint32) {
 			}
 		}
 		whole := []byte(value)
+		c.addLocal(whole)
 		add(whole)
 		if bytes.IndexByte(whole, ',') >= 0 {
 			for piece := range bytes.SplitSeq(whole, []byte(",")) {
@@ -204,6 +209,20 @@ func (c *collector) addValue(value string, rank uint32) {
 	}
 	for _, phrase := range c.ofValues.Values()[start:c.valueEnd.Values()[number]] {
 		c.add(phrase)
+	}
+}
+
+// addLocal notes the words of a location or an area.
+func (c *collector) addLocal(value []byte) {
+	words := c.fold(value)
+	for i, word := range words {
+		c.local.Intern(word)
+		for _, synonym := range text.Synonyms(word, i == len(words)-1) {
+			c.local.Intern([]byte(synonym))
+		}
+	}
+	for _, word := range words[:0].AppendWords(text.AppendElided(c.folded[:0], value)) {
+		c.local.Intern(word)
 	}
 }
 
@@ -261,7 +280,8 @@ func eachOutward(outward []byte, do func(code []byte)) {
 }
 
 // addAddress adds the parts of an address: its pieces without the words with a digit that they begin with. A piece
-// with another such word is none, and the first piece only if it begins with one.
+// with another such word is none, nor one that then begins or ends with a filler word; and the first piece is one only
+// if it begins with a word with a digit.
 func (c *collector) addAddress(address string, pub uint32) {
 	rest := []byte(address)
 	for first := true; len(rest) > 0; first = false {
@@ -279,7 +299,8 @@ func (c *collector) addAddress(address string, pub uint32) {
 			numbered++
 		}
 		words = words[numbered:]
-		if first && numbered == 0 || slices.ContainsFunc(words, text.HasDigit) {
+		if first && numbered == 0 || len(words) == 0 || slices.ContainsFunc(words, text.HasDigit) ||
+			isFiller(words[0]) || isFiller(words[len(words)-1]) {
 			continue
 		}
 		if number, ok := c.number(words); ok {
@@ -290,6 +311,9 @@ func (c *collector) addAddress(address string, pub uint32) {
 		}
 	}
 }
+
+// isFiller reports whether a word is no beginning or end of a part of an address.
+func isFiller(word []byte) bool { return text.ClassOf(word).Is(text.EnglishFiller) }
 
 // from returns a text from a character on.
 func from(written []byte, character int) []byte {
@@ -311,67 +335,4 @@ func (c *collector) addPart(phrase, pub uint32) {
 		n.located++
 	}
 	c.found.Append(occurrence(2*phrase + 1))
-}
-
-// Row is a row of a gazetteer.
-type Row struct {
-	Name       string
-	At         geo.Point
-	Population float64 // 0 if unknown
-}
-
-// AddGazetteer adds names with points: of the rows of a name, those with the largest population. named returns the
-// number of pubs that have all words in their names.
-func (c *Collected) AddGazetteer(rows []Row, named func(words text.Phrase) int, local *text.Vocabulary, points *geo.Index) {
-	type entry struct {
-		population float64
-		shown      string
-		at         []geo.Point
-	}
-	entries := map[string]entry{}
-	for _, row := range rows {
-		words := phraseOf(text.Phrase(nil).AppendWords(text.AppendFolded(nil, []byte(row.Name))))
-		if len(words) == 0 {
-			continue
-		}
-		name := string(words.AppendTo(nil))
-		e, known := entries[name]
-		switch {
-		case !known || row.Population > e.population:
-			e = entry{row.Population, row.Name, []geo.Point{row.At}}
-		case row.Population == e.population:
-			e.at = append(e.at, row.At)
-		}
-		entries[name] = e
-	}
-	all := Index{phrases: c.phrases, pubs: c.pubs, codes: c.codes, longest: c.longest, local: local, points: points, starts: []uint32{0}}
-	var terms [][]byte
-	add := func(name string, at []geo.Point) {
-		terms = append(terms, []byte(name))
-		all.at = append(all.at, at...)
-		all.starts = append(all.starts, uint32(len(all.at)))
-	}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		add(name, entries[name].at)
-	}
-	all.names = text.NewDictionary(terms, true)
-	names := all.names
-	terms, c.starts, c.at = nil, []uint32{0}, nil
-	var w Workspace
-	var pool postings.Pool
-	for number := range uint32(names.Len()) {
-		pool.Reset(points.Len())
-		words := text.Phrase(nil).AppendWords(names.At(number))
-		p, _ := all.find(words, &w)
-		inside := all.Inside(&p, &w, &pool).Len()
-		if named(words) > inside {
-			continue // rather a name of pubs than of a place
-		}
-		c.named = append(c.named, namedPlace{entries[string(names.At(number))].shown, uint32(inside)})
-		terms = append(terms, names.At(number))
-		c.at = append(c.at, all.at[all.starts[number]:all.starts[number+1]]...)
-		c.starts = append(c.starts, uint32(len(c.at)))
-	}
-	c.names = text.NewDictionary(terms, true)
-	c.suggest()
 }

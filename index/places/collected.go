@@ -20,6 +20,7 @@ func (c *collector) collected() (all Collected) {
 	c.valueEnd.Release()
 	sorted := c.sortCodes()
 	more := c.dropCodes(&sorted)
+	c.local.Release()
 	starts, pubs := c.sortOccurrences(more)
 	more.Release()
 	c.found.Release()
@@ -40,7 +41,7 @@ func (c *collector) collected() (all Collected) {
 		all.longest = max(all.longest, bytes.Count(terms[number], []byte(" "))+1)
 	}
 	all.phrases = text.NewDictionary(terms, true)
-	all.parts = postings.NewBitmap(len(order))
+	all.parts, all.localities = postings.NewBitmap(len(order)), postings.NewBitmap(len(order))
 	// Sets of places are intersected with few others: they have bitmaps only where these are shorter.
 	lists := postings.NewBuilder(len(c.points), postings.ListCost)
 	var ids []uint32
@@ -59,12 +60,15 @@ func (c *collector) collected() (all Collected) {
 		ids = slices.Compact(ids)
 		lists.Append(ids)
 		all.shown = append(all.shown, inTitleCase(string(c.spelled.Values()[noted.start:][:noted.length])))
+		if noted.rank >= rankArea {
+			all.localities.Add(number)
+		}
 		if len(ids) == 1 {
 			continue
 		}
 		centre, tight := centreOf(ids, point, &values)
 		if tight {
-			all.tight, all.centres = append(all.tight, number), append(all.centres, centre)
+			all.centred, all.centres = append(all.centred, number), append(all.centres, centre)
 		}
 		if noted.located < minPart {
 			continue
@@ -87,8 +91,7 @@ func (c *collector) collected() (all Collected) {
 	c.phrases.Release()
 	c.noted.Release()
 	c.spelled.Release()
-	all.names, all.starts = text.NewDictionary(nil, true), []uint32{0}
-	all.suggest()
+	all.setNames(nil)
 	return all
 }
 
@@ -210,13 +213,17 @@ func (c *collector) writeCode(outward, inward uint32, between string) []byte {
 	return c.key
 }
 
-// isUnique reports whether neither text of a code is another phrase, and none is that of a suggestion in its place.
+// isUnique reports whether neither text of a code is another phrase or in a location or area, and none is that of a
+// suggestion in its place.
 func (c *collector) isUnique(s *sortedCodes, outward, inward uint32) bool {
+	if c.isLocal(c.phrases.At(outward)) && c.isLocal(appendInward(c.key[:0], inward)) {
+		return false
+	}
 	if _, other := c.phrases.Find(c.writeCode(outward, inward, " ")); other {
 		return false
 	}
 	together := c.writeCode(outward, inward, "")
-	if _, other := c.phrases.Find(together); other {
+	if _, other := c.phrases.Find(together); other || c.isLocal(together) {
 		return false
 	}
 	own := len(together) - len(c.phrases.At(outward))
@@ -237,6 +244,12 @@ func (c *collector) isUnique(s *sortedCodes, outward, inward uint32) bool {
 		}
 	}
 	return true
+}
+
+// isLocal reports whether a word is one of a location or an area.
+func (c *collector) isLocal(word []byte) bool {
+	_, ok := c.local.Find(word)
+	return ok
 }
 
 // maxCode is the maximum length of a code in two words.

@@ -23,7 +23,7 @@ func Example() {
 		fmt.Printf("%s: %d %q\n", search, result.Total, result.Place)
 	}
 	// Output:
-	// york: 3 []
+	// york: 3 ["york"]
 	// pubs in york: 2 ["york"]
 	// bars near yo1: 1 ["yo1"]
 }

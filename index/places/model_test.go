@@ -30,8 +30,17 @@ func (c *content) WriteAt(part []byte, at int64) (int, error) {
 	return copy((*c)[at:], part), nil
 }
 
-// opened returns places as they are read from a file.
-func opened(t *rapid.T, places *Collected, points []geo.Point) *Index {
+// opened returns places, located among the words of locations and areas, as they are read from a file.
+func opened(t *rapid.T, places *Collected, texts []Texts, gazetteer []Row, named func(text.Phrase) int, points []geo.Point, space *spool.Space) *Index {
+	words := text.NewInverter(space)
+	for i := range texts {
+		words.AddWords(text.AppendFolded(nil, []byte(texts[i].Location)), uint32(i))
+		words.AddWords(text.AppendFolded(nil, []byte(texts[i].Area)), uint32(i))
+	}
+	options := text.VocabularyOptions{Space: space, Pubs: len(points)}
+	local := text.NewVocabulary(words.Inversion().All(), options, func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
+	at := geo.NewIndex(points, func(uint32) bool { return true })
+	places.Locate(gazetteer, named, local, at)
 	var file content
 	w := indexfile.NewWriter(&file, indexfile.Header{Pubs: len(points)})
 	places.Code(indexfile.Writing(w), len(points))
@@ -43,7 +52,7 @@ func opened(t *rapid.T, places *Collected, points []geo.Point) *Index {
 		t.Fatal(err)
 	}
 	r := indexfile.NewReader(parsed)
-	x := Read(r, len(points), &text.Vocabulary{}, geo.NewIndex(points, func(uint32) bool { return true }))
+	x := Read(r, len(points), local, at)
 	if r.Err() != nil {
 		t.Fatal(r.Err())
 	}
@@ -53,18 +62,30 @@ func opened(t *rapid.T, places *Collected, points []geo.Point) *Index {
 // modelPlace is a phrase with its pubs, and those that have it as a part of their addresses.
 type modelPlace struct{ pubs, parts []uint32 }
 
-// model is the places of pubs by their phrases.
+// model is the places of pubs by their phrases, with the words of their locations and areas.
 type model struct {
-	places map[string]*modelPlace
-	points []geo.Point
+	places     map[string]*modelPlace
+	points     []geo.Point
+	local      [][]string
+	names      map[string]*modelName // of the gazetteer
+	localities map[string]bool
+}
+
+// modelName is a name of the gazetteer: its points with their radii, and the places of which it is another name.
+type modelName struct {
+	population float64
+	at         []geo.Point
+	radii      []geo.Kilometres
+	own        []string
 }
 
 func newModel(texts []Texts, points []geo.Point) model {
-	m := model{map[string]*modelPlace{}, points}
+	m := model{map[string]*modelPlace{}, points, make([][]string, len(texts)), map[string]*modelName{}, map[string]bool{}}
 	for i := range texts {
+		m.local[i] = append(folded(texts[i].Location), folded(texts[i].Area)...)
 		for _, value := range []string{texts[i].Location, texts[i].Area} {
 			for _, piece := range append(strings.Split(value, ","), value) {
-				m.add(uint32(i), false, folded(piece)...)
+				m.localities[m.add(uint32(i), false, folded(piece)...)] = true
 			}
 		}
 		words := folded(texts[i].Postcode)
@@ -81,7 +102,9 @@ func newModel(texts []Texts, points []geo.Point) model {
 			for len(rest) > 0 && text.HasDigit([]byte(rest[0])) {
 				rest = rest[1:]
 			}
-			if !text.HasDigit([]byte(strings.Join(rest, ""))) && (at > 0 || len(rest) < len(words)) {
+			isFiller := func(word string) bool { return text.ClassOf([]byte(word)).Is(text.EnglishFiller) }
+			if len(rest) > 0 && !isFiller(rest[0]) && !isFiller(rest[len(rest)-1]) &&
+				!text.HasDigit([]byte(strings.Join(rest, ""))) && (at > 0 || len(rest) < len(words)) {
 				m.add(uint32(i), true, rest...)
 			}
 		}
@@ -112,23 +135,123 @@ func (m model) located(pubs []uint32) (count int) {
 	return count
 }
 
-func (m model) add(pub uint32, isPart bool, words ...string) {
-	var phrase text.Phrase
-	for _, word := range words {
-		if word != "" {
-			phrase = append(phrase, []byte(word))
-		}
+// add adds a phrase of a pub, and returns it.
+func (m model) add(pub uint32, isPart bool, words ...string) string {
+	name := nameOf(strings.Join(words, " "))
+	if name == "" {
+		return name
 	}
-	if phrase = phraseOf(phrase); len(phrase) == 0 {
-		return
-	}
-	name := string(phrase.AppendTo(nil))
 	place := cmp.Or(m.places[name], &modelPlace{})
 	if m.places[name] = place; isPart {
 		place.parts = append(place.parts, pub)
 	} else {
 		place.pubs = append(place.pubs, pub)
 	}
+	return name
+}
+
+// nameOf returns the phrase of a folded text, empty if it is none.
+func nameOf(folded string) string {
+	words := slices.DeleteFunc(strings.Fields(folded), func(word string) bool { return word == "the" || word == "and" })
+	if len(words) == 0 {
+		words = strings.Fields(folded)
+	}
+	if !slices.ContainsFunc(words, func(word string) bool { return !isOf(word, text.Usual) }) {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+func isOf(word string, class text.Class) bool { return text.ClassOf([]byte(word)).Is(class) }
+
+// mayBePlace reports whether a name is neither place nouns only nor one wish.
+func mayBePlace(name string) bool {
+	words := strings.Fields(name)
+	return slices.ContainsFunc(words, func(word string) bool { return !isOf(word, text.PlaceNoun) }) && !(len(words) == 1 && isOf(name, text.Wish))
+}
+
+// addGazetteer adds names that no more pubs are called than are in them.
+func (m model) addGazetteer(rows []Row, named func(name string) int) {
+	for _, row := range rows {
+		own := nameOf(strings.Join(folded(row.Name), " "))
+		names := []string{own}
+		for alias := range strings.SplitSeq(row.Aliases, ";") {
+			if name := nameOf(strings.Join(folded(alias), " ")); name != own {
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			n := m.names[name]
+			if n == nil || n.population < row.Population {
+				n = &modelName{population: row.Population}
+				m.names[name] = n
+			}
+			if n.population == row.Population {
+				n.at, n.radii = append(n.at, row.At), append(n.radii, row.Radius)
+				if own != "" && own != name {
+					n.own = append(n.own, own)
+				}
+			}
+		}
+	}
+	delete(m.names, "")
+	for name := range m.names {
+		if named(name) > len(m.inside(name)) {
+			delete(m.names, name)
+		}
+	}
+}
+
+// within returns the pubs in a circle.
+func (m model) within(at geo.Point, radius geo.Kilometres) (pubs []uint32) {
+	for i, point := range m.points {
+		if isKnown(point) && geo.Distance(at.Vector(), point.Vector()) <= radius {
+			pubs = append(pubs, uint32(i))
+		}
+	}
+	return pubs
+}
+
+// inside returns the pubs in a place.
+func (m model) inside(name string) []uint32 {
+	own := m.byWords(name)
+	n := m.names[name]
+	if n == nil {
+		return own
+	}
+	for _, other := range n.own {
+		own = distinct(append(own, m.byWords(other)...))
+	}
+	all := slices.Clone(own)
+	for i, at := range n.at {
+		near := m.within(at, 1)
+		covering := 0
+		for _, pub := range m.within(at, 5) {
+			if slices.Contains(own, pub) {
+				covering++
+			}
+		}
+		switch {
+		case n.radii[i] > 0:
+			all = append(all, m.within(at, n.radii[i])...)
+		case covering < 3 && covering < len(near):
+			all = append(all, near...)
+		}
+	}
+	return distinct(all)
+}
+
+// byWords returns the pubs that have a phrase or all of its words in location and area.
+func (m model) byWords(phrase string) (pubs []uint32) {
+	if place := m.places[phrase]; place != nil {
+		pubs = append(pubs, place.pubs...)
+	}
+	for i, local := range m.local {
+		if !slices.ContainsFunc(strings.Fields(phrase), func(word string) bool { return !slices.Contains(local, word) }) {
+			pubs = append(pubs, uint32(i))
+		}
+	}
+	return distinct(pubs)
 }
 
 // centre returns the median point of pubs; ok is false if most are far from it.
@@ -156,6 +279,19 @@ func (m model) centre(pubs []uint32) (centre geo.Point, ok bool) {
 	return centre, 2*near >= len(lats)
 }
 
+// middle returns the first point of a place within 5 km of its centre, or its centre; its first point if it has none.
+func (m model) middle(name string) (at geo.Point, ok bool) {
+	centre, isTight := m.centre(m.inside(name))
+	if n := m.names[name]; n != nil {
+		for _, at := range n.at {
+			if !isTight || geo.Distance(at.Vector(), centre.Vector()) <= 5 {
+				return at, true
+			}
+		}
+	}
+	return centre, isTight
+}
+
 // suggestion returns the phrase by which one is suggested.
 func (m model) suggestion(phrase string) string {
 	if cut := len(phrase) - writtenApart; cut > 0 && len(phrase) < 16 && m.places[phrase[:cut]+" "+phrase[cut:]] != nil {
@@ -180,9 +316,22 @@ var (
 	drawnTowns    = rapid.SampledFrom([]string{"", "Leeds", "LEEDS", "The Bell, York", "York", "leeds, York", "inn", "N367 LJG", "D02 1AA", "ls121aa"})
 	drawnOutwards = rapid.SampledFrom([]string{"LS1", "LS12", "AB1", "AB12", "EC1A", "N3", "N36", "D02", "L", "", "12", "CL0UDBERRY"})
 	drawnInwards  = rapid.SampledFrom([]string{"2CD", "CD", "1AA", "6AB", "7LJG", "67LJ", "LJG", "D", "and", "in", "55555", "é1a", ""})
-	drawnStreets  = rapid.SampledFrom([]string{"High Street, High Street", "Mill Lane, Leeds", "5 Mill Lane; York", "AB1 2CD", "the"})
+	drawnStreets  = rapid.SampledFrom([]string{"High Street, High Street", "Mill Lane, Leeds", "5 Mill Lane; York", "AB1 2CD", "the", "by York, York to"})
 	drawnAlike    = rapid.SampledFrom([]string{"AB1 2CD", "AB12 CD", "N36 7LJG", "N3 67LJ", "LS1 1AA"})
 )
+
+// Points that are 0.6, 1.7, 3.3 km and far from each other.
+var drawnPoints = rapid.Custom(func(t *rapid.T) geo.Point {
+	return geo.Point{Lat: rapid.SampledFrom([]float64{52, 52.005, 52.015, 52.03, 53}).Draw(t, "lat"), Lng: float64(rapid.IntRange(0, 1).Draw(t, "lng"))}
+})
+
+var drawnNames = rapid.SampledFrom([]string{"York", "Leeds", "Yorks", "Leed York", "The Bell", "Garden", "City Centre", "pub", "N3", "LS1", "Mill Lane"})
+
+func drawnRow(t *rapid.T) Row {
+	return Row{Name: drawnNames.Draw(t, "name"), At: drawnPoints.Draw(t, "point"), Population: float64(rapid.IntRange(0, 1).Draw(t, "population")),
+		Radius:  rapid.SampledFrom([]geo.Kilometres{0, 0, 2, 200}).Draw(t, "radius"),
+		Aliases: strings.Join(rapid.SliceOfN(drawnNames, 0, 2).Draw(t, "aliases"), ";")}
+}
 
 func drawnPostcode(t *rapid.T) string {
 	if rapid.IntRange(0, 2).Draw(t, "alike") > 0 {
@@ -202,7 +351,7 @@ func TestPlacesAreThoseOfModel(t *testing.T) {
 			if rapid.Bool().Draw(t, "hasAddress") {
 				pub.Address = rapid.SampledFrom([]string{"1 ", ""}).Draw(t, "number") + drawnStreets.Draw(t, "street")
 			}
-			at := geo.Point{Lat: float64(rapid.IntRange(52, 53).Draw(t, "lat")), Lng: float64(rapid.IntRange(0, 1).Draw(t, "lng"))}
+			at := drawnPoints.Draw(t, "at")
 			if rapid.IntRange(0, 4).Draw(t, "known") == 0 {
 				at = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
 			}
@@ -211,7 +360,11 @@ func TestPlacesAreThoseOfModel(t *testing.T) {
 		space := spool.InMemory()
 		defer space.Close()
 		collected := Collect(len(texts), func(i uint32) Texts { return texts[i] }, points, space)
-		m, x := newModel(texts, points), opened(t, &collected, points)
+		gazetteer := rapid.SliceOfN(rapid.Custom(drawnRow), 0, 6).Draw(t, "gazetteer")
+		called := rapid.IntRange(0, 5).Draw(t, "called")
+		m := newModel(texts, points)
+		m.addGazetteer(gazetteer, func(name string) int { return called * len(name) % 7 })
+		x := opened(t, &collected, texts, gazetteer, func(words text.Phrase) int { return called * len(words.AppendTo(nil)) % 7 }, points, space)
 		m.check(t, &collected, x)
 		collected.Release()
 	})
@@ -231,11 +384,7 @@ func (m model) check(t *rapid.T, collected *Collected, x *Index) {
 		if !ok || !slices.Equal(pool.List(x.Having(number)), place.pubs) || x.IsPart(number) != (place.parts != nil) {
 			t.Fatalf("%q has %v: found %v, a part %v, with %v", phrase, *place, ok, x.IsPart(number), pool.List(x.Having(number)))
 		}
-		want, isTight := m.centre(place.pubs)
-		if got, ok := x.Centre(&Place{phrase: number, isPhrase: true}); ok != isTight || ok && got != want {
-			t.Fatalf("%q has its centre at %v, %v; want %v, %v", phrase, got, ok, want, isTight)
-		}
-		if place.parts != nil && isTight {
+		if _, isTight := m.centre(place.pubs); place.parts != nil && isTight {
 			parts[phrase] = distinct(place.parts)
 		}
 		for _, other := range []string{phrase + "x", phrase + " x", strings.ReplaceAll(phrase, " ", ""), phrase[1:], phrase[:len(phrase)-1], " " + phrase} {
@@ -248,6 +397,7 @@ func (m model) check(t *rapid.T, collected *Collected, x *Index) {
 			begins = append(begins, phrase[:end+1])
 		}
 	}
+	m.checkPlaces(t, x)
 	if x.Longest() != longest {
 		t.Fatalf("the longest phrase has %d words, want %d", x.Longest(), longest)
 	}
@@ -266,10 +416,91 @@ func (m model) check(t *rapid.T, collected *Collected, x *Index) {
 	}
 }
 
+func (m model) checkPlaces(t *rapid.T, x *Index) {
+	var w Workspace
+	var pool postings.Pool
+	for _, name := range append(m.all(), "yorkshire", "garden", "city centre", "city", "bell", "pub") {
+		pool.Reset(len(m.points))
+		n := m.names[name]
+		p, ok := x.Find(text.Phrase(nil).AppendWords([]byte(name)), &w)
+		if want := (m.places[name] != nil || n != nil) && mayBePlace(name); ok != want {
+			t.Fatalf("%q is a place: %v", name, ok)
+		} else if !ok {
+			continue
+		}
+		inside := m.inside(name)
+		if got := pool.List(x.Inside(&p, &w, &pool)); !slices.Equal(got, inside) {
+			t.Fatalf("in %q are %v, want %v", name, got, inside)
+		}
+		if got, want := x.IsLocality(&p), m.localities[name] || n != nil; got != want {
+			t.Fatalf("%q is a locality: %v", name, got)
+		}
+		centre, isTight := m.centre(inside)
+		if got, ok := x.Centre(&p); ok != isTight || ok && got != centre {
+			t.Fatalf("%q has its centre at %v, %v; want %v, %v", name, got, ok, centre, isTight)
+		}
+		var points []geo.Point
+		if n != nil {
+			points = n.at
+		}
+		if !slices.Equal(x.Points(&p), points) {
+			t.Fatalf("%q has the points %v, want %v", name, x.Points(&p), points)
+		}
+		middle, hasMiddle := m.middle(name)
+		if got, ok := x.Middle(&p); ok != hasMiddle || ok && got != middle {
+			t.Fatalf("%q has its middle at %v, %v; want %v, %v", name, got, ok, middle, hasMiddle)
+		}
+		if isTight {
+			points = append(slices.Clone(points), centre)
+		}
+		var beside []uint32
+		for _, at := range points {
+			beside = append(beside, m.within(at, 5)...)
+		}
+		if got := pool.List(x.Beside(&p, 5, &w, &pool)); !slices.Equal(got, distinct(beside)) {
+			t.Fatalf("beside %q are %v, want %v", name, got, distinct(beside))
+		}
+	}
+	for _, typed := range []string{"yorc", "yokr", "leds", "lees yor", "mil lan", "y", "xork"} {
+		for edits := 1; edits <= 3; edits++ {
+			m.checkSimilar(t, x, typed, edits)
+		}
+	}
+}
+
+// all returns the phrases and the names of the gazetteer, in order.
+func (m model) all() []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(m.places)), maps.Keys(m.names))
+	return slices.Compact(slices.Sorted(slices.Values(all)))
+}
+
+func (m model) checkSimilar(t *rapid.T, x *Index, typed string, edits int) {
+	var matcher text.FuzzyMatcher
+	var got, want []string
+	for _, similar := range x.AppendSimilar(nil, []byte(typed), edits, &matcher) {
+		got = append(got, fmt.Sprint(string(similar.Place.Words.AppendTo(nil)), similar.Edits, len(x.Points(&similar.Place))))
+	}
+	for _, name := range m.all() {
+		away := matcher.Distance([]byte(typed), []byte(name), 3, false)
+		letters := len(strings.ReplaceAll(name, " ", ""))
+		if !text.HasDigit([]byte(name)) && letters >= 4 && 0 < away && away <= edits && name[0] == typed[0] &&
+			mayBePlace(name) && len(m.inside(name)) > 0 {
+			points := 0
+			if n := m.names[name]; n != nil {
+				points = len(n.at)
+			}
+			want = append(want, fmt.Sprint(name, away, points))
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%d edits from %q are %q, want %q", edits, typed, got, want)
+	}
+}
+
 func (m model) checkSuggestions(t *rapid.T, x *Index, begin string, w *Workspace) {
 	shown := func(numbers []uint32) (all []string) {
 		for _, number := range numbers {
-			at, ok := x.SuggestedCentre(number)
+			at, ok := x.SuggestedMiddle(number)
 			if !ok {
 				at = geo.Point{}
 			}
@@ -279,7 +510,7 @@ func (m model) checkSuggestions(t *rapid.T, x *Index, begin string, w *Workspace
 	}
 	want := func(phrases []string) (all []string) {
 		for _, phrase := range phrases {
-			at, ok := m.centre(m.places[phrase].pubs)
+			at, ok := m.middle(phrase)
 			if !ok {
 				at = geo.Point{}
 			}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"unicode/utf8"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -18,6 +19,7 @@ type suggested struct {
 	// By term: the number of the phrase plus 1 and that of the name plus 1, or 0.
 	phrase, name []uint32
 	shown        text.Dictionary // how it is written; in the order of the terms
+	similar      text.FuzzyIndex // the terms that a misspelt one may stand for
 }
 
 // Suggestions are numbered: places first, then phrases with a digit, by the numbers of the phrases, then the codes that
@@ -163,7 +165,7 @@ func (x *Index) mergeByText(numbers []uint32, start, middle int, w *Workspace) {
 
 // before returns how many of some suggestions come before another by their texts.
 func (x *Index) before(numbers []uint32, other uint32, w *Workspace) int {
-	w.key = x.appendTerm(w.key[:0], other)
+	w.key = x.AppendSuggested(w.key[:0], other)
 	step := 1
 	for step < len(numbers) && x.isBeforeKey(numbers[step-1], w) {
 		step *= 2
@@ -174,7 +176,7 @@ func (x *Index) before(numbers []uint32, other uint32, w *Workspace) int {
 
 // isBeforeKey reports whether the text of a suggestion comes before that of the key.
 func (x *Index) isBeforeKey(number uint32, w *Workspace) bool {
-	w.term = x.appendTerm(w.term[:0], number)
+	w.term = x.AppendSuggested(w.term[:0], number)
 	return bytes.Compare(w.term, w.key) < 0
 }
 
@@ -186,7 +188,11 @@ func (x *Index) suggestedPlace(number uint32) (p Place) {
 		if all := uint32(x.phrases.Len() + len(x.codes.pubs)); number >= all {
 			number = uint32(x.phrases.Len()) + x.codes.joined[number-all]
 		}
-		return Place{phrase: number, isPhrase: true}
+		p.phrase, p.isPhrase = number, true
+		if int(number) < x.phrases.Len() && x.names.Len() > 0 {
+			p.name, p.isName = x.names.Find(x.phrases.At(number))
+		}
+		return p
 	}
 	if phrase := s.phrase[number]; phrase > 0 {
 		p.phrase, p.isPhrase = phrase-1, true
@@ -219,7 +225,7 @@ func (x *Index) AppendShown(dst []byte, number uint32) []byte {
 		return append(dst, x.suggested.shown.At(number)...)
 	}
 	start := len(dst)
-	dst = x.appendTerm(dst, number)
+	dst = x.AppendSuggested(dst, number)
 	for i, c := range dst[start:] { // a postcode
 		if 'a' <= c && c <= 'z' {
 			dst[start+i] = c - ('a' - 'A')
@@ -228,8 +234,8 @@ func (x *Index) AppendShown(dst []byte, number uint32) []byte {
 	return dst
 }
 
-// appendTerm appends the folded words of a suggested place.
-func (x *Index) appendTerm(dst []byte, number uint32) []byte {
+// AppendSuggested appends the folded words of a suggested place.
+func (x *Index) AppendSuggested(dst []byte, number uint32) []byte {
 	first := uint32(x.suggested.completions.Terms.Len())
 	if number < first {
 		return append(dst, x.suggested.completions.Terms.At(number)...)
@@ -244,10 +250,43 @@ func (x *Index) appendTerm(dst []byte, number uint32) []byte {
 	return x.appendCode(dst, x.codes.joined[number-phrases-pubs], true)
 }
 
-// SuggestedCentre returns the centre of a suggested place, or its first point.
-func (x *Index) SuggestedCentre(number uint32) (at geo.Point, ok bool) {
+// SuggestedMiddle returns the middle of a suggested place.
+func (x *Index) SuggestedMiddle(number uint32) (at geo.Point, ok bool) {
 	p := x.suggestedPlace(number)
-	return x.Centre(&p)
+	return x.Middle(&p)
+}
+
+// Similar is a place, and how many edits its text is away from another.
+type Similar struct {
+	Place Place
+	Edits int
+}
+
+// minSimilar is the minimum number of letters of a place that may be misspelt.
+const minSimilar = 4
+
+// AppendSimilar appends the places without digits, of minSimilar letters or more, whose texts are 1 to a number of
+// edits, at most 3, away from another, with the same first character. Their words are in memory of dst, which is
+// reused: a place that is kept must be copied before the next call. The cost is that of comparing the letters of all
+// places that begin with the character, some nanoseconds each.
+func (x *Index) AppendSimilar(dst []Similar, typed []byte, edits int, m *text.FuzzyMatcher) []Similar {
+	var room [64]text.Range
+	for _, r := range m.Append(room[:0], &x.suggested.similar, text.Misspelling{Word: typed, Edits: edits}) {
+		term := x.suggested.completions.Terms.At(r.Low)
+		away := m.Distance(typed, term, edits, false)
+		if away == 0 || utf8.RuneCount(term)-bytes.Count(term, []byte(" ")) < minSimilar {
+			continue
+		}
+		var words text.Phrase
+		if len(dst) < cap(dst) {
+			words = dst[:len(dst)+1][len(dst)].Place.Words
+		}
+		p := x.suggestedPlace(r.Low)
+		if p.Words = words[:0].AppendWords(term); mayName(p.Words) {
+			dst = append(dst, Similar{p, away})
+		}
+	}
+	return dst
 }
 
 // suggest prepares the suggestions: shown has the spelling of each phrase, and named those of the names of the
@@ -291,6 +330,7 @@ func (c *Collected) suggest() {
 	}
 	s.completions = text.NewCompletions(text.NewDictionary(terms, false), pubs)
 	s.shown = text.NewDictionary(shown, false)
+	s.similar.Letters = text.NewLetters(&s.completions.Terms)
 	c.suggested = s
 }
 
@@ -304,13 +344,15 @@ func (s *suggested) code(f indexfile.Codec, phrases, names int) {
 	indexfile.CheckBelow(f.Reader, "places.suggested.phrase", s.phrase, phrases+1)
 	indexfile.CheckBelow(f.Reader, "places.suggested.name", s.name, names+1)
 	s.shown.Code(f, "places.shown")
+	s.similar.Terms = &s.completions.Terms
+	indexfile.ArrayN(f, "places.suggested.letters", (*[]uint32)(&s.similar.Letters), count)
 	f.Check(s.shown.Len() == count, "places.shown.offsets", "it differs in number from the places")
 }
 
 // InsideSuggested returns the pubs in a suggested place, in the memory of a pool.
 func (x *Index) InsideSuggested(number uint32, w *Workspace, pool *postings.Pool) postings.Set {
 	p := x.suggestedPlace(number)
-	w.term = x.appendTerm(w.term[:0], number)
+	w.term = x.AppendSuggested(w.term[:0], number)
 	p.Words = w.head[:0].AppendWords(w.term)
 	w.head = p.Words
 	return x.Inside(&p, w, pool)

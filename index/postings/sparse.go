@@ -23,6 +23,14 @@ func (s *Sparse) At(number uint32) Set {
 // Has reports whether a number has a set.
 func (s *Sparse) Has(number uint32) bool { return s.has.Has(number) }
 
+// Ranks returns the ranks, from 0, of the numbers from low to high-1 that have a set: first <= rank < end.
+func (s *Sparse) Ranks(low, high uint32) (first, end uint32) {
+	return uint32(s.has.Before(low)), uint32(s.has.Before(high))
+}
+
+// Ranked returns the set of a number by its rank.
+func (s *Sparse) Ranked(rank uint32) Set { return s.lists.At(rank) }
+
 // SparseBuilder builds a Sparse.
 type SparseBuilder struct {
 	has   *spool.Array[uint64]

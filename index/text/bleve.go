@@ -192,7 +192,7 @@ type spellings struct{}
 func (spellings) Filter(words analysis.TokenStream) analysis.TokenStream {
 	tokens := words
 	for i, word := range words {
-		for synonym := range Synonyms(word.Term, i == len(words)-1) {
+		for _, synonym := range Synonyms(word.Term, i == len(words)-1) {
 			tokens = append(tokens, &analysis.Token{Term: []byte(synonym), Position: word.Position})
 		}
 	}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,6 +22,55 @@ func AppendFoldedSpans(dst, text []byte, spans [][2]int) ([]byte, [][2]int) {
 	w := wordWriter{dst: dst, start: len(dst), word: len(dst), spans: spans, hasSpans: true}
 	return w.write(text), w.spans
 }
+
+// minElided is the minimum number of characters of a word after an elided one.
+const minElided = 3
+
+// AppendElided appends the words of a text that follow elided ones, such as etoile in L'Étoile, joined by one space: of
+// each run without white space, what follows the first apostrophe after a letter or digit, up to the end of its first
+// folded word, if that has at least minElided characters. The cost is linear in the text.
+func AppendElided(dst, text []byte) []byte {
+	if !mayElide(text) {
+		return dst
+	}
+	start := len(dst)
+	for run := range bytes.FieldsFuncSeq(text, unicode.IsSpace) {
+		previous := ' '
+		for i, r := range string(run) {
+			if isDeleted(r) && isOfWord(previous) {
+				before := len(dst)
+				if before > start {
+					dst = append(dst, ' ')
+				}
+				begin := len(dst)
+				dst = AppendFolded(dst, run[i+utf8.RuneLen(r):])
+				word, _, _ := bytes.Cut(dst[begin:], space)
+				if dst = dst[:begin+len(word)]; utf8.RuneCount(word) < minElided {
+					dst = dst[:before]
+				}
+				break
+			}
+			previous = r
+		}
+	}
+	return dst
+}
+
+// mayElide reports whether a text may have an apostrophe: most have none.
+func mayElide(text []byte) bool {
+	for _, c := range text {
+		if c == '\'' || c == '`' || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// isDeleted reports whether folding deletes a character, so that its neighbours are joined.
+func isDeleted(r rune) bool { return r == '\'' || r == '`' || isApostrophe(r) }
+
+// isOfWord reports whether a character may be one of a word.
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Nd, r) }
 
 // isApostrophe reports whether a character is deleted like ' and `, which joins its neighbours. A character that only
 // decomposes into one of them separates words.
@@ -123,7 +173,7 @@ func (w *wordWriter) rune(r rune) {
 		return
 	}
 	switch {
-	case unicode.IsLetter(r) || unicode.Is(unicode.Nd, r):
+	case isOfWord(r):
 		w.begin()
 		w.dst = utf8.AppendRune(w.dst, unicode.ToLower(r))
 	case unicode.Is(unicode.Mn, r):

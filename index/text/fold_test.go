@@ -32,6 +32,19 @@ func TestFold(t *testing.T) {
 	}
 }
 
+func TestAppendElided(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""}, {"Étoile", ""}, {"L'Étoile", "etoile"}, {"L’ÉTOILE d’Or", "etoile"}, {"Bar de l`Étoile d´Argent", "etoile argent"},
+		{"King's Head", ""}, {"O'Brien's", "briens"}, {"O'B, Rien", ""}, {"all'Angolo, dell＇Arte", "angolo arte"}, {"'t Hof", ""},
+		{"‘L‘Abri’", "abri"}, {"l'a-bri", ""}, {"l'abri-bus", "abri"}, {"l''abri", "abri"}, {"l'-abri", "abri"}, {"l'\u00a0abri", ""},
+		{"rock'n'roll", "nroll"}, {"7'abc", "abc"}, {"ー'abc", "abc"}, {"&'abc", ""}, {"(l'abri)", "abri"}, {"lʼéa", ""}, {"lʼœé", "oee"}, {"d'居酒屋", "居酒屋"},
+	} {
+		if got := string(AppendElided([]byte("x"), []byte(c.text))); got != "x"+c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got[1:], c.want)
+		}
+	}
+}
+
 // Folding twice changes nothing. The letter ŉ is excepted: it decomposes into an apostrophe after apostrophes have
 // been removed.
 func TestFoldIsIdempotent(t *testing.T) {

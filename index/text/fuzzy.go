@@ -6,7 +6,7 @@ import (
 )
 
 // maxEdits is the maximum number of edits between a query word and a term.
-const maxEdits = 2
+const maxEdits = 3
 
 // FuzzyMatcher finds the terms that a query word may stand for, by optimal string alignment: inserting, deleting or
 // substituting a character, or swapping two neighbours, counts as one edit (Boytsov 2011, "Indexing methods for
@@ -50,12 +50,12 @@ func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, misspelling Misspellin
 		_, first := utf8.DecodeRune(misspelling.Word)
 		r = x.Terms.PrefixRange(misspelling.Word[:first])
 	}
-	if m.isCut(misspelling) {
+	if len(x.endings) > 0 && m.isCut(misspelling) {
 		return m.appendAmong(dst, x, r, misspelling)
 	}
 	needed := LettersOf(misspelling.Word)
 	for i := r.Low; i < r.High; i++ {
-		if i = x.letters.next(i, r.High, needed, misspelling); i == r.High {
+		if i = x.Letters.next(i, r.High, needed, misspelling); i == r.High {
 			break
 		}
 		if next := m.matching(x, i, misspelling); next > i {
@@ -85,7 +85,7 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, within Range, mis
 // empty if the term does not match.
 func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, misspelling Misspelling) (next uint32) {
 	term := x.Terms.At(i)
-	if !misspelling.Prefix && m.differsInLength(term, x.letters[i]) {
+	if !misspelling.Prefix && m.differsInLength(term, x.Letters[i]) {
 		return i
 	}
 	end, ok := m.walk(term, misspelling.Prefix)

@@ -13,8 +13,8 @@ import (
 type FuzzyIndex struct {
 	Terms    *Dictionary
 	Trigrams Trigrams
-	letters  Letters
-	endings  Endings
+	Letters  Letters
+	endings  Endings // empty if all terms with the letters of a word are compared with it
 }
 
 // NewFuzzyIndex prepares the terms of a dictionary. What it sorts is in a space.
@@ -26,7 +26,7 @@ func NewFuzzyIndex(space *spool.Space, terms *Dictionary) FuzzyIndex {
 func (x *FuzzyIndex) Code(f indexfile.Codec, name string) {
 	count := x.Terms.Len()
 	x.Trigrams.Code(f, name+".trigrams", count)
-	indexfile.ArrayN(f, name+".letters", (*[]uint32)(&x.letters), count)
+	indexfile.ArrayN(f, name+".letters", (*[]uint32)(&x.Letters), count)
 	indexfile.ArrayN(f, name+".endings", (*[]uint32)(&x.endings), count)
 	indexfile.CheckBelow(f.Reader, name+".endings", x.endings, count)
 }
@@ -113,7 +113,7 @@ func (c *candidates) beginning(piece []byte) {
 	r := c.Terms.PrefixRange(piece)
 	low, high := max(r.Low, c.within.Low), min(r.High, c.within.High)
 	for i := low; i < high; i++ {
-		if i = c.letters.next(i, high, c.needed, c.misspelling); i < high {
+		if i = c.Letters.next(i, high, c.needed, c.misspelling); i < high {
 			c.found = append(c.found, i)
 		}
 	}
@@ -138,7 +138,7 @@ func (c *candidates) ending(piece []byte) {
 
 func (c *candidates) among(terms []uint32) {
 	for _, term := range terms {
-		if c.within.Low <= term && term < c.within.High && c.letters.next(term, term+1, c.needed, c.misspelling) == term {
+		if c.within.Low <= term && term < c.within.High && c.Letters.next(term, term+1, c.needed, c.misspelling) == term {
 			c.found = append(c.found, term)
 		}
 	}

@@ -55,7 +55,7 @@ func (v *Inverter) AddWords(folded []byte, text uint32) {
 	for rest := bytes.TrimSpace(folded); len(rest) > 0; {
 		word, after, _ := bytes.Cut(rest, space)
 		v.Add(word, text)
-		for synonym := range Synonyms(word, len(after) == 0) {
+		for _, synonym := range Synonyms(word, len(after) == 0) {
 			v.Add([]byte(synonym), text)
 		}
 		rest = after

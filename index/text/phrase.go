@@ -1,6 +1,9 @@
 package text
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Phrase is the words of a folded form, in order.
 type Phrase [][]byte
@@ -14,6 +17,11 @@ func (p Phrase) AppendTo(dst []byte) []byte {
 		dst = append(dst, word...)
 	}
 	return dst
+}
+
+// Has reports whether a word is one of a phrase.
+func (p Phrase) Has(word []byte) bool {
+	return slices.ContainsFunc(p, func(other []byte) bool { return bytes.Equal(word, other) })
 }
 
 // AppendWords appends the words of a folded form; they share its memory.

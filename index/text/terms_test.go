@@ -58,7 +58,7 @@ func TestVocabularyUnions(t *testing.T) {
 				inverter.Add([]byte(term), pub)
 			}
 		}
-		v := NewVocabulary(inverter.Inversion().Among(0, size), VocabularyOptions{Pubs: size, Hashed: rapid.Bool().Draw(t, "hashed")},
+		v := NewVocabulary(inverter.Inversion().Among(0, size), VocabularyOptions{Pubs: size},
 			func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
 		prefix := rapid.StringMatching(`[abé居]{1,3}`).Draw(t, "prefix")
 		want := map[uint32]bool{}
@@ -70,7 +70,7 @@ func TestVocabularyUnions(t *testing.T) {
 			}
 		}
 		pool.Reset(size)
-		got := pool.List(pool.Union(v.AppendRange(nil, v.PrefixRange([]byte(prefix)))))
+		got := pool.List(pool.Union(v.AppendRange(nil, v.Terms.PrefixRange([]byte(prefix)))))
 		if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
 			t.Fatalf("%v: pubs of %q: %v, want %v", words, prefix, got, slices.Sorted(maps.Keys(want)))
 		}

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -11,19 +10,20 @@ import (
 	"pubd/index/spool"
 )
 
-// Vocabulary has the terms of one or more fields, in ascending order, each with the set of the pubs that have it, and
-// prepared unions for prefixes. It is immutable and safe for concurrent use.
-type Vocabulary struct {
-	Terms Dictionary
-	pubs  postings.Sparse
-	// longer has the terms that are the beginning of others, if terms are hashed, and ends, of each, the number after the
-	// last term that begins with it.
-	longer postings.Counted
-	ends   []uint32
-	// Union i is that of the terms low[i] to high[i]-1. They are ordered by low, then by high.
+// Layer has, for the terms of a dictionary, the sets of the pubs that have each in some fields, and prepared unions for
+// prefixes. Several layers may share a dictionary. It is immutable and safe for concurrent use.
+type Layer struct {
+	pubs postings.Sparse
+	// Union i is that of the sets with the ranks low[i] to high[i]-1. They are ordered by low, then by high.
 	low, high []uint32
 	unions    postings.Lists
 	memory    []interface{ Release() } // of what is built
+}
+
+// Vocabulary is a layer with its dictionary.
+type Vocabulary struct {
+	Terms *Dictionary
+	Layer
 }
 
 // VocabularyOptions are the parameters of a vocabulary.
@@ -36,8 +36,8 @@ type VocabularyOptions struct {
 	Rare bool
 	// MinPrefix is the minimum length of a searched prefix in bytes.
 	MinPrefix int
-	// Hashed makes exact terms and their prefix ranges fast to look up.
-	Hashed bool
+	// Terms is the dictionary of the terms, if there is one.
+	Terms *Dictionary
 }
 
 // minUnion is the least union of a vocabulary: smaller ones are united by the query that needs them.
@@ -70,12 +70,15 @@ func (o VocabularyOptions) rarity(common int) int {
 }
 
 // NewVocabulary turns ascending terms, each with its texts, into sets of pubs; expand appends the pubs that have one of
-// the texts, in any order, possibly repeated.
+// the texts, in any order, possibly repeated. With a dictionary in the options, the terms are all of its terms.
 func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions, expand func(dst, texts []uint32) []uint32) *Vocabulary {
 	space := options.Space
-	arena, starts, sizes := spool.New[byte](space), spool.New[uint32](space), spool.New[uint32](space)
+	sizes := spool.New[uint32](space)
+	defer sizes.Release()
 	pubs := postings.NewSparseBuilder(space, options.Pubs, options.rarity(0))
 	unions := postings.NewBuilderIn(space, options.Pubs, options.rarity(unionRarity))
+	v := &Vocabulary{Terms: options.Terms, Layer: Layer{memory: []interface{ Release() }{pubs, unions}}}
+	arena, starts := spool.New[byte](space), spool.New[uint32](space)
 	starts.Append(0)
 	sorter := newSorter(options.Pubs)
 	var ids []uint32
@@ -83,19 +86,22 @@ func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions,
 		if ids = sorter.sort(expand(ids[:0], texts)); len(ids) > 0 {
 			pubs.Append(uint32(sizes.Len()), ids)
 		}
-		arena.Append(term...)
-		starts.Append(spool.Uint32(arena.Len()))
+		if options.Terms == nil {
+			arena.Append(term...)
+			starts.Append(spool.Uint32(arena.Len()))
+		}
 		sizes.Append(uint32(len(ids)))
 	}
-	v := &Vocabulary{Terms: Dictionary{arena: arena.Values(), starts: starts.Values()}, pubs: pubs.Sets(sizes.Len()), memory: []interface{ Release() }{arena, starts, pubs, unions}}
-	if options.Hashed {
-		v.Terms.hash()
-		v.longer, v.ends = prefixEnds(&v.Terms)
+	if v.Terms == nil {
+		v.Terms = &Dictionary{arena: arena.Values(), starts: starts.Values()}
 	}
+	v.memory = append(v.memory, arena, starts)
+	v.pubs = pubs.Sets(sizes.Len())
 	least := options.LeastUnion()
-	var ranges []Range
-	eachPrefix(&v.Terms, func(r Range, prefix int) {
-		if prefix < options.MinPrefix {
+	var ranges []Range // of ranks: the prefixes of a shared dictionary have many in common
+	eachPrefix(v.Terms, func(r Range, prefix int) {
+		first, end := v.pubs.Ranks(r.Low, r.High)
+		if prefix < options.MinPrefix || end-first < 2 {
 			return
 		}
 		total := 0
@@ -103,12 +109,11 @@ func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions,
 			total += int(sizes.Values()[i])
 		}
 		if total >= least {
-			ranges = append(ranges, r)
+			ranges = append(ranges, Range{first, end})
 		}
 	})
-	sizes.Release()
 	slices.SortFunc(ranges, compareRanges)
-	for _, r := range ranges {
+	for _, r := range slices.Compact(ranges) {
 		v.low, v.high = append(v.low, r.Low), append(v.high, r.High)
 		unions.Append(v.unite(sorter, r))
 	}
@@ -116,7 +121,7 @@ func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions,
 	return v
 }
 
-// Release frees the memory of a vocabulary that NewVocabulary made.
+// Release frees the memory of a vocabulary that NewVocabulary made, and of its dictionary if that was made with it.
 func (v *Vocabulary) Release() {
 	for _, memory := range v.memory {
 		memory.Release()
@@ -136,10 +141,10 @@ func NewSets(terms iter.Seq2[uint32, []uint32], options VocabularyOptions, expan
 	return builder
 }
 
-// unite returns the sorted pubs of a range.
-func (v *Vocabulary) unite(sorter *sorter, r Range) []uint32 {
-	for i := r.Low; i < r.High; i++ {
-		sorter.collector.AddSet(v.pubs.At(i))
+// unite returns the sorted pubs of a range of ranks.
+func (l *Layer) unite(sorter *sorter, r Range) []uint32 {
+	for rank := r.Low; rank < r.High; rank++ {
+		sorter.collector.AddSet(l.pubs.Ranked(rank))
 	}
 	sorter.ids = sorter.collector.Drain(sorter.ids[:0])
 	return sorter.ids
@@ -219,25 +224,11 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// prefixEnds returns the terms that are the beginning of others and, for each, the number after the last of those.
-func prefixEnds(terms *Dictionary) (longer postings.Counted, ends []uint32) {
-	var numbers []uint32
-	var open []int // the terms that the last one begins with, as indexes of numbers
-	for i := range uint32(terms.Len()) {
-		for len(open) > 0 && !bytes.HasPrefix(terms.At(i), terms.At(numbers[open[len(open)-1]])) {
-			ends[open[len(open)-1]] = i
-			open = open[:len(open)-1]
-		}
-		if int(i)+1 < terms.Len() && bytes.HasPrefix(terms.At(i+1), terms.At(i)) {
-			open = append(open, len(numbers))
-			numbers, ends = append(numbers, i), append(ends, uint32(terms.Len()))
-		}
-	}
-	return postings.CountedOf(numbers, terms.Len()), ends
-}
+// At returns the pubs that have a term by its number.
+func (l *Layer) At(term uint32) postings.Set { return l.pubs.At(term) }
 
-// Postings returns the pubs that have a term by its number.
-func (v *Vocabulary) Postings(term uint32) postings.Set { return v.pubs.At(term) }
+// Has reports whether a pub has a term, by its number.
+func (l *Layer) Has(term uint32) bool { return l.pubs.Has(term) }
 
 // Exact returns the pubs that have a term.
 func (v *Vocabulary) Exact(term []byte) postings.Set {
@@ -247,65 +238,36 @@ func (v *Vocabulary) Exact(term []byte) postings.Set {
 	return postings.Set{}
 }
 
-// PrefixRange returns the terms that begin with a prefix.
-func (v *Vocabulary) PrefixRange(prefix []byte) Range {
-	if len(v.Terms.slots) > 0 {
-		if number, ok := v.Terms.Find(prefix); ok {
-			if v.longer.Has(number) {
-				return Range{number, v.ends[v.longer.UpTo(number)-1]}
-			}
-			return Range{number, number + 1}
-		}
-	}
-	return v.Terms.PrefixRange(prefix)
-}
-
-// AppendRange appends sets whose union is the pubs that have a term of the range of a prefix: the prepared union, or
-// the set of each term.
-func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
-	if r.High-r.Low > 1 {
-		for at := postings.LowerBound(v.low, r.Low); at < len(v.low) && v.low[at] == r.Low; at++ {
-			if v.high[at] == r.High {
-				return append(dst, v.unions.At(uint32(at)))
+// AppendRange appends sets whose union is the pubs that have a term of a range: the prepared union, or the set of each
+// term.
+func (l *Layer) AppendRange(dst []postings.Set, r Range) []postings.Set {
+	first, end := l.pubs.Ranks(r.Low, r.High)
+	if end-first > 1 {
+		for at := postings.LowerBound(l.low, first); at < len(l.low) && l.low[at] == first; at++ {
+			if l.high[at] == end {
+				return append(dst, l.unions.At(uint32(at)))
 			}
 		}
 	}
-	for i := r.Low; i < r.High; i++ {
-		if set := v.pubs.At(i); set.Len() > 0 {
-			dst = append(dst, set)
-		}
+	for rank := first; rank < end; rank++ {
+		dst = append(dst, l.pubs.Ranked(rank))
 	}
 	return dst
 }
 
-// AppendShared appends sets whose union is the pubs that have, in v, a term of a range of another dictionary, which
-// must include all terms of v.
-func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range) []postings.Set {
-	if r.High-r.Low == 1 {
-		if set := v.Exact(other.At(r.Low)); set.Len() > 0 {
-			dst = append(dst, set)
-		}
-		return dst
-	}
-	own := Range{v.Terms.lowerBound(other.At(r.Low)), uint32(v.Terms.Len())}
-	if int(r.High) < other.Len() {
-		own.High = v.Terms.lowerBound(other.At(r.High))
-	}
-	return v.AppendRange(dst, own)
+// Code writes or reads the sets of a number of terms, of a number of pubs, as sections whose names begin with name.
+func (l *Layer) Code(f indexfile.Codec, name string, terms, pubs int) {
+	l.pubs.Code(f, name+".postings", terms, pubs)
+	indexfile.Array(f, name+".unions.low", &l.low)
+	indexfile.ArrayN(f, name+".unions.high", &l.high, len(l.low))
+	l.unions.Code(f, name+".unions", len(l.low), pubs)
 }
 
-// Code writes or reads the vocabulary of a number of pubs as sections whose names begin with name.
+// Code writes or reads the vocabulary of a number of pubs, with its dictionary, as sections whose names begin with name.
 func (v *Vocabulary) Code(f indexfile.Codec, name string, pubs int) {
-	v.Terms.Code(f, name+".terms")
-	v.pubs.Code(f, name+".postings", v.Terms.Len(), pubs)
-	hashed := 0
-	if len(v.Terms.slots) > 0 {
-		hashed = v.Terms.Len()
+	if v.Terms == nil {
+		v.Terms = &Dictionary{}
 	}
-	v.longer.Code(f, name+".ends.of", hashed)
-	indexfile.ArrayN(f, name+".ends", &v.ends, v.longer.Len())
-	indexfile.CheckBelow(f.Reader, name+".ends", v.ends, v.Terms.Len()+1)
-	indexfile.Array(f, name+".unions.low", &v.low)
-	indexfile.ArrayN(f, name+".unions.high", &v.high, len(v.low))
-	v.unions.Code(f, name+".unions", len(v.low), pubs)
+	v.Terms.Code(f, name+".terms")
+	v.Layer.Code(f, name, v.Terms.Len(), pubs)
 }

@@ -8,7 +8,7 @@ import (
 
 // PlacesFlag is the flag for the gazetteer of a snapshot.
 type PlacesFlag struct {
-	Places string `placeholder:"FILE" predictor:"file" help:"A gazetteer of places to search in: CSV with name, latitude, longitude and, optional, population; plain, .gz or .zst."`
+	Places string `placeholder:"FILE" predictor:"file" help:"A gazetteer of places to search in: CSV with name, latitude, longitude and, optional, population, radius_km and aliases; plain, .gz or .zst."`
 }
 
 // ExtraFlag is the flag for the extra columns of a snapshot.

@@ -259,8 +259,11 @@ func canonical(operation *openapi3.Operation, query string) string {
 			continue
 		}
 		value := given.Get(name)
-		if strings.HasPrefix(name, "facet") {
+		switch {
+		case strings.HasPrefix(name, "facet"):
 			value = category.ReplaceAllString(value, "common_category")
+		case name == "near":
+			value = aroundNumbers.ReplaceAllString(value, "$1")
 		}
 		kept.Set(name, respell(parameter.Value.Schema.Value, value))
 	}
@@ -269,6 +272,9 @@ func canonical(operation *openapi3.Operation, query string) string {
 
 // category is the other name of a facet.
 var category = regexp.MustCompile(`\bcategory\b`)
+
+// aroundNumbers is white space around the numbers of a list.
+var aroundNumbers = regexp.MustCompile(`\s*(^|,|$)\s*`)
 
 // parse parses a query string as the service does, which treats a semicolon as any other character.
 func parse(query string) url.Values {

@@ -1,4 +1,4 @@
-package relax_test
+package match_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package relax
+package match
 
 import (
 	"cmp"
@@ -16,6 +16,8 @@ const (
 	maxPartialHits = 50
 	// A word is common if more than one pub in commonShare has it in its name.
 	commonShare = 32
+	// minTelling is the minimum number of characters of a word that tells which pub is meant.
+	minTelling = 3
 )
 
 // choiceWord is a word of the core, for choices.
@@ -37,6 +39,7 @@ type candidate struct {
 	choice
 	weight      int
 	keepsPlaces bool // it keeps every known word of places
+	most        int  // maximum number of pubs; 0 means any number
 }
 
 // words returns the number of words that are kept.
@@ -52,23 +55,23 @@ type choices struct {
 // prepareChoices returns the choices of words of the core that find pubs that pass a filter, in the order in which
 // they are tried: the heavier first, then those with more words, then those without the earliest word at which they
 // differ. In a circle, no word is one of places.
-func (l Ladder) prepareChoices(inCircle bool, filter Filter) []candidate {
-	w, m := l.w, &l.w.partials
-	m.candidates = m.candidates[:0]
-	if len(w.core) < 2 {
+func (m matcher) prepareChoices(inCircle bool, filter Filter) []candidate {
+	p := &m.w.partials
+	p.candidates = p.candidates[:0]
+	if len(m.core) < 2 || len(m.core) > MaxWords {
 		return nil
 	}
-	m.words = l.appendChoiceWords(m.words[:0], inCircle)
-	l.countChoices(filter)
-	for c := choice(1); int(c) < 1<<len(m.words)-1; c++ {
-		if m.counts[c] == 0 {
+	p.words = m.appendChoiceWords(p.words[:0], inCircle)
+	m.countChoices(filter)
+	for c := choice(1); int(c) < 1<<len(p.words)-1; c++ {
+		if p.counts[c] == 0 {
 			continue
 		}
-		if keepsPlaces, most := l.judge(c); most == 0 || int(m.counts[c]) <= most {
-			m.candidates = append(m.candidates, candidate{c, l.weight(c), keepsPlaces})
+		if keepsPlaces, most := m.judge(c); most == 0 || int(p.counts[c]) <= most {
+			p.candidates = append(p.candidates, candidate{c, m.weightOf(c), keepsPlaces, most})
 		}
 	}
-	slices.SortFunc(m.candidates, func(a, b candidate) int {
+	slices.SortFunc(p.candidates, func(a, b candidate) int {
 		if order := cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.words(), a.words())); order != 0 {
 			return order
 		}
@@ -78,25 +81,28 @@ func (l Ladder) prepareChoices(inCircle bool, filter Filter) []candidate {
 		}
 		return 1
 	})
-	return m.candidates
+	return p.candidates
 }
 
-// choose tries candidates: those that keep every known word of places, or the others.
-func (l Ladder) choose(candidates []candidate, keepsPlaces bool, yield yield) bool {
-	w := l.w
+// choose tries the choices that keep every known word of places or, after these, the others.
+func (m matcher) choose(keepsPlaces bool) (goOn bool) {
+	if keepsPlaces {
+		m.prepareChoices(m.InCircle, m.All)
+	}
 	var chosen [MaxWords]uint8
-	for _, c := range candidates {
+	for _, c := range m.w.partials.candidates {
 		if c.keepsPlaces != keepsPlaces {
 			continue
 		}
 		positions := chosen[:0]
-		for i, position := range w.core {
+		for i, position := range m.core {
 			if c.keeps(i) {
 				positions = append(positions, position)
 			}
 		}
-		a := l.begin(Partial, typo, positions, c.keeps(len(w.core)-1))
-		if !l.offer(within{filter: l.All}, l.pubsOf(c.choice), a, yield) {
+		a := m.begin(Partial, typo, positions, m.coreEnds && c.keeps(len(m.core)-1))
+		a.most = c.most
+		if !m.offer(m.keep(within{filter: m.All}, m.pubsOf(c.choice), a)) {
 			return false
 		}
 	}
@@ -104,54 +110,52 @@ func (l Ladder) choose(candidates []candidate, keepsPlaces bool, yield yield) bo
 }
 
 // isInPlace reports whether a word is one of a place that the query names.
-func (l Ladder) isInPlace(word []byte) bool {
-	for _, n := range l.places() {
-		if slices.ContainsFunc(n.Words, func(other []byte) bool { return string(other) == string(word) }) {
-			return true
-		}
-	}
-	return false
+func (m matcher) isInPlace(word []byte) bool {
+	return slices.ContainsFunc(m.places, func(n named) bool { return n.Words.Has(word) })
 }
 
 // appendChoiceWords appends the words of the core.
-func (l Ladder) appendChoiceWords(dst []choiceWord, inCircle bool) []choiceWord {
-	w := l.w
-	for i, position := range w.core {
-		last := i == len(w.core)-1
-		word := w.words[position]
-		c := choiceWord{pubs: l.postings(typo, anywhere, position, last), known: l.isKnown(position, last)}
-		r := readings{}
-		if c.known {
-			r = l.read(word, last)
-		} else {
-			r.wide = l.corrections(typo, position, last)
+func (m matcher) appendChoiceWords(dst []choiceWord, inCircle bool) []choiceWord {
+	for i, position := range m.core {
+		last := isLast(m.core, i, m.coreEnds)
+		word := m.words[position]
+		c := choiceWord{pubs: m.matching(typo, anywhere, position, last), known: m.isKnown(position, last)}
+		terms := m.known(m.words[position], last, m.w)
+		if !c.known {
+			terms.Ranges = m.added(typo, position, last)
 		}
-		c.place = !inCircle && (l.isInPlace(word) || l.isOfPlaces(r.wide))
-		named := l.union(inName, readings{wide: r.wide}, &w.sets)
+		c.place = !inCircle && (m.isInPlace(word) || m.isOfPlaces(terms.Ranges))
+		named := m.having(inName, Terms{Ranges: terms.Ranges}, &m.w.sets)
 		if named.Len() == 0 {
-			named = l.union(inName, readings{joined: r.joined}, &w.sets)
+			named = m.having(inName, Terms{Joined: terms.Joined}, &m.w.sets)
 		}
-		common := named.Len() > maxPartialHits && named.Len()*commonShare > l.pubs
-		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !text.IsUsual(word) {
+		common := named.Len() > maxPartialHits && named.Len()*commonShare > m.pubs
+		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !m.classes[position].Is(text.Usual) {
 			c.telling = named
 		}
-		if n := c.pubs.Len(); n > 0 {
-			if c.weight = bits.Len(uint(l.pubs / n)); !c.known {
-				c.weight = max(1, c.weight/2)
-			}
+		if c.weight = m.weight(c.pubs); !c.known {
+			c.weight = max(1, c.weight/2)
 		}
 		dst = append(dst, c)
 	}
 	return dst
 }
 
+// weight returns the weight of a word that some pubs match, in bits.
+func (m matcher) weight(pubs postings.Set) int {
+	if pubs.Len() == 0 {
+		return 0
+	}
+	return bits.Len(uint(m.pubs / pubs.Len()))
+}
+
 // judge reports whether a choice keeps every known word of places, and returns the maximum number of pubs that it may
 // find: 0 means any number, and a negative number that the choice must not be made.
-func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
+func (m matcher) judge(c choice) (keepsPlaces bool, most int) {
 	keepsPlaces = true
 	knownKept, nameKept := true, true // no unknown word is kept, no known word but those of places is left out
-	for i := range l.w.partials.words {
-		word := &l.w.partials.words[i]
+	for i := range m.w.partials.words {
+		word := &m.w.partials.words[i]
 		switch {
 		case c.keeps(i):
 			knownKept = knownKept && word.known
@@ -170,10 +174,10 @@ func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
 	return keepsPlaces, maxPartialHits
 }
 
-func (l Ladder) weight(c choice) (weight int) {
-	for i := range l.w.partials.words {
+func (m matcher) weightOf(c choice) (weight int) {
+	for i := range m.w.partials.words {
 		if c.keeps(i) {
-			weight += l.w.partials.words[i].weight
+			weight += m.w.partials.words[i].weight
 		}
 	}
 	return weight
@@ -181,27 +185,27 @@ func (l Ladder) weight(c choice) (weight int) {
 
 // countChoices counts the pubs of all choices that pass a filter in one pass through the sets of the words, 64 pubs at
 // a time.
-func (l Ladder) countChoices(filter Filter) {
-	m := &l.w.partials
-	clear(m.counts[:])
+func (m matcher) countChoices(filter Filter) {
+	p := &m.w.partials
+	clear(p.counts[:])
 	passing := cursor{set: filter.Passing()}
 	var words, telling [MaxWords]cursor
-	for i := range m.words {
-		words[i], telling[i] = cursor{set: m.words[i].pubs}, cursor{set: m.words[i].telling}
+	for i := range p.words {
+		words[i], telling[i] = cursor{set: p.words[i].pubs}, cursor{set: p.words[i].telling}
 	}
-	for block := range uint32(l.pubs+63) / 64 {
+	for block := range uint32(m.pubs+63) / 64 {
 		pass := passing.at(block)
 		if pass == 0 {
 			continue
 		}
 		var here wordBlock
-		for i := range m.words {
+		for i := range p.words {
 			if has := words[i].at(block) & pass; has != 0 {
 				here.has[here.n], here.tells[here.n], here.bit[here.n] = has, telling[i].at(block)&pass, 1<<i
 				here.n++
 			}
 		}
-		here.count(&m.counts, 0, 0, ^uint64(0), 0)
+		here.count(&p.counts, 0, 0, ^uint64(0), 0)
 	}
 }
 
@@ -229,7 +233,7 @@ type cursor struct {
 	next int // of a list
 }
 
-// at returns the pubs of a block, as bits. Blocks ascend from call to call.
+// at returns the pubs of a block, as bits. Blocks ascend from call to calm.
 func (c *cursor) at(block uint32) (found uint64) {
 	if bitmap := c.set.Bitmap(); bitmap != nil {
 		return bitmap[block]
@@ -246,14 +250,14 @@ func (c *cursor) at(block uint32) (found uint64) {
 }
 
 // pubsOf returns the pubs of a choice.
-func (l Ladder) pubsOf(c choice) postings.Set {
-	w, m := l.w, &l.w.partials
+func (m matcher) pubsOf(c choice) postings.Set {
+	w, p := m.w, &m.w.partials
 	operands, told := w.operands[:0], w.pending[:0]
-	for i := range m.words {
+	for i := range p.words {
 		if c.keeps(i) {
-			operands = append(operands, m.words[i].pubs)
-			if m.words[i].telling.Len() > 0 {
-				told = append(told, m.words[i].telling)
+			operands = append(operands, p.words[i].pubs)
+			if p.words[i].telling.Len() > 0 {
+				told = append(told, p.words[i].telling)
 			}
 		}
 	}

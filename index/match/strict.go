@@ -1,56 +1,14 @@
-// Package strict finds the pubs that a query matches as it stands.
-//
-// A pub is found if each word of the query is one of its name words, place words or codes (the last word also as the
-// beginning of a word of its name, location or area), and at least one is in its name, or all are in its location,
-// area and codes; or if the words can be divided into phrases all of which it has. Place words are those of location,
-// area and tight parts of the address; codes are those of the postcode.
-//
-// The sets of the words are prepared and intersected. A pub found by parts of its address alone is the exception: the
-// few candidates, which have every word in their places, are looked at one by one. Phrases add pubs only through parts
-// of addresses, so that divisions without any cost only lookups.
-package strict
+package match
 
 import (
 	"slices"
 
-	"pubd/index/indexfile"
-	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/text"
 )
 
-// Index has the sets of pubs for strict matches. It is immutable and safe for concurrent use.
-type Index struct {
-	// Begun has the words of names, locations and areas; its terms include those of all fields.
-	Begun text.Vocabulary
-	Sets
-	// Named has the words of names, Local those of locations and areas.
-	Named, Local text.Vocabulary
-	Places       *places.Index
-}
-
-// Sets are sets of pubs by the terms of Begun, without prefixes. A set that another one equals is not repeated: read
-// them with the methods of Index.
-type Sets struct {
-	// Whole has the pubs with a term among their name words, place words and codes: if it is missing, they are those of
-	// Begun or, if there are none, those of Placed.
-	Whole postings.Sparse
-	// Placed has those with it among their place words and codes: if it is missing, they are those of Codes.
-	Placed postings.Sparse
-	// Codes has those with it among their codes.
-	Codes postings.Sparse
-}
-
-// The names of the sets.
-const (
-	Whole  = "words.whole"
-	Placed = "words.placed"
-	Codes  = "words.codes"
-)
-
-// Workspace is the working memory of strict matches. The zero value is ready to use.
-type Workspace struct {
-	Places   places.Workspace
+// strictMemory is the working memory of strict matches.
+type strictMemory struct {
 	operands []postings.Set
 	pending  []postings.Set
 	spans    []span
@@ -66,9 +24,16 @@ type span struct {
 	phrase     uint32
 }
 
-// Match returns the pubs that words match, regardless of any filter. ends says whether the last word is matched as a
-// last word. The set is in the memory of a pool.
-func (x *Index) Match(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
+// Strict returns the pubs that words match as they stand, regardless of any filter; ends says whether the last word is
+// matched as a last word. A pub is found if each word is one of its name words, place words or codes (the last word also
+// as the beginning of a word of its name, location or area), and at least one is in its name, or all are in its
+// location, area and codes; or if the words can be divided into phrases all of which it has. Place words are those of
+// location, area and tight parts of the address; codes are those of the postcode. The set is in the memory of a pool.
+//
+// The sets of the words are prepared and intersected. A pub found by parts of its address alone is the exception: the
+// few candidates, which have every word in their places, are looked at one by one. Phrases add pubs only through parts
+// of addresses, so that divisions without any cost only lookups.
+func (x *Index) Strict(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
 	found := x.byWords(words, ends, w, pool)
 	return pool.Either(found, x.byPhrases(words, w, pool))
 }
@@ -83,7 +48,7 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 	if ends {
 		before = words[:len(words)-1]
 	}
-	operands := w.operands[:0]
+	operands := w.strict.operands[:0]
 	for _, word := range before {
 		found := x.whole(word)
 		if found.Len() == 0 {
@@ -91,7 +56,7 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 		}
 		operands = append(operands, found)
 	}
-	w.operands = operands
+	w.strict.operands = operands
 	found := pool.Intersect(operands)
 	if ends && found.Len() > 0 {
 		found = x.ending(found, words[len(words)-1], w, pool)
@@ -108,21 +73,21 @@ func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
 	if ends {
 		n--
 	}
-	some := w.words[:0]
+	some := w.strict.words[:0]
 	for _, word := range words[:n] {
 		if !slices.ContainsFunc(some, func(other []byte) bool { return string(other) == string(word) }) {
 			some = append(some, word)
 		}
 	}
-	w.words = append(some, words[n:]...)
-	return w.words
+	w.strict.words = append(some, words[n:]...)
+	return w.strict.words
 }
 
 // ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often
 // larger, before it unites them.
 func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
-	parts := x.appendBegun(w.pending[:0], word, true)
-	w.pending = parts
+	parts := x.appendBegun(w.strict.pending[:0], word, true)
+	w.strict.pending = parts
 	if len(parts) > maxParts {
 		parts = append(parts[:0], pool.Union(parts))
 	}
@@ -138,34 +103,34 @@ const maxParts = 8
 // named1 returns the pubs that match the only word of a query: parts of addresses do not count.
 func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
 	if last {
-		w.pending = x.appendBegun(w.pending[:0], word, false)
-		return pool.Union(w.pending)
+		w.strict.pending = x.appendBegun(w.strict.pending[:0], word, false)
+		return pool.Union(w.strict.pending)
 	}
-	number, ok := x.Begun.Terms.Find(word)
+	number, ok := x.Words.Terms.Find(word)
 	if !ok {
 		return postings.Set{}
 	}
-	return pool.Either(x.Begun.Postings(number), x.Codes.At(number))
+	return pool.Either(x.Words.At(number), x.Codes.At(number))
 }
 
 // whole returns the pubs that have a word.
 func (x *Index) whole(word []byte) postings.Set {
-	number, ok := x.Begun.Terms.Find(word)
+	number, ok := x.Words.Terms.Find(word)
 	if !ok {
 		return postings.Set{}
 	}
-	if set := x.Begun.Postings(number); set.Len() > 0 && !x.Whole.Has(number) {
+	if set := x.Words.At(number); set.Len() > 0 && !x.Whole.Has(number) {
 		return set
 	}
 	return x.beyond(number)
 }
 
-// beyond returns the pubs that have a term, if Begun has not the same.
+// beyond returns the pubs that have a term, if Words has not the same.
 func (x *Index) beyond(term uint32) postings.Set {
 	if x.Whole.Has(term) {
 		return x.Whole.At(term)
 	}
-	if x.Begun.Postings(term).Len() > 0 {
+	if x.Words.At(term).Len() > 0 {
 		return postings.Set{}
 	}
 	return x.placed(term)
@@ -182,12 +147,12 @@ func (x *Index) placed(term uint32) postings.Set {
 // appendBegun appends sets whose union is the pubs that have a word that begins with another in name, location or
 // area, and those that have that word among their codes or, with whole, anywhere.
 func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []postings.Set {
-	r := x.Begun.PrefixRange(word)
+	r := x.Words.Terms.PrefixRange(word)
 	if r.Low == r.High {
 		return dst
 	}
-	dst = x.Begun.AppendRange(dst, r)
-	if string(x.Begun.Terms.At(r.Low)) == string(word) {
+	dst = x.Words.AppendRange(dst, r)
+	if string(x.Words.Terms.At(r.Low)) == string(word) {
 		set := postings.Set{}
 		if whole {
 			set = x.beyond(r.Low)
@@ -210,17 +175,17 @@ func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w 
 			return candidates
 		}
 	}
-	local := w.local[:0]
+	local := w.strict.local[:0]
 	for i, word := range words {
 		local = append(local, x.Place(word, ends && i == len(words)-1, w, pool))
 	}
-	w.local = local
+	w.strict.local = local
 	candidates = pool.Difference(candidates, pool.Both(candidates, pool.Intersect(local)))
 	for i, word := range words {
 		if candidates.Len() == 0 {
 			break
 		}
-		named := Written(&x.Named, word, ends && i == len(words)-1, &w.pending, pool)
+		named := x.Written(&x.Named, word, ends && i == len(words)-1, &w.strict.pending, pool)
 		candidates = pool.Filter(candidates, func(pub uint32) bool { return !named.Has(pub) })
 	}
 	return candidates
@@ -228,7 +193,7 @@ func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w 
 
 // PlacedIn returns the pubs that have a word among their place words and codes.
 func (x *Index) PlacedIn(word []byte) postings.Set {
-	if number, ok := x.Begun.Terms.Find(word); ok {
+	if number, ok := x.Words.Terms.Find(word); ok {
 		return x.placed(number)
 	}
 	return postings.Set{}
@@ -237,12 +202,12 @@ func (x *Index) PlacedIn(word []byte) postings.Set {
 // Place returns the pubs that have a word in location, area and codes or, if it is a last word, one that begins with
 // it in location or area.
 func (x *Index) Place(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
-	return pool.Either(Written(&x.Local, word, last, &w.pending, pool), x.CodesOf(word))
+	return pool.Either(x.Written(&x.Local, word, last, &w.strict.pending, pool), x.CodesOf(word))
 }
 
 // CodesOf returns the pubs that have a word among their codes.
 func (x *Index) CodesOf(word []byte) postings.Set {
-	if number, ok := x.Begun.Terms.Find(word); ok {
+	if number, ok := x.Words.Terms.Find(word); ok {
 		return x.Codes.At(number)
 	}
 	return postings.Set{}
@@ -250,24 +215,32 @@ func (x *Index) CodesOf(word []byte) postings.Set {
 
 // Called returns the pubs that have all words, whole, in their names.
 func (x *Index) Called(words text.Phrase, w *Workspace, pool *postings.Pool) postings.Set {
-	operands := w.operands[:0]
+	operands := w.strict.operands[:0]
 	for _, word := range words {
-		found := x.Named.Exact(word)
+		found := x.exact(&x.Named, word)
 		if found.Len() == 0 {
 			return found
 		}
 		operands = append(operands, found)
 	}
-	w.operands = operands
+	w.strict.operands = operands
 	return pool.Intersect(operands)
 }
 
-// Written returns the pubs that have a word of a vocabulary or, if it is a last word, one that begins with it.
-func Written(v *text.Vocabulary, word []byte, last bool, pending *[]postings.Set, pool *postings.Pool) postings.Set {
-	if !last {
-		return v.Exact(word)
+// exact returns the pubs that have a word in a layer.
+func (x *Index) exact(l *text.Layer, word []byte) postings.Set {
+	if number, ok := x.Words.Terms.Find(word); ok {
+		return l.At(number)
 	}
-	*pending = v.AppendRange((*pending)[:0], v.PrefixRange(word))
+	return postings.Set{}
+}
+
+// Written returns the pubs that have a word in a layer or, if it is a last word, one that begins with it.
+func (x *Index) Written(l *text.Layer, word []byte, last bool, pending *[]postings.Set, pool *postings.Pool) postings.Set {
+	if !last {
+		return x.exact(l, word)
+	}
+	*pending = l.AppendRange((*pending)[:0], x.Words.Terms.PrefixRange(word))
 	return pool.Union(*pending)
 }
 
@@ -275,24 +248,24 @@ func Written(v *text.Vocabulary, word []byte, last bool, pending *[]postings.Set
 // of addresses: then the pubs match word by word.
 func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) postings.Set {
 	n := len(words)
-	reached := append(w.reached[:0], true)
+	reached := append(w.strict.reached[:0], true)
 	for range words {
 		reached = append(reached, false)
 	}
-	w.reached = reached
-	spans := w.spans[:0]
+	w.strict.reached = reached
+	spans := w.strict.spans[:0]
 	for begin := range words {
 		if !reached[begin] {
 			continue
 		}
 		for end := begin + 1; end <= min(n, begin+x.Places.Longest()); end++ {
-			if phrase, ok := x.Places.Phrase(words[begin:end], &w.Places); ok {
+			if phrase, ok := x.Places.Phrase(words[begin:end], &w.places); ok {
 				spans = append(spans, span{begin, end, phrase})
 				reached[end] = true
 			}
 		}
 	}
-	w.spans = spans
+	w.strict.spans = spans
 	if !reached[n] {
 		return postings.Set{}
 	}
@@ -308,13 +281,13 @@ func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) 
 	if !hasPart {
 		return postings.Set{}
 	}
-	ways := w.ways[:0]
+	ways := w.strict.ways[:0]
 	for range n + 1 {
 		ways = append(ways, postings.Set{})
 	}
-	w.ways = ways
+	w.strict.ways = ways
 	for end := 1; end <= n; end++ {
-		pending := w.pending[:0]
+		pending := w.strict.pending[:0]
 		for _, s := range spans {
 			if s.end != end || !reached[end] {
 				continue
@@ -327,21 +300,8 @@ func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) 
 				pending = append(pending, having)
 			}
 		}
-		w.pending = pending
+		w.strict.pending = pending
 		ways[end] = pool.Union(pending)
 	}
 	return ways[n]
-}
-
-// Read reads the index of a number of pubs from the sections of a file.
-func Read(r *indexfile.Reader, pubs int) *Index {
-	x, f := &Index{}, indexfile.Reading(r)
-	x.Begun.Code(f, "words", pubs)
-	x.Named.Code(f, "named", pubs)
-	x.Local.Code(f, "local", pubs)
-	terms := x.Begun.Terms.Len()
-	x.Whole.Code(f, Whole, terms, pubs)
-	x.Placed.Code(f, Placed, terms, pubs)
-	x.Codes.Code(f, Codes, terms, pubs)
-	return x
 }

@@ -1,0 +1,180 @@
+package match_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// pubs are the pubs to find: name, location, address, postcode and area.
+var pubs = [][5]string{
+	{"The Anchor", "Leeds", "12 High Road", "LS1 4AB", "Yorkshire"},
+	{"Blue Bell", "York", "", "", "Yorkshire"},
+	{"Red Lion", "Oxford"},
+	{"Admiral Nelson", "Hull"},
+	{"Great Hulk", "Bath"},
+	{"Wheatsheaf", "Ely"},
+	{"Crown", "Leeds"},
+	{"Crows Nest", "Hull"},
+	{"Garden House", "York", "", "", "Yorkshire"},
+	{"Leeds", "Ely"},
+}
+
+// snapshot has the pubs, and 24 called P0 to P23 in a line from south to north in Harrogate.
+func snapshot(t *testing.T) *index.Snapshot {
+	t.Helper()
+	var d index.Directory
+	for i, p := range pubs {
+		d.Pubs = append(d.Pubs, index.Pub{UID: p[0], Name: p[0], Location: p[1], Address: p[2], Postcode: p[3], Area: p[4],
+			Latitude: 53 + float64(i*i)/10, Longitude: -1})
+	}
+	for i := range 24 {
+		name := fmt.Sprint("P", i)
+		d.Pubs = append(d.Pubs, index.Pub{UID: name, Name: name, Location: "Harrogate", Latitude: 50 + float64(i)/100, Longitude: -1})
+	}
+	s, err := index.InMemory(d, index.BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Each row of the table of attempts has a line: the words that matched, how they were corrected, the place, what was not
+// used, and the pubs or their number.
+func TestAttempts(t *testing.T) {
+	s := snapshot(t)
+	var w index.Workspace
+	for _, c := range []struct{ attempt, search, told, pubs string }{
+		{"as it stands", "anchor leeds", `strict ""`, "The Anchor"},
+		{"as it stands, the and and dropped", "the and anch", `strict ""`, "The Anchor"},
+		{"as it stands, a code", "anchor ls1", `strict ""`, "The Anchor"},
+		{"as it stands, the beginning of an area", "anchor yorks", `strict ""`, "The Anchor"},
+		{"any pub", "pubs", `place ""`, "34 pubs"},
+		{"a place asked for", "pubs in leeds", `place "" in "leeds"`, "Crown, The Anchor"},
+		{"a place rather than a name", "leeds", `place "" in "leeds"`, "Crown, Leeds, The Anchor"},
+		{"a part of a place", "north harrogate", `place "" in "north harrogate"`, "9 pubs"},
+		{"two places", "pubs leeds yorkshire", `place "" in "leeds" near "yorkshire"`, "The Anchor"},
+		{"a place misspelt", "pubs in harogate", `place "harogate" for "harrogate" in "harrogate"`, "24 pubs"},
+		{"a place with wishes", "quiet garden york", `place "" in "york" without "quiet garden"`, "Blue Bell, Garden House"},
+		{"1 words of a field joined", "bluebell york", `words "bluebell york"`, "Blue Bell"},
+		{"1 words of the query joined", "wheat sheaf ely", `words "wheat sheaf ely"`, "Wheatsheaf"},
+		{"1 the beginning of a joined word", "blueb", `words "blueb"`, "Blue Bell"},
+		{"1 joined with its the", "theanchor", `words "theanchor"`, "The Anchor"},
+		{"1 without the the that it begins with", "thelion oxford", `words "thelion oxford"`, "Red Lion"},
+		{"1 the same", "adm nelson", `words "adm nelson"`, "Admiral Nelson"},
+		{"1 in an address", "anchor high rd", `words "anchor high rd"`, "The Anchor"},
+		{"1 the core", "the anchor inn at leeds", `words "anchor leeds"`, "The Anchor"},
+		{"2 in a place, one edit", "lino oxford", `place "lino" for "lion" in "oxford"`, "Red Lion"},
+		{"2 in a place, inside a word", "heatshea ely", `place "heatshea" in "ely"`, "Wheatsheaf"},
+		{"2 in a place, a known word corrected", "crown hull", `place "crown" for "crows" in "hull"`, "Crows Nest"},
+		{"3 inside a word", "heatshea", `infix "heatshea"`, "Wheatsheaf"},
+		{"4 two edits in 8, the first wrong", "vheetsheaf", `typo "vheetsheaf" for "wheatsheaf"`, "Wheatsheaf"},
+		{"4 a beginning of the last word", "wheatzh", `typo "wheatzh" for "wheatsheaf"`, "Wheatsheaf"},
+		{"4 one edit in 3", "rad lion", `typo "rad lion" for "red lion"`, "Red Lion"},
+		{"5 a known word corrected", "crown nest", `typo "crown nest" for "crows nest"`, "Crows Nest"},
+		{"6 choices with the place", "anchor qzxjkvwq leeds", `partial "anchor leeds" without "qzxjkvwq"`, "The Anchor"},
+		{"6 choices correct, too", "anchr qzxjkvwq leeds", `partial "anchr leeds" for "anchor leeds" without "qzxjkvwq"`, "The Anchor"},
+		{"6 choices of a place alone", "qzxjkvwq leeds", `strict ""`, ""},
+		{"7 all of the place", "qzxjkvwq in leeds", `place "" in "leeds" without "qzxjkvwq"`, "Crown, The Anchor"},
+		{"8 choices without the place", "wheatsheaf hull", `partial "wheatsheaf" without "hull"`, "Wheatsheaf"},
+		{"8 no choice of an unknown word without the place", "whaetsheaf hull", `strict ""`, ""},
+		{"many words", "does anybody remember one old tavern over here somewhere wheatsheaf", `partial "wheatsheaf"`, "Wheatsheaf"},
+		{"nothing", "qzxjkvwq", `strict ""`, ""},
+	} {
+		a := s.Search(&index.Query{Text: []byte(c.search)}, &w)
+		if told, found := told(a.Relaxed), names(s, a.Pubs); !strings.HasPrefix(told, c.told) || found != c.pubs {
+			t.Errorf("%s: %q: got %s %q, want %s %q", c.attempt, c.search, told, found, c.told, c.pubs)
+		}
+	}
+}
+
+// The last attempt corrects words of places, too: here one of a place in which no pub passes the filter.
+func TestLastAttempt(t *testing.T) {
+	q := index.Query{Text: []byte("hull")}
+	q.Filter.Values[index.Location] = [][]byte{[]byte("bath")}
+	s := snapshot(t)
+	a := s.Search(&q, new(index.Workspace))
+	if told, found := told(a.Relaxed), names(s, a.Pubs); told != `typo "hull" for "hulk"` || found != "Great Hulk" {
+		t.Errorf("got %s %q", told, found)
+	}
+}
+
+// A query may have any number of words.
+func TestLongestQueries(t *testing.T) {
+	s := snapshot(t)
+	point := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, 1e5)
+	var w index.Workspace
+	for _, word := range []string{"anchor", "pub", "in", "leeds", "qzxjkvwq", "anchor in leeds"} {
+		for _, count := range []int{8, 9, 63, 64, 65, 255, 256, 257, 1000} {
+			for _, near := range []bool{false, true} {
+				q := index.Query{Text: []byte(strings.Repeat(word+" ", count)), Sort: index.SortRelevance, Descending: true}
+				if q.Near = near; near {
+					q.Circle = &point
+				}
+				a := s.Search(&q, &w)
+				if found := names(s, a.Pubs); found != "The Anchor" && strings.Contains(word, "anchor") {
+					t.Errorf("%s, %d times, near %v: got %s", word, count, near, found)
+				}
+				for _, pub := range a.Pubs {
+					w.Highlights(s, &a, pub)
+				}
+			}
+		}
+	}
+}
+
+// In a distance search, no word counts as a place.
+func TestAttemptsInCircle(t *testing.T) {
+	s := snapshot(t)
+	var w index.Workspace
+	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, 5)
+	for _, c := range []struct{ search, told, pubs string }{
+		{"bars", `place ""`, "The Anchor"},
+		{"anhcor", `typo "anhcor" for "anchor"`, "The Anchor"},
+		{"anchor hull", `partial "anchor" without "hull"`, "The Anchor"},
+		{"anchor qzxjkvwq hull", `partial "anchor" without "qzxjkvwq hull"`, "The Anchor"},
+		{"wheatsheaf", `strict ""`, ""},
+	} {
+		a := s.Search(&index.Query{Text: []byte(c.search), Circle: &circle}, &w)
+		if told, found := told(a.Relaxed), names(s, a.Pubs); told != c.told || found != c.pubs {
+			t.Errorf("%q: got %s %q, want %s %q", c.search, told, found, c.told, c.pubs)
+		}
+	}
+}
+
+// told returns how a query was relaxed.
+func told(r index.Relaxed) string {
+	said := fmt.Sprintf("%v %q", r.Step, joined(r.Words))
+	for _, more := range []struct {
+		name  string
+		words [][]byte
+	}{{"for", r.Corrected}, {"in", r.Place}, {"near", r.Larger}, {"without", r.Unused}} {
+		if len(more.words) > 0 {
+			said += fmt.Sprintf(" %s %q", more.name, joined(more.words))
+		}
+	}
+	return said
+}
+
+func joined(words [][]byte) string {
+	var all []string
+	for _, word := range words {
+		all = append(all, string(word))
+	}
+	return strings.Join(all, " ")
+}
+
+// names returns the names of pubs or, if they are more than five, their number.
+func names(s *index.Snapshot, pubs []uint32) string {
+	if len(pubs) > 5 {
+		return fmt.Sprint(len(pubs), " pubs")
+	}
+	var all []string
+	for _, pub := range pubs {
+		all = append(all, s.Pub(pub).Name)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,149 @@
+package match
+
+import (
+	"bytes"
+	"slices"
+
+	"pubd/index/postings"
+	"pubd/index/text"
+)
+
+// told adds to answer n what it says about itself.
+func (m matcher) told(a Answer, n int) Answer {
+	w := &m.w.told[n]
+	if a.Words == nil {
+		w.words = append(w.words[:0], m.at(a.positions[:a.count])...)
+		a.Words = w.words
+	}
+	if a.mode >= typo {
+		w.corrected = append(w.corrected[:0], a.Words...)
+		if m.correct(w.corrected, &a) {
+			a.Corrected = w.corrected
+		}
+	}
+	w.unused = w.unused[:0]
+	if n == 0 && a.Step != NotRelaxed {
+		for i, word := range m.words {
+			if !m.classes[i].Is(text.Usual) && !slices.ContainsFunc(
+				[]text.Phrase{a.Words, a.Misspelt, a.Direction, a.Place.Words, a.Larger},
+				func(used text.Phrase) bool { return used.Has(word) }) {
+				w.unused = append(w.unused, word)
+			}
+		}
+	}
+	a.Unused = w.unused
+	return a
+}
+
+// correct replaces each word of an answer that none of its pubs has by its correction, and reports whether there is one.
+// The correction is the one that most of the pubs have; of equally frequent ones, the one with the fewest edits, then
+// the first.
+func (m matcher) correct(words text.Phrase, a *Answer) (replaced bool) {
+	for i := range words {
+		position, last := a.positions[i], a.IsLast(i)
+		if m.hasCommon(a.Pubs, m.matching(known, anywhere, position, last)) {
+			continue
+		}
+		if term, ok := m.mostFrequent(m.added(a.mode, position, last), a, i); ok {
+			words[i], replaced = m.Words.Terms.At(term), true
+		}
+	}
+	return replaced
+}
+
+// mostFrequent returns the term, of those in ranges to which word i of an answer may be corrected, that most pubs of the
+// answer have.
+func (m matcher) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32, ok bool) {
+	misspelling := m.misspelling(a.mode, a.positions[i], a.IsLast(i))
+	distance := func(term uint32) int {
+		return m.w.fuzzy.Distance(misspelling.Word, m.Words.Terms.At(term), misspelling.Edits, misspelling.Prefix)
+	}
+	most, fewest := 0, -1 // fewest is not known before there are equals
+	for _, r := range ranges {
+		for other := r.Low; other < r.High; other++ {
+			m.w.scratch.Release()
+			having := m.w.scratch.Either(m.Words.At(other), m.rest.At(other))
+			if having.Len() < max(most, 1) {
+				continue
+			}
+			count := m.w.scratch.Both(a.Pubs, having).Len()
+			if count == 0 || count < most {
+				continue
+			}
+			if count > most {
+				most, term, fewest = count, other, -1
+				continue
+			}
+			if fewest < 0 {
+				fewest = distance(term)
+			}
+			if edits := distance(other); edits < fewest || edits == fewest && other < term {
+				term, fewest = other, edits
+			}
+		}
+	}
+	return term, most > 0
+}
+
+// AsItStands returns the answer, without its pubs, of the words that were read last, as they stand.
+func (w *Workspace) AsItStands() Answer { return Answer{Words: w.reading.words, ends: true} }
+
+// Matched returns the terms that word i of an answer matches, in any order. They are valid until the workspace is used
+// again.
+func (x *Index) Matched(a *Answer, i int, w *Workspace) []text.Range {
+	known := Terms{w.matched[:0], w.known.Joined[:0]}
+	if a.mode == asItStands {
+		known.Ranges = x.appendWritten(known.Ranges, a.Words[i], a.IsLast(i))
+	} else {
+		known = x.appendKnown(known, a.Words[i], a.IsLast(i))
+	}
+	w.matched = append(known.Ranges, x.Added(a, i, w)...)
+	return w.matched
+}
+
+// Added returns the terms that word i of an answer may be besides its spellings: those around it, or its corrections.
+func (x *Index) Added(a *Answer, i int, w *Workspace) []text.Range {
+	if a.mode <= known {
+		return nil
+	}
+	return matcher{Index: x, reading: &w.reading, w: w}.added(a.mode, a.positions[i], a.IsLast(i))
+}
+
+// Standing returns the pubs that have word i of an answer as it stands, or as one of the same words, in any field. The
+// set is valid until the workspace is used again.
+func (x *Index) Standing(a *Answer, i int, w *Workspace) postings.Set {
+	m := matcher{Index: x, reading: &w.reading, w: w}
+	standing := m.having(anywhere, x.known(a.Words[i], a.IsLast(i), w), &w.sets)
+	w.pending = append(w.pending[:0], standing, x.CodesOf(a.Words[i]), x.PlacedIn(a.Words[i]))
+	return w.sets.Union(w.pending)
+}
+
+// Wishes calls do with the pubs that have each word of the query, whole, in their names or their category that says how
+// pubs should be: a wish, or a kind of which not all pubs are, unless it is one of a place.
+func (x *Index) Wishes(place text.Phrase, w *Workspace, do func(pubs postings.Set)) {
+	for i, word := range w.reading.words {
+		class := w.reading.classes[i]
+		isKind := class.Is(text.Generic) && !class.Is(text.Plain)
+		if place.Has(word) || !isKind && !class.Is(text.Wish) {
+			continue
+		}
+		pending := append(w.pending[:0], x.exact(&x.Named, word), x.exact(&x.category, word))
+		if class.Is(text.Generic) {
+			w.run = append(append(w.run[:0], word...), 's')
+			for _, other := range [...][]byte{w.run, bytes.TrimSuffix(word, []byte("s"))} {
+				pending = append(pending, x.exact(&x.Named, other), x.exact(&x.category, other))
+			}
+		}
+		w.pending = pending
+		do(w.sets.Union(pending))
+	}
+}
+
+// Core returns the words that were read last without generic and filler words, or all. They are valid until the
+// workspace is used again.
+func (w *Workspace) Core() text.Phrase {
+	if content := w.contentOf(&w.reading); len(content) > 0 {
+		return content
+	}
+	return w.reading.words
+}
