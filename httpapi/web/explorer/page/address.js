@@ -19,11 +19,6 @@ function read(search) {
 
 export const get = name => values.get(name) ?? ''
 
-const filters = parameters.filter(name => name.startsWith('min_') || ['rated', 'trading', 'category', 'location', 'bbox', 'exclude'].includes(name))
-
-/** Reports whether the address has a filter. */
-export const isFiltered = () => filters.some(name => values.has(name))
-
 /** Reports whether the address has no parameters. */
 export const isBlank = () => ![...parameters, 'pub'].some(name => values.has(name))
 

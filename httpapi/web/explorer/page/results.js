@@ -15,20 +15,20 @@ const list = find('results')
  * shows, for offers when there are none. It returns whether all pubs are those of a place.
  */
 export function show(answer, next, { heading, how }, { living, view }) {
-  const text = address.get('search'), said = understood(text, answer, address.isFiltered())
+  const said = understood(address.get('search'), answer)
   const found = count(answer.total_results, living ? texts.open_pubs : texts.pubs)
   find('count').replaceChildren(heading && answer.total_results ? say(heading, { pubs: found }) : found, ...said.heading.map(isolated))
   tell(find('sorted'), answer.total_results > 1 ? `${how}${living ? ` ${texts.closed_come_last}` : ''}` : '')
-  const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, ...pieces(texts.search_instead, { text: make('q', { dir: 'auto' }, text) }))
-  const there = said.place && make('a', { href: address.hrefWith({ search: `pubs in ${said.place}`, pub: '' }), 'data-internal': '' }, ...pieces(texts.only_pubs_in, { place: make('bdi', {}, said.place) }))
-  find('relaxed').replaceChildren(...said.line.map(isolated), ...said.line.length && said.strictly ? [strictly] : [], there ?? '')
-  find('relaxed').hidden = !said.line.length && !there
+  const strictly = said.instead && make('a', { href: address.hrefWith({ search: said.instead, relax: 'false', pub: '' }), 'data-internal': '' },
+    ...pieces(said.label, { text: make('q', { dir: 'auto' }, said.instead) }))
+  find('relaxed').replaceChildren(...said.line.map(isolated), strictly)
+  find('relaxed').hidden = !said.instead
   find('nothing').hidden = answer.total_results > 0
   find('offers').replaceChildren(...answer.total_results ? [] : offers(view))
   list.replaceChildren()
   find('column').scrollTop = 0
   append(answer, next)
-  return Boolean(said.whole)
+  return said.whole
 }
 
 const isolated = part => part.name === undefined ? part : make('bdi', {}, part.name)
