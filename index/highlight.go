@@ -42,6 +42,7 @@ type highlighter struct {
 	terms     *text.Dictionary
 	wanted    []text.Range // the terms that matched, in ascending order
 	places    []text.Range // the words of the place
+	mayBegin  [256]bool    // by byte: whether one of these terms begins with it, for speed
 	runs      []wantedRun
 	joined    []byte    // of runs
 	begins    [256]bool // by byte: whether a run begins with it
@@ -136,7 +137,8 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 	for i := range a.Words {
 		h.wanted = append(h.wanted, s.match.Matched(a, i, &w.match)...)
 	}
-	h.wanted = merged(h.wanted)
+	h.wanted, h.mayBegin = merged(h.wanted), [256]bool{}
+	h.note(h.wanted)
 	if a.Step == NotRelaxed {
 		return
 	}
@@ -146,6 +148,7 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 		}
 	}
 	h.places = merged(h.places)
+	h.note(h.places)
 	longest := 1
 	if a.JoinsRuns() {
 		longest = text.MaxJoined
@@ -160,6 +163,15 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 			if rest, cut := match.CutThe(h.joined[start:]); cut {
 				h.addRun(len(h.joined)-len(rest), a.IsLast(end-1))
 			}
+		}
+	}
+}
+
+// note notes with which bytes the terms of ranges begin.
+func (h *highlighter) note(ranges []text.Range) {
+	for _, r := range ranges {
+		for first := int(h.terms.At(r.Low)[0]); first <= int(h.terms.At(r.High - 1)[0]); first++ {
+			h.mayBegin[first] = true
 		}
 	}
 }
@@ -203,7 +215,7 @@ func (h *highlighter) matchesWord(wanted []text.Range, word []byte, end bool) bo
 }
 
 func (h *highlighter) has(wanted []text.Range, word []byte) bool {
-	if len(wanted) == 0 {
+	if len(wanted) == 0 || !h.mayBegin[word[0]] {
 		return false
 	}
 	number, ok := h.terms.Find(word)
