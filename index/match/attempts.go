@@ -130,7 +130,7 @@ var (
 		{step: Typo, mode: typo, words: theCore},
 		{step: Typo, mode: loose, words: theCore},
 	}
-	// asIs is the query as it stands, early what follows it, and late what is no longer about all of its words.
+	// asIs is the query as it stands, early what follows it, and late what leaves words out, or changes those of places.
 	asIs  = attempt{mode: asItStands, words: theQuery, guard: func(m matcher) bool { return !m.Unmatched }}
 	early = slices.Concat(asWords, []attempt{{try: matcher.inPlaces, guard: matcher.namesPlaces}}, slips)
 	late  = []attempt{
