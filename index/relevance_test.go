@@ -25,3 +25,23 @@ func TestNearAgreesWithModel(t *testing.T) {
 			near: true, inCircle: true, lat: 52, lng: float64(rng.IntN(8)) + 0.25, radius: math.MaxFloat64, rated: rng.IntN(2) == 0}
 	})
 }
+
+// TestMisspeltPlaceIsTold compares what is told of a misspelt place beside a place noun in every order, as ranking what
+// was added reads the query again.
+func TestMisspeltPlaceIsTold(t *testing.T) {
+	t.Parallel()
+	var directory Directory
+	for i, name := range []string{"Red Lion", "Blue Boar", "Crown", "Station Inn"} {
+		pub := Pub{UID: fmt.Sprint(i), Name: name, Location: "Birmingham", Latitude: 52, Longitude: 1}
+		if name == "Station Inn" {
+			pub.Location, pub.Latitude = "Hull", 54
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	sorts := []Sort{SortName, SortRelevance}
+	agree(t, new(Workspace), directory, len(sorts), func(Directory) modelQuery {
+		q := modelQuery{text: "pubs near station birmigham", more: true, sort: sorts[0], page: 1, amount: 10}
+		sorts = sorts[1:]
+		return q
+	})
+}

@@ -251,7 +251,13 @@ func (m matcher) misspeltPlace() (a Answer, ok bool) {
 		return a, false
 	}
 	w := m.w
-	words := slices.DeleteFunc(w.content, func(word []byte) bool { return text.ClassOf(word).Is(text.PlaceNoun) })
+	words := w.head[:0] // of no place now; Core uses content again
+	for _, word := range w.content {
+		if !text.ClassOf(word).Is(text.PlaceNoun) {
+			words = append(words, word)
+		}
+	}
+	w.head = words
 	w.run = words.AppendTo(w.run[:0])
 	size, edits := utf8.RuneCount(w.run), 1
 	if len(words) < 1 || len(words) > maxMisspelt || size < minMisspelt {
@@ -278,7 +284,7 @@ func (m matcher) misspeltPlace() (a Answer, ok bool) {
 		}
 		isBetter := pubs == 0 || cmp.Or(
 			cmp.Compare(indexOf(kept < unlikely), indexOf(pubs < unlikely)), cmp.Compare(one.Edits, best.Edits), cmp.Compare(pubs, kept),
-			bytes.Compare(one.Place.Words.AppendTo(nil), best.Place.Words.AppendTo(nil))) < 0
+			slices.CompareFunc(one.Place.Words, best.Place.Words, bytes.Compare)) < 0
 		if isBetter {
 			best, pubs = one, kept
 		}

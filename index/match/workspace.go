@@ -14,7 +14,7 @@ type Workspace struct {
 	sets, attempt, scratch postings.Pool
 
 	reading  reading
-	head     text.Phrase // memory of reading
+	head     text.Phrase // of a place with a postcode that was cut, or of one that is misspelt
 	places   places.Workspace
 	strict   strictMemory
 	words    wordMemory
