@@ -289,7 +289,7 @@ func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
 		return nil
 	}
 	for word := range how.Words {
-		count(x.Standing(how, word, &s.w.match))
+		count(x.Standing(how, word, &s.w.match, &s.w.sets))
 	}
 	if len(how.Words) == 0 {
 		x.Wishes(how.Place.Words, &s.w.match, count)

@@ -109,13 +109,13 @@ func (x *Index) Added(a *Answer, i int, w *Workspace) []text.Range {
 	return matcher{Index: x, reading: &w.reading, w: w}.added(a.mode, a.positions[i], a.IsLast(i))
 }
 
-// Standing returns the pubs that have word i of an answer as it stands, or as one of the same words, in any field. The
-// set is valid until the workspace is used again.
-func (x *Index) Standing(a *Answer, i int, w *Workspace) postings.Set {
+// Standing returns the pubs that have word i of an answer as it stands, or as one of the same words, in any field, in the
+// memory of a pool.
+func (x *Index) Standing(a *Answer, i int, w *Workspace, pool *postings.Pool) postings.Set {
 	m := matcher{Index: x, reading: &w.reading, w: w}
-	standing := m.having(anywhere, x.known(a.Words[i], a.IsLast(i), w), &w.sets)
+	standing := m.having(anywhere, x.known(a.Words[i], a.IsLast(i), w), pool)
 	w.pending = append(w.pending[:0], standing, x.CodesOf(a.Words[i]), x.PlacedIn(a.Words[i]))
-	return w.sets.Union(w.pending)
+	return pool.Union(w.pending)
 }
 
 // Wishes calls do with the pubs that have each word of the query, whole, in their names or their category that says how
