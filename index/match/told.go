@@ -92,7 +92,7 @@ func (w *Workspace) AsItStands() Answer { return Answer{Words: w.reading.words, 
 // again.
 func (x *Index) Matched(a *Answer, i int, w *Workspace) []text.Range {
 	known := Terms{w.matched[:0], w.known.Joined[:0]}
-	if a.mode == asItStands {
+	if a.Step == NotRelaxed {
 		known.Ranges = x.appendWritten(known.Ranges, a.Words[i], a.IsLast(i))
 	} else {
 		known = x.appendKnown(known, a.Words[i], a.IsLast(i))
