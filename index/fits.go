@@ -78,8 +78,8 @@ type mark struct {
 	wanted, begun bool
 }
 
-// maxBits is the number of words that have a bit of their own; those beyond share the last one. No query that may be
-// relaxed has as many.
+// maxBits is the number of words that have a bit of their own; those beyond share the last one. Only queries that
+// are answered by their weight, or as they stand, have as many.
 const maxBits = 64
 
 func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }

@@ -7,10 +7,6 @@ import (
 	"pubd/index/match"
 )
 
-// MaxRelaxedWords is the maximum number of words, without "the" and "and", of a query that is relaxed if it finds
-// nothing.
-const MaxRelaxedWords = match.MaxWords
-
 // Filter is the conditions that pubs must meet. The zero value accepts all pubs.
 type Filter struct {
 	// Values are folded values by facet. If a facet has any, a pub must have one of them.

@@ -23,7 +23,8 @@ type relevance struct {
 const (
 	// maxOther is the weight of the other words of a name from which on names rank alike, more than 60 words.
 	maxOther = 127
-	// maxFaults is the number of faults from which on pubs rank alike, more than any query of MaxRelaxedWords has.
+	// maxFaults is the number of faults from which on pubs rank alike: more than a query of match.MaxWords has, fewer than
+	// one that is answered by its weight may have.
 	maxFaults = 31
 	// maxDoublings is the number of points for the longest distance, or an unknown one.
 	maxDoublings = 17
@@ -62,6 +63,9 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	defer r.fits.clear()
 	pubs := s.w.sets.List(set)
 	faults := s.faults(pubs, how)
+	if len(how.Words)+len(how.Place.Words)+len(faults) == 0 { // any pub: all fit alike, and fewer points are nearer
+		return s.appendTied(dst, set, s.query.Circle, first, n)
+	}
 	inPlace := s.inPlace(how)
 	if s.query.Circle != nil {
 		return s.appendByPoints(dst, pubs, how, faults, inPlace, first, n)
@@ -285,7 +289,8 @@ func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
 		}
 		collector.Clear()
 	}
-	if how.Step == NotRelaxed && !s.query.Near { // near a point, those that only the core matches are among the pubs
+	// Only near a point, pubs that only the core matches may be among those of a query as it stands.
+	if how.Step == NotRelaxed && (!s.query.Near || len(s.w.match.Core()) == len(how.Words)) {
 		return nil
 	}
 	for word := range how.Words {

@@ -10,7 +10,7 @@ import (
 )
 
 // Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs,
-// and page sorts those that are on the page. It does not allocate once the workspace has grown. Its cost depends on
+// and page sorts those that are on the page. Without relaxing, it does not allocate once the workspace has grown. Its cost depends on
 // the number of pubs found, not on the depth of the page.
 func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	w.begin(s.Len())

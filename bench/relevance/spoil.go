@@ -19,7 +19,7 @@ type class struct {
 var classes = []class{
 	{"as it is", false, func(_ *rand.Rand, intact target) string { return intact.Name }},
 	{"one edit", false, edited(4, 1, 1)},
-	{"two edits in one word of 6 letters and more", false, edited(6, 1, 2)},
+	{"two edits in one word of 10 letters and more", false, edited(10, 1, 2)},
 	{"two edits in two words", false, edited(4, 2, 1)},
 	{"first letter wrong", false, onWords(func(rng *rand.Rand, words []string) []string {
 		at := pick(rng, words, 4)

@@ -233,7 +233,7 @@ type cursor struct {
 	next int // of a list
 }
 
-// at returns the pubs of a block, as bits. Blocks ascend from call to calm.
+// at returns the pubs of a block, as bits. Blocks ascend from call to call.
 func (c *cursor) at(block uint32) (found uint64) {
 	if bitmap := c.set.Bitmap(); bitmap != nil {
 		return bitmap[block]

@@ -21,7 +21,7 @@ type reading struct {
 	words   text.Phrase
 	classes []text.Class // by word
 	says    text.Class   // the classes of all words together
-	isLong  bool         // it has too many words to be read: only words, classes and places are valid
+	isLong  bool         // it has too many words to be read: positions are not valid
 	query   []uint8      // the positions of all words
 	// core are the positions of the words that are neither generic nor filler, or all; coreEnds is set if the query ends
 	// with the core.
