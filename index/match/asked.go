@@ -74,7 +74,9 @@ func (m matcher) asked() (goOn bool) {
 		return true
 	}
 	m.w.contentOf(m.reading)
-	for _, try := range [...]func(m matcher) (Answer, bool){matcher.place, matcher.partOfPlace, matcher.twoPlaces, matcher.misspeltPlace} {
+	for _, try := range [...]func(m matcher) (Answer, bool){
+		matcher.place, matcher.partOfPlace, matcher.twoPlaces, matcher.misspeltPlace,
+	} {
 		if a, ok := try(m); ok {
 			a.Asked = true
 			return m.take(a)
@@ -124,10 +126,14 @@ func (m matcher) place() (a Answer, ok bool) {
 }
 
 // directions are the directions in degrees from north over east.
-var directions = map[string]float64{"north": 0, "northeast": 45, "east": 90, "southeast": 135, "south": 180, "southwest": 225, "west": 270, "northwest": 315}
+var directions = map[string]float64{
+	"north": 0, "northeast": 45, "east": 90, "southeast": 135, "south": 180, "southwest": 225, "west": 270, "northwest": 315,
+}
 
 // widthOfPart is how far from its direction a part of a place reaches, in degrees.
 const widthOfPart = 50
+
+func isOneOf(word []byte, words ...string) bool { return slices.Contains(words, string(word)) }
 
 func isDirection(word []byte) bool {
 	_, ok := directions[string(word)]
@@ -139,7 +145,7 @@ func (m matcher) partOfPlace() (a Answer, ok bool) {
 	const least = 20
 	content := m.w.content
 	size := 1
-	if len(content) > 1 && slices.Contains([]string{"north", "south"}, string(content[0])) && slices.Contains([]string{"east", "west"}, string(content[1])) {
+	if len(content) > 1 && isOneOf(content[0], "north", "south") && isOneOf(content[1], "east", "west") {
 		size = 2
 	}
 	if len(content) <= size || !isDirection(content[0]) {
@@ -283,7 +289,8 @@ func (m matcher) misspeltPlace() (a Answer, ok bool) {
 			continue
 		}
 		isBetter := pubs == 0 || cmp.Or(
-			cmp.Compare(indexOf(kept < unlikely), indexOf(pubs < unlikely)), cmp.Compare(one.Edits, best.Edits), cmp.Compare(pubs, kept),
+			cmp.Compare(indexOf(kept < unlikely), indexOf(pubs < unlikely)), cmp.Compare(one.Edits, best.Edits),
+			cmp.Compare(pubs, kept),
 			slices.CompareFunc(one.Place.Words, best.Place.Words, bytes.Compare)) < 0
 		if isBetter {
 			best, pubs = one, kept

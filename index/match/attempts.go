@@ -143,8 +143,10 @@ var (
 
 // The attempts in order: without a point, near a point, and with more words than are read.
 var (
-	plainly  = slices.Concat([]attempt{{try: matcher.asked}, asIs, {try: matcher.wished, guard: matcher.namesPlaces}}, early, late)
-	byPoint  = slices.Concat([]attempt{{try: matcher.asked}}, nearby, []attempt{asIs}, early, nearbyAtLast, late)
+	first    = attempt{try: matcher.asked}
+	wishes   = attempt{try: matcher.wished, guard: matcher.namesPlaces}
+	plainly  = slices.Concat([]attempt{first, asIs, wishes}, early, late)
+	byPoint  = slices.Concat([]attempt{first}, nearby, []attempt{asIs}, early, nearbyAtLast, late)
 	atLength = []attempt{asIs, {try: matcher.heaviest}, {try: matcher.allOfFirst, guard: matcher.asksForPlaces}}
 )
 

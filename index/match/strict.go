@@ -168,7 +168,9 @@ func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []posti
 
 // inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location,
 // area and codes.
-func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
+func (x *Index) inPartsOnly(
+	found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool,
+) postings.Set {
 	candidates := found
 	for _, word := range words[:len(words)-1] {
 		if candidates = pool.Both(candidates, x.PlacedIn(word)); candidates.Len() == 0 {

@@ -178,14 +178,16 @@ func (m matcher) misspelling(mode mode, position uint8, last bool) (none text.Mi
 	switch {
 	case mode < typo || size < minTypo || mode > typo && size < minLoose || text.HasDigit(word):
 		return none
-	case mode == typo && m.isKnown(position, last), mode == loose && m.isOfPlaces(m.known(m.words[position], last, m.w).Ranges):
+	case mode == typo && m.isKnown(position, last), mode == loose && m.isOfPlaces(m.known(word, last, m.w).Ranges):
 		return none
 	}
-	found := text.Misspelling{Word: word, Edits: 1, AnyFirst: mode == typo && size >= minAnyFirst, Prefix: last && size >= minPrefix}
+	edits := 1
 	if size >= minTwo {
-		found.Edits = 2
+		edits = 2
 	}
-	return found
+	return text.Misspelling{
+		Word: word, Edits: edits, AnyFirst: mode == typo && size >= minAnyFirst, Prefix: last && size >= minPrefix,
+	}
 }
 
 // isOfPlaces reports whether terms count as words of places: at least half as many pubs have one in location or area as
