@@ -56,6 +56,7 @@ func TestAttempts(t *testing.T) {
 		{"a place asked for", "pubs in leeds", `place "" in "leeds"`, "Crown, The Anchor"},
 		{"a place rather than a name", "leeds", `place "" in "leeds"`, "Crown, Leeds, The Anchor"},
 		{"a part of a place", "north harrogate", `place "" in "north harrogate"`, "9 pubs"},
+		{"no part of a small place", "north leeds", `strict ""`, ""},
 		{"two places", "pubs leeds yorkshire", `place "" in "leeds" near "yorkshire"`, "The Anchor"},
 		{"a place misspelt", "pubs in harogate", `place "harogate" for "harrogate" in "harrogate"`, "24 pubs"},
 		{"a place with wishes", "quiet garden york", `place "" in "york" without "quiet garden"`, "Blue Bell, Garden House"},
@@ -133,6 +134,7 @@ func TestAttemptsInCircle(t *testing.T) {
 	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, 5)
 	for _, c := range []struct{ search, told, pubs string }{
 		{"bars", `place ""`, "The Anchor"},
+		{"bar", `place ""`, "The Anchor"},
 		{"anhcor", `typo "anhcor" for "anchor"`, "The Anchor"},
 		{"anchor hull", `partial "anchor" without "hull"`, "The Anchor"},
 		{"anchor qzxjkvwq hull", `partial "anchor" without "qzxjkvwq hull"`, "The Anchor"},
