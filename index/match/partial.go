@@ -120,7 +120,7 @@ func (m matcher) appendChoiceWords(dst []choiceWord, inCircle bool) []choiceWord
 		last := isLast(m.core, i, m.coreEnds)
 		word := m.words[position]
 		c := choiceWord{pubs: m.matching(typo, anywhere, position, last), known: m.isKnown(position, last)}
-		terms := m.known(m.words[position], last, m.w)
+		terms := m.known(word, last, m.w)
 		if !c.known {
 			terms.Ranges = m.added(typo, position, last)
 		}

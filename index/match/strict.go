@@ -75,7 +75,7 @@ func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
 	}
 	some := w.strict.words[:0]
 	for _, word := range words[:n] {
-		if !slices.ContainsFunc(some, func(other []byte) bool { return string(other) == string(word) }) {
+		if !some.Has(word) {
 			some = append(some, word)
 		}
 	}

@@ -261,9 +261,14 @@ func appendForm(dst []postings.Set, v *text.Vocabulary, f Form) []postings.Set {
 	return dst
 }
 
+// appendHaving appends sets whose union is the pubs that have one of some terms in a layer.
+func (x *Index) appendHaving(dst []postings.Set, l layer, t Terms) []postings.Set {
+	return x.appendJoined(x.appendTerms(dst, l, t.Ranges), l, t.Joined)
+}
+
 // having returns the pubs that have one of some terms in a layer, in the memory of a pool.
 func (m matcher) having(l layer, t Terms, pool *postings.Pool) postings.Set {
-	m.w.pending = m.appendJoined(m.appendTerms(m.w.pending[:0], l, t.Ranges), l, t.Joined)
+	m.w.pending = m.appendHaving(m.w.pending[:0], l, t)
 	return pool.Union(m.w.pending)
 }
 
@@ -288,10 +293,11 @@ func (m matcher) isKnown(position uint8, last bool) bool {
 func (m matcher) find(mode mode, l layer, position uint8, last bool) postings.Set {
 	w := m.w
 	if mode == known {
-		t := m.known(m.words[position], last, m.w)
-		w.pending = m.appendJoined(m.appendTerms(w.pending[:0], l, t.Ranges), l, t.Joined)
+		word := m.words[position]
+		t := m.known(word, last, w)
+		w.pending = m.appendHaving(w.pending[:0], l, t)
 		if l == inPlace {
-			w.pending = append(w.pending, m.CodesOf(m.words[position]))
+			w.pending = append(w.pending, m.CodesOf(word))
 		}
 		return w.sets.Union(w.pending)
 	}

@@ -112,9 +112,9 @@ func (x *Index) Added(a *Answer, i int, w *Workspace) []text.Range {
 // Standing returns the pubs that have word i of an answer as it stands, or as one of the same words, in any field, in the
 // memory of a pool.
 func (x *Index) Standing(a *Answer, i int, w *Workspace, pool *postings.Pool) postings.Set {
-	m := matcher{Index: x, reading: &w.reading, w: w}
-	standing := m.having(anywhere, x.known(a.Words[i], a.IsLast(i), w), pool)
-	w.pending = append(w.pending[:0], standing, x.CodesOf(a.Words[i]), x.PlacedIn(a.Words[i]))
+	word := a.Words[i]
+	w.pending = x.appendHaving(w.pending[:0], anywhere, x.known(word, a.IsLast(i), w))
+	w.pending = append(w.pending, x.CodesOf(word), x.PlacedIn(word))
 	return pool.Union(w.pending)
 }
 

@@ -157,17 +157,6 @@ func (x *Inversion) Among(low, high uint32) iter.Seq2[[]byte, []uint32] {
 	}
 }
 
-// Between yields the terms of the texts whose numbers are low <= n < high, with these texts.
-func (x *Inversion) Between(low, high uint32) iter.Seq2[[]byte, []uint32] {
-	return func(yield func(term []byte, texts []uint32) bool) {
-		for term, texts := range x.Among(low, high) {
-			if len(texts) > 0 && !yield(term, texts) {
-				return
-			}
-		}
-	}
-}
-
 // SameAs returns which terms of another inversion have, between its texts low and high, the same texts as in x, by
 // their numbers there, and the same by their numbers in x. It leaves out those that would need the union of a prefix.
 func (x *Inversion) SameAs(other *Inversion, low, high uint32, options VocabularyOptions) (there, here postings.Counted) {

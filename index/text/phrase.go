@@ -21,7 +21,12 @@ func (p Phrase) AppendTo(dst []byte) []byte {
 
 // Has reports whether a word is one of a phrase.
 func (p Phrase) Has(word []byte) bool {
-	return slices.ContainsFunc(p, func(other []byte) bool { return bytes.Equal(word, other) })
+	for _, other := range p { // a function that is passed on would be allocated
+		if bytes.Equal(word, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // AppendWords appends the words of a folded form; they share its memory.
