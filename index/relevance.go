@@ -162,7 +162,7 @@ func (s search) middle(how *match.Answer) (middle geo.Circle, ok bool) {
 // isBeyond reports whether the query's point is farther from the middle of a place than the middle one of its pubs.
 func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	items := s.w.items[:0]
-	for _, pub := range s.w.sets.List(s.insideOf(how)) {
+	for _, pub := range s.w.sets.List(how.Inside) {
 		if chord := middle.ChordSquared(s.snapshot.points.Vector(pub)); chord == chord {
 			items = append(items, topk.Item{Key: chord, ID: pub})
 		}
@@ -176,17 +176,12 @@ func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	return middle.ChordSquared(s.query.Circle.Center().Vector()) > items[rank].Key
 }
 
-// insideOf returns the pubs in the place of an answer.
-func (s search) insideOf(how *match.Answer) postings.Set {
-	return s.snapshot.places.Inside(&how.Place, s.w.match.Places(), &s.w.sets)
-}
-
 // insideAsked returns the pubs in the place that is asked for; all pubs if none is.
 func (s search) insideAsked(how *match.Answer) postings.Set {
-	if !how.Asked || len(how.Place.Words) == 0 {
+	if !how.Asked {
 		return s.snapshot.all
 	}
-	return s.insideOf(how)
+	return how.Inside
 }
 
 // begin prepares to rank pubs on a number of levels.

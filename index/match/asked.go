@@ -121,7 +121,7 @@ func (m matcher) place() (a Answer, ok bool) {
 		return a, false
 	}
 	a = m.begin(Place, known, nil, true)
-	a.Place = *p
+	a.Place, a.Inside = *p, inside
 	return m.keep(within{filter: m.All}, m.w.attempt.Either(inside, called), a)
 }
 
@@ -162,7 +162,7 @@ func (m matcher) partOfPlace() (a Answer, ok bool) {
 		return a, false
 	}
 	a = m.begin(Place, known, nil, true)
-	a.Place, a.Direction = p, content[:size]
+	a.Place, a.Inside, a.Direction = p, inside, content[:size]
 	at, items := middle.Vector(), m.w.items[:0]
 	for _, pub := range m.w.attempt.List(inside) {
 		if chord := geo.ChordSquared(at, m.Points.Vector(pub)); chord == chord {
@@ -235,7 +235,7 @@ func (m matcher) twoPlaces() (a Answer, ok bool) {
 			continue
 		}
 		a = m.begin(Place, known, nil, true)
-		a.Place, a.Larger = small, large.Words
+		a.Place, a.Inside, a.Larger = small, inside, large.Words
 		near := w.attempt.Either(larger, m.Places.Beside(&large, largeRadius, &w.places, &w.attempt))
 		if a, ok = m.keep(within{filter: m.All}, w.attempt.Either(w.attempt.Both(inside, near), strict), a); ok {
 			return a, true
@@ -247,17 +247,17 @@ func (m matcher) twoPlaces() (a Answer, ok bool) {
 // misspeltPlace answers with all pubs of a place that the query asks for and misspells.
 func (m matcher) misspeltPlace() (a Answer, ok bool) {
 	const (
-		maxMisspelt, minMisspelt = 4, 5  // words, and characters
-		minTwo, minThree         = 8, 10 // characters, for so many edits
-		unlikely                 = 20    // pubs in a place
-		instead                  = 5     // times as many pubs as match as they stand
+		maxWords, minCharacters = 4, 5  // of the misspelt words
+		minTwo, minThree        = 8, 10 // characters that allow two and three edits
+		unlikely                = 20    // a place with fewer pubs is
+		instead                 = 5     // a place has at least so many times the pubs that match as they stand
 	)
 	leastPubs := [...]int{1: 3, 2: unlikely, 3: 100} // by edits
 	if !m.asks() || len(m.places) > 0 {
 		return a, false
 	}
 	w := m.w
-	words := w.head[:0] // of no place now; Core uses content again
+	words := w.head[:0] // not in content, which Core overwrites
 	for _, word := range w.content {
 		if !text.ClassOf(word).Is(text.PlaceNoun) {
 			words = append(words, word)
@@ -266,7 +266,7 @@ func (m matcher) misspeltPlace() (a Answer, ok bool) {
 	w.head = words
 	w.run = words.AppendTo(w.run[:0])
 	size, edits := utf8.RuneCount(w.run), 1
-	if len(words) < 1 || len(words) > maxMisspelt || size < minMisspelt {
+	if len(words) < 1 || len(words) > maxWords || size < minCharacters {
 		return a, false
 	}
 	if size >= minTwo {
@@ -300,8 +300,8 @@ func (m matcher) misspeltPlace() (a Answer, ok bool) {
 	if pubs == 0 || instead*m.All.Keep(m.Strict(words, true, w, &w.attempt), &w.attempt).Len() > pubs {
 		return a, false
 	}
-	a.Place, a.Misspelt = best.Place, words
-	return m.keep(within{filter: m.All}, m.insideOf(&a.Place), a)
+	a.Place, a.Inside, a.Misspelt = best.Place, m.insideOf(&best.Place), words
+	return m.keep(within{filter: m.All}, a.Inside, a)
 }
 
 // wished answers with all pubs of a place of which the query says only what a person wishes, and those called so.
@@ -311,9 +311,9 @@ func (m matcher) wished() (goOn bool) {
 		return true
 	}
 	a := m.begin(Place, known, nil, true)
-	a.Place = m.places[i].Place
+	a.Place, a.Inside = m.places[i].Place, m.inside(i)
 	found := m.Strict(m.at(m.core), true, m.w, &m.w.attempt)
-	return m.offer(m.keep(within{filter: m.All}, m.w.attempt.Either(m.inside(i), found), a))
+	return m.offer(m.keep(within{filter: m.All}, m.w.attempt.Either(a.Inside, found), a))
 }
 
 // besideRadius is the distance from the centre of a place, and from its points, within which pubs are beside it.
@@ -359,7 +359,9 @@ func (m matcher) insideOf(p *places.Place) postings.Set {
 
 // allOf answers with all pubs in a place that the query names.
 func (m matcher) allOf(i int) (goOn bool) {
-	return m.offer(m.keep(within{filter: m.All, place: &m.places[i]}, m.inside(i), m.begin(Place, known, nil, true)))
+	a := m.begin(Place, known, nil, true)
+	a.Place, a.Inside = m.places[i].Place, m.inside(i)
+	return m.offer(m.keep(within{filter: m.All}, a.Inside, a))
 }
 
 // allOfPlaces answers with all pubs in the places that the query names.

@@ -64,6 +64,8 @@ type Answer struct {
 	// answers, Larger those of the place that it is near to, and Misspelt the words of the query that it was read from.
 	Place                       places.Place
 	Direction, Larger, Misspelt text.Phrase
+	// Inside are the pubs in Place if it answers without words.
+	Inside postings.Set
 	// Unused are the words of the query that are in none of these and are neither generic nor filler.
 	Unused text.Phrase
 	// Asked is set if the place is asked for, so that pubs beside it come last.
