@@ -164,14 +164,14 @@ func (m matcher) appendAdded(dst []text.Range, mode mode, position uint8, last b
 		}
 		return dst
 	}
-	if misspelling := m.misspelling(mode, position, last); misspelling.Edits > 0 {
-		return m.w.fuzzy.Append(dst, &m.fuzzy, misspelling)
+	if query := m.fuzzyQuery(mode, position, last); query.Edits > 0 {
+		return m.w.fuzzy.Append(dst, &m.fuzzy, query)
 	}
 	return dst
 }
 
-// misspelling returns how a word may be misspelt in a mode; without edits if it may not. A word with a digit is not.
-func (m matcher) misspelling(mode mode, position uint8, last bool) (none text.Misspelling) {
+// fuzzyQuery returns how a word may be misspelt in a mode; without edits if it may not. A word with a digit is not.
+func (m matcher) fuzzyQuery(mode mode, position uint8, last bool) (none text.FuzzyQuery) {
 	const minTypo, minLoose, minTwo, minAnyFirst, minPrefix = 3, 4, 8, 4, 4
 	word := m.words[position]
 	size := utf8.RuneCount(word)
@@ -185,7 +185,7 @@ func (m matcher) misspelling(mode mode, position uint8, last bool) (none text.Mi
 	if size >= minTwo {
 		edits = 2
 	}
-	return text.Misspelling{
+	return text.FuzzyQuery{
 		Word: word, Edits: edits, AnyFirst: mode == typo && size >= minAnyFirst, Prefix: last && size >= minPrefix,
 	}
 }

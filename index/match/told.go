@@ -54,9 +54,9 @@ func (m matcher) correct(words text.Phrase, a *Answer) (replaced bool) {
 // mostFrequent returns the term, of those in ranges to which word i of an answer may be corrected, that most pubs of the
 // answer have.
 func (m matcher) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32, ok bool) {
-	misspelling := m.misspelling(a.mode, a.positions[i], a.IsLast(i))
+	query := m.fuzzyQuery(a.mode, a.positions[i], a.IsLast(i))
 	distance := func(term uint32) int {
-		return m.w.fuzzy.Distance(misspelling.Word, m.Words.Terms.At(term), misspelling.Edits, misspelling.Prefix)
+		return m.w.fuzzy.Distance(query.Word, m.Words.Terms.At(term), query.Edits, query.Prefix)
 	}
 	most, fewest := 0, -1 // fewest is not known before there are equals
 	for _, r := range ranges {

@@ -271,7 +271,7 @@ const minSimilar = 4
 // places that begin with the character, some nanoseconds each.
 func (x *Index) AppendSimilar(dst []Similar, typed []byte, edits int, m *text.FuzzyMatcher) []Similar {
 	var room [64]text.Range
-	for _, r := range m.Append(room[:0], &x.suggested.similar, text.Misspelling{Word: typed, Edits: edits}) {
+	for _, r := range m.Append(room[:0], &x.suggested.similar, text.FuzzyQuery{Word: typed, Edits: edits}) {
 		term := x.suggested.completions.Terms.At(r.Low)
 		away := m.Distance(typed, term, edits, false)
 		if away == 0 || utf8.RuneCount(term)-bytes.Count(term, []byte(" ")) < minSimilar {

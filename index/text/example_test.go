@@ -12,7 +12,7 @@ func Example() {
 	fmt.Println(terms.PrefixRange([]byte("anch")))
 	var fuzzy text.FuzzyMatcher
 	prepared := text.NewFuzzyIndex(nil, &terms)
-	fmt.Println(fuzzy.Append(nil, &prepared, text.Misspelling{Word: []byte("ancohr"), Edits: 1}))
+	fmt.Println(fuzzy.Append(nil, &prepared, text.FuzzyQuery{Word: []byte("ancohr"), Edits: 1}))
 	// Output:
 	// the kings cafe and bar
 	// {0 2}

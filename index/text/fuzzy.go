@@ -33,32 +33,32 @@ type row struct {
 // diagonals are the bits in use.
 const diagonals = 1<<(2*maxEdits+1) - 1
 
-// A Misspelling is a word that may be misspelt.
-type Misspelling struct {
+// A FuzzyQuery looks for the terms of which a word may be a misspelling.
+type FuzzyQuery struct {
 	Word  []byte
 	Edits int
 	// AnyFirst is set if the first character may be wrong, Prefix if a prefix of a term may match.
 	AnyFirst, Prefix bool
 }
 
-// Append appends ranges, in ascending order, that together have each term once that a misspelling may stand for: the
+// Append appends ranges, in ascending order, that together have each term once that a query may stand for: the
 // whole term or, with Prefix, a prefix of it is within the edits.
-func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, misspelling Misspelling) []Range {
-	m.begin(misspelling.Word, misspelling.Edits)
+func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, query FuzzyQuery) []Range {
+	m.begin(query.Word, query.Edits)
 	r := Range{0, uint32(x.Terms.Len())}
-	if !misspelling.AnyFirst {
-		_, first := utf8.DecodeRune(misspelling.Word)
-		r = x.Terms.PrefixRange(misspelling.Word[:first])
+	if !query.AnyFirst {
+		_, first := utf8.DecodeRune(query.Word)
+		r = x.Terms.PrefixRange(query.Word[:first])
 	}
-	if len(x.endings) > 0 && m.isCut(misspelling) {
-		return m.appendAmong(dst, x, r, misspelling)
+	if len(x.endings) > 0 && m.isCut(query) {
+		return m.appendAmong(dst, x, r, query)
 	}
-	needed := LettersOf(misspelling.Word)
+	needed := LettersOf(query.Word)
 	for i := r.Low; i < r.High; i++ {
-		if i = x.Letters.next(i, r.High, needed, misspelling); i == r.High {
+		if i = x.Letters.next(i, r.High, needed, query); i == r.High {
 			break
 		}
-		if next := m.matching(x, i, misspelling); next > i {
+		if next := m.matching(x, i, query); next > i {
 			dst = append(dst, Range{i, next})
 			i = next - 1
 		}
@@ -67,14 +67,14 @@ func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, misspelling Misspellin
 }
 
 // appendAmong does the same as Append for the terms of a range, by the pieces of a word.
-func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, within Range, misspelling Misspelling) []Range {
-	m.candidates = m.appendCandidates(m.candidates[:0], x, within, misspelling)
+func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, within Range, query FuzzyQuery) []Range {
+	m.candidates = m.appendCandidates(m.candidates[:0], x, within, query)
 	next := uint32(0)
 	for _, i := range m.candidates {
 		if i < next {
 			continue
 		}
-		if next = m.matching(x, i, misspelling); next > i {
+		if next = m.matching(x, i, query); next > i {
 			dst = append(dst, Range{i, next})
 		}
 	}
@@ -83,16 +83,16 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, within Range, mis
 
 // matching returns the end of the range of terms that begins at a term and matches for the same reason. The range is
 // empty if the term does not match.
-func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, misspelling Misspelling) (next uint32) {
+func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, query FuzzyQuery) (next uint32) {
 	term := x.Terms.At(i)
-	if !misspelling.Prefix && m.differsInLength(term, x.Letters[i]) {
+	if !query.Prefix && m.differsInLength(term, x.Letters[i]) {
 		return i
 	}
-	end, ok := m.walk(term, misspelling.Prefix)
+	end, ok := m.walk(term, query.Prefix)
 	switch {
 	case !ok:
 		return i
-	case misspelling.Prefix:
+	case query.Prefix:
 		return x.Terms.after(i, uint32(x.Terms.Len()), term[:end])
 	}
 	return i + 1
@@ -105,18 +105,18 @@ func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
 }
 
 // next returns the first term from low on whose letters do not rule it out, or high.
-func (l Letters) next(low, high uint32, needed uint32, misspelling Misspelling) uint32 {
+func (l Letters) next(low, high uint32, needed uint32, query FuzzyQuery) uint32 {
 	rest := l[low:high]
-	if misspelling.Prefix {
+	if query.Prefix {
 		for i, letters := range rest {
-			if bits.OnesCount32(needed&^letters) <= misspelling.Edits {
+			if bits.OnesCount32(needed&^letters) <= query.Edits {
 				return low + uint32(i)
 			}
 		}
 		return high
 	}
 	for i, letters := range rest {
-		if bits.OnesCount32(needed^letters) <= 2*misspelling.Edits && bits.OnesCount32(needed&^letters) <= misspelling.Edits && bits.OnesCount32(letters&^needed) <= misspelling.Edits {
+		if bits.OnesCount32(needed^letters) <= 2*query.Edits && bits.OnesCount32(needed&^letters) <= query.Edits && bits.OnesCount32(letters&^needed) <= query.Edits {
 			return low + uint32(i)
 		}
 	}

@@ -42,18 +42,18 @@ const (
 	minThirds = 8
 )
 
-// isCut reports whether the candidates for a misspelling are found by its pieces. If the first character is right, a
+// isCut reports whether the candidates for a query are found by its pieces. If the first character is right, a
 // first piece of one character would rule out nothing.
-func (m *FuzzyMatcher) isCut(misspelling Misspelling) bool {
-	if misspelling.Edits == 1 {
-		return len(m.word) >= minHalved && (misspelling.AnyFirst || m.half(misspelling) > 1)
+func (m *FuzzyMatcher) isCut(query FuzzyQuery) bool {
+	if query.Edits == 1 {
+		return len(m.word) >= minHalved && (query.AnyFirst || m.half(query) > 1)
 	}
-	return misspelling.Edits == 2 && len(m.word) >= minThirds
+	return query.Edits == 2 && len(m.word) >= minThirds
 }
 
 // half returns the length of the first of two pieces.
-func (m *FuzzyMatcher) half(misspelling Misspelling) int {
-	if n := len(m.word); misspelling.Prefix {
+func (m *FuzzyMatcher) half(query FuzzyQuery) int {
+	if n := len(m.word); query.Prefix {
 		return min(n/2, n-3)
 	}
 	return len(m.word) / 2
@@ -61,11 +61,11 @@ func (m *FuzzyMatcher) half(misspelling Misspelling) int {
 
 // appendCandidates appends, in ascending order, the terms of a range that have a piece of the word, except those ruled
 // out by their letters.
-func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, within Range, misspelling Misspelling) []uint32 {
-	c := candidates{x, within, misspelling, LettersOf(misspelling.Word), dst}
+func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, within Range, query FuzzyQuery) []uint32 {
+	c := candidates{x, within, query, LettersOf(query.Word), dst}
 	n := len(m.word)
-	if misspelling.Edits == 1 {
-		cut := m.half(misspelling)
+	if query.Edits == 1 {
+		cut := m.half(query)
 		c.beginning(m.piece(0, cut, -1))
 		c.ending(m.piece(cut, n, -1))
 		c.beginning(m.piece(0, n, cut))
@@ -100,20 +100,20 @@ func (m *FuzzyMatcher) piece(low, high, cut int) []byte {
 	return piece
 }
 
-// candidates collects the terms that have pieces of a misspelling.
+// candidates collects the terms that have pieces of a query.
 type candidates struct {
 	*FuzzyIndex
-	within      Range
-	misspelling Misspelling
-	needed      uint32
-	found       []uint32
+	within Range
+	query  FuzzyQuery
+	needed uint32
+	found  []uint32
 }
 
 func (c *candidates) beginning(piece []byte) {
 	r := c.Terms.PrefixRange(piece)
 	low, high := max(r.Low, c.within.Low), min(r.High, c.within.High)
 	for i := low; i < high; i++ {
-		if i = c.Letters.next(i, high, c.needed, c.misspelling); i < high {
+		if i = c.Letters.next(i, high, c.needed, c.query); i < high {
 			c.found = append(c.found, i)
 		}
 	}
@@ -129,7 +129,7 @@ func (c *candidates) inside(piece []byte) {
 
 // ending adds the terms that end with the last piece, or that contain it if prefixes may match.
 func (c *candidates) ending(piece []byte) {
-	if c.misspelling.Prefix {
+	if c.query.Prefix {
 		c.inside(piece)
 		return
 	}
@@ -138,7 +138,7 @@ func (c *candidates) ending(piece []byte) {
 
 func (c *candidates) among(terms []uint32) {
 	for _, term := range terms {
-		if c.within.Low <= term && term < c.within.High && c.Letters.next(term, term+1, c.needed, c.misspelling) == term {
+		if c.within.Low <= term && term < c.within.High && c.Letters.next(term, term+1, c.needed, c.query) == term {
 			c.found = append(c.found, term)
 		}
 	}

@@ -139,11 +139,11 @@ func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 				letters[at-1], letters[at] = letters[at], letters[at-1]
 			}
 		}
-		misspelling := Misspelling{Word: []byte(string(letters)), Edits: rapid.IntRange(1, 2).Draw(t, "edits"),
+		query := FuzzyQuery{Word: []byte(string(letters)), Edits: rapid.IntRange(1, 2).Draw(t, "edits"),
 			AnyFirst: rapid.Bool().Draw(t, "any first"), Prefix: rapid.Bool().Draw(t, "prefix")}
 		found := make([]bool, len(terms))
 		low := uint32(0)
-		for _, r := range m.Append(nil, &x, misspelling) {
+		for _, r := range m.Append(nil, &x, query) {
 			if r.Low < low {
 				t.Fatalf("%q is repeated or out of order", terms[r.Low])
 			}
@@ -155,14 +155,14 @@ func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 		for i, term := range terms {
 			b := []rune(term)
 			edits := alignment(letters, b)
-			for end := 1; misspelling.Prefix && end <= len(b); end++ {
+			for end := 1; query.Prefix && end <= len(b); end++ {
 				edits = min(edits, alignment(letters, b[:end]))
 			}
-			if got := m.Distance(misspelling.Word, []byte(term), misspelling.Edits, misspelling.Prefix); got != min(edits, misspelling.Edits+1) {
-				t.Fatalf("%q misspelt %+v: %d edits, want %d", term, misspelling.Word, got, edits)
+			if got := m.Distance(query.Word, []byte(term), query.Edits, query.Prefix); got != min(edits, query.Edits+1) {
+				t.Fatalf("%q misspelt %+v: %d edits, want %d", term, query.Word, got, edits)
 			}
-			if want := edits <= misspelling.Edits && (misspelling.AnyFirst || letters[0] == b[0]); found[i] != want {
-				t.Fatalf("%q of %q, %q misspelt %+v: %v, want %v", term, terms, misspelling.Word, misspelling, found[i], want)
+			if want := edits <= query.Edits && (query.AnyFirst || letters[0] == b[0]); found[i] != want {
+				t.Fatalf("%q of %q, %q misspelt %+v: %v, want %v", term, terms, query.Word, query, found[i], want)
 			}
 		}
 	})
