@@ -1,0 +1,146 @@
+// Package features knows what pubs offer, such as a garden: the names of features, and the phrases that say them in
+// queries and in lists of pubs.
+package features
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"pubd/index/text"
+)
+
+// OpenNow and OpenLate are no features of a pub, but what phrases ask of its hours: to be open at the time of the
+// query, and at 0:30.
+const (
+	OpenNow  = "open_now"
+	OpenLate = "open_late"
+)
+
+// maxPhrase is the maximum number of bytes of a folded phrase.
+const maxPhrase = 64
+
+// isName matches the name of a feature.
+var isName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+
+// A Vocabulary has features and their phrases. Names, Find and Named of nil are those of the built-in one. It is immutable and safe for concurrent use.
+type Vocabulary struct {
+	names   []string
+	phrases map[string]string // features by folded phrase, without "the" and "and"
+	longest int               // number of words of a phrase
+}
+
+//go:embed features.txt
+var builtIn []byte
+
+// BuiltIn returns the vocabulary of pubd, in eleven languages. It is read once, when it is first needed.
+var BuiltIn = sync.OnceValue(func() *Vocabulary {
+	v, err := (&Vocabulary{phrases: map[string]string{}}).With(builtIn, "features.txt")
+	if err != nil {
+		panic(err)
+	}
+	return v
+})
+
+// With returns a vocabulary with the lines of a file added, which are written as those of features.txt. They name new
+// features, or add phrases to known ones; a phrase that has another meaning in v gets that of the file. An error begins
+// with the name of the file and the line.
+func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
+	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.phrases), v.longest}
+	own := map[string]string{}
+	feature, isList, number := "", false, 0
+	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
+		number++
+		phrases := strings.TrimSpace(line)
+		if phrases == "" || phrases[0] == '#' {
+			continue
+		}
+		if line[0] != ' ' && line[0] != '\t' {
+			feature, phrases, isList = strings.Cut(phrases, ":")
+			if !slices.Contains(added.names, feature) {
+				added.names = append(added.names, feature)
+			}
+		}
+		if !isList || !isName.MatchString(feature) {
+			return nil, fmt.Errorf("%s:%d: feature %.40q: must be at most 32 letters a to z, digits and _, before a colon and "+
+				"phrases, as in \"dog: dog friendly, dogs\"", name, number, feature)
+		}
+		for phrase := range strings.SplitSeq(phrases, ",") {
+			words := words(text.AppendFolded(nil, []byte(phrase)))
+			folded := string(words.AppendTo(nil))
+			rule := ""
+			switch other := own[folded]; {
+			case strings.TrimSpace(phrase) == "":
+				continue
+			case folded == "":
+				rule = "must have a word besides \"the\" and \"and\""
+			case len(folded) > maxPhrase:
+				rule = fmt.Sprintf("must be at most %d bytes long", maxPhrase)
+			case other != "" && other != feature:
+				rule = fmt.Sprintf("must mean one feature, but means %s, too", other)
+			}
+			if rule != "" {
+				return nil, fmt.Errorf("%s:%d: phrase %q: %s", name, number, strings.TrimSpace(phrase), rule)
+			}
+			own[folded], added.phrases[folded] = feature, feature
+			added.longest = max(added.longest, len(words))
+		}
+	}
+	return added, nil
+}
+
+// words returns the words of a folded text that count, which share its memory.
+func words(folded []byte) text.Phrase {
+	return slices.DeleteFunc(text.Phrase{}.AppendWords(folded), text.IsStop)
+}
+
+// Names returns the names of the features that pubs may have, in the order of the files.
+func (v *Vocabulary) Names() []string {
+	names := cmp.Or(v, BuiltIn()).names
+	return slices.DeleteFunc(slices.Clone(names), asksForHours)
+}
+
+func asksForHours(name string) bool { return name == OpenNow || name == OpenLate }
+
+// Find returns the feature that the longest phrase at the beginning of folded words means, and its number of words: 0
+// if there is none. The words are without "the" and "and". It does not allocate.
+func (v *Vocabulary) Find(words [][]byte) (feature string, n int) {
+	v = cmp.Or(v, BuiltIn())
+	var room [maxPhrase + 1]byte
+	phrase := room[:0]
+	for i, word := range words[:min(len(words), v.longest)] {
+		if i > 0 {
+			phrase = append(phrase, ' ')
+		}
+		if len(phrase)+len(word) > maxPhrase {
+			break
+		}
+		phrase = append(phrase, word...)
+		if means, ok := v.phrases[string(phrase)]; ok {
+			feature, n = means, i+1
+		}
+	}
+	return feature, n
+}
+
+// Named returns the feature of pubs that a whole text names or means, such as dog for "Dog friendly" and live_music for
+// "Live-Music".
+func (v *Vocabulary) Named(name string) (feature string, ok bool) {
+	v = cmp.Or(v, BuiltIn())
+	words := words(text.AppendFolded(nil, []byte(name)))
+	feature, n := v.Find(words)
+	ok = n > 0 && n == len(words)
+	if joined := string(bytes.Join(words, []byte("_"))); slices.Contains(v.names, joined) {
+		feature, ok = joined, true
+	}
+	if !ok || asksForHours(feature) {
+		return "", false
+	}
+	return feature, true
+}

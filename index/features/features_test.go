@@ -1,0 +1,114 @@
+package features
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/index/text"
+)
+
+func find(v *Vocabulary, query string) (feature string, n int) {
+	return v.Find(words(text.AppendFolded(nil, []byte(query))))
+}
+
+func TestBuiltIn(t *testing.T) {
+	v := BuiltIn()
+	want := "garden outdoor dog food roast real_ale craft live_music sport quiz family wheelchair wifi rooms parking brewery"
+	if got := strings.Join(v.Names(), " "); got != want {
+		t.Errorf("names: got %s, want %s", got, want)
+	}
+	written, feature := map[string]string{}, ""
+	for line := range strings.Lines(string(builtIn)) {
+		name, phrases, begins := strings.Cut(line, ":")
+		switch {
+		case line[0] == '#':
+			continue
+		case begins:
+			feature = name
+		default:
+			phrases = line
+		}
+		for phrase := range strings.SplitSeq(strings.Trim(phrases, " ,\n"), ",") {
+			all := words(text.AppendFolded(nil, []byte(phrase)))
+			folded := string(all.AppendTo(nil))
+			if written[folded] != "" {
+				t.Errorf("%q is written twice: %s and %s", phrase, written[folded], feature)
+			}
+			written[folded] = feature
+			if got, n := v.Find(append(all, []byte("leeds"))); got != feature || n != len(all) {
+				t.Errorf("%q: got %s of %d words, want %s of %d", phrase, got, n, feature, len(all))
+			}
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	v := BuiltIn()
+	for _, c := range []struct {
+		query, feature string
+		n              int
+	}{
+		{"", "", 0}, {"the", "", 0}, {"dog", "", 0}, {"dog house", "", 0}, {"red lion garden", "", 0}, {strings.Repeat("garden", 20), "", 0},
+		{"dog friendly pub", "dog", 2}, {"beer garden near me open now", "garden", 2}, {"beer", "", 0}, {"garden beer", "garden", 1},
+		{"music live", "live_music", 1}, {"live sports tv", "sport", 2}, {"open", "", 0}, {"open the late", "open_late", 2},
+		{"JETZT GEÖFFNET in Köln", OpenNow, 2}, {"B&B", "rooms", 2}, {"bed & breakfast york", "rooms", 2},
+	} {
+		if feature, n := find(v, c.query); feature != c.feature || n != c.n {
+			t.Errorf("%q: got %q, %d words, want %q, %d", c.query, feature, n, c.feature, c.n)
+		}
+	}
+	query := words([]byte("beer garden near me open now"))
+	if n := testing.AllocsPerRun(100, func() { v.Find(query) }); n != 0 {
+		t.Errorf("got %v allocations, want none", n)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	v := BuiltIn()
+	for name, want := range map[string]string{
+		"Dog friendly": "dog", "dog": "dog", "Dogs?": "dog", "real_ale": "real_ale", "Wi-Fi": "wifi", "Disabled access": "wheelchair", "brewery": "brewery",
+		"": "", "dog friendly pub": "", "Name": "", "Fax": "", "open_now": "", "Late night": "",
+	} {
+		if got, ok := v.Named(name); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: got %q, %v, want %q", name, got, ok, want)
+		}
+	}
+}
+
+func TestWith(t *testing.T) {
+	const file = "\ufeff# Ours.\n\nboat: mooring, the moorings,\r\n\tby boat\ndog: Rover\nroast: music\ncosy:\n"
+	v, err := BuiltIn().With([]byte(file), "ours.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"moorings": "boat", "by boat": "boat", "rover": "dog", "dogs": "dog", "music": "roast", "garden": "garden", "cosy": ""} {
+		if got, _ := find(v, query); got != want {
+			t.Errorf("%q: got %q, want %q", query, got, want)
+		}
+	}
+	if names := v.Names(); !slices.Equal(names[len(names)-2:], []string{"boat", "cosy"}) {
+		t.Errorf("got names %v", names)
+	}
+	if got, _ := find(BuiltIn(), "music"); got != "live_music" {
+		t.Errorf("the built-in vocabulary was changed: music is %q", got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	const name = `must be at most 32 letters a to z, digits and _, before a colon and phrases, as in "dog: dog friendly, dogs"`
+	for file, want := range map[string]string{
+		"  dogs\n":                                `f:1: feature "": ` + name,
+		"dog: dogs\nDog: dog":                     `f:2: feature "Dog": ` + name,
+		"cosy\ndog: dogs":                         `f:1: feature "cosy": ` + name,
+		"beer garden\n":                           `f:1: feature "beer garden": ` + name,
+		strings.Repeat("a", 33) + ": b":           `f:1: feature "` + strings.Repeat("a", 33) + `": ` + name,
+		"dog: dogs, & ,":                          `f:1: phrase "&": must have a word besides "the" and "and"`,
+		"dog: dogs\n  " + strings.Repeat("d", 65): `f:2: phrase "` + strings.Repeat("d", 65) + `": must be at most 64 bytes long`,
+		"dog: dogs\n\ncat: Cats, DOGS":            `f:3: phrase "DOGS": must mean one feature, but means dog, too`,
+	} {
+		if _, err := BuiltIn().With([]byte(file), "f"); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", file, err, want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package hours
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"testing"
+	"time"
+)
+
+const minuteLayout = "2006-01-02T15:04"
+
+func local(t testing.TB, text string) Local {
+	at, err := time.Parse(minuteLayout, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return LocalOf(at)
+}
+
+// verdict is what is so at a time: [true | false | null, closes | null].
+type verdict struct {
+	state  State
+	closes string
+}
+
+func (v *verdict) UnmarshalJSON(content []byte) error {
+	var open *bool
+	var closes *string
+	if err := json.Unmarshal(content, &[]any{&open, &closes}); err != nil {
+		return err
+	}
+	if open != nil {
+		v.state = Closed
+		if *open {
+			v.state = Open
+		}
+	}
+	if closes != nil {
+		v.closes = *closes
+	}
+	return nil
+}
+
+// ask returns the verdict of a schedule, and fails unless that of its rules and that of its week are the same.
+func ask(t testing.TB, s *Schedule, at Local) verdict {
+	closes := func(at Local, ok bool) string {
+		if !ok {
+			return ""
+		}
+		return time.Unix(int64(at)*60, 0).UTC().Format(minuteLayout)
+	}
+	got := verdict{s.State(at), closes(s.Closes(at))}
+	rules := Schedule{rules: s.rules}
+	if other := (verdict{rules.State(at), closes(rules.Closes(at))}); other != got {
+		t.Fatalf("at %d: %v, by rules %v", at, got, other)
+	}
+	if week, ok := s.Week(); ok {
+		if other := (verdict{week.State(at), closes(week.Closes(at))}); other != got {
+			t.Fatalf("at %d: %v, by week %v", at, got, other)
+		}
+	}
+	return got
+}
+
+// Values of real pubs, with what opening_hours.js says of them; "day" has what is so where hours past midnight belong
+// to the day on which they began. Of values that only that library repairs, or reads beyond the subset, nothing needs
+// to be known.
+func TestHours(t *testing.T) {
+	const name = "../../../shared/hours.json"
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("%s is not there", name)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for values := json.NewDecoder(file); ; {
+		var c struct {
+			Value   string
+			Lenient bool
+			At, Day map[string]verdict
+		}
+		if err := values.Decode(&c); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := Parse(c.Value)
+		for at, want := range c.At {
+			if day, ok := c.Day[at]; ok {
+				want = day
+			}
+			got := ask(t, &s, local(t, at))
+			if got != want && !(c.Lenient && got == verdict{}) {
+				t.Errorf("%q at %s: %v, want %v", c.Value, at, got, want)
+			}
+		}
+	}
+}
