@@ -28,22 +28,13 @@ sed 's|/usr/local/bin/pubd|/bin/true|' deploy/pubd.service > "$temp/pubd.service
 sed -e "s|/var/log/nginx|$temp|; s|listen 80;|listen unix:$temp/socket;|; s|^user .*|pid $temp/pid;|" \
 	-e "s|^http {|& client_body_temp_path $temp/1; proxy_temp_path $temp/2; fastcgi_temp_path $temp/3; uwsgi_temp_path $temp/4; scgi_temp_path $temp/5;|" \
 	deploy/nginx.conf > "$temp/nginx.conf"
-yaml='import sys, yaml; list(yaml.safe_load_all(open(sys.argv[1])))'
 
 check deploy/Containerfile hadolint deploy/Containerfile
 check deploy/pubd.service systemd-analyze verify "$temp/pubd.service"
 check deploy/haproxy.cfg haproxy -dW -c -f deploy/haproxy.cfg
 check deploy/nginx.conf nginx -t -e stderr -p "$temp" -c "$temp/nginx.conf"
-for file in deploy/kubernetes*.yaml; do
-	check "$file" kubeconform -strict "$file"
-	if python3 -c 'import yaml' 2> /dev/null; then
-		check "$file" python3 -c "$yaml" "$file"
-	else
-		echo "SKIP $file: yaml of python3 is not installed"
-	fi
-done
 check deploy/grafana.json python3 -m json.tool deploy/grafana.json
-check deploy/alerts.yaml promtool check rules deploy/alerts.yaml
+check deploy/prometheus.yaml promtool check config deploy/prometheus.yaml
 check deploy/alerts_test.yaml promtool test rules deploy/alerts_test.yaml
 
 # Any tool that builds images must find the same ones: each has a registry in its name, or is scratch.
@@ -56,7 +47,7 @@ if command -v go > /dev/null; then
 	check .dockerignore go -C "$temp" list -deps ./cmd/pubd
 fi
 # Replicas believe what a load balancer says of its clients only if they trust it.
-for file in deploy/kubernetes*.yaml deploy/pubd.service; do
+for file in deploy/kubernetes.yaml deploy/kubernetes-file.yaml deploy/pubd.service; do
 	grep -Eq -- '--trusted-proxies[= ][0-9.]+/[0-9]+' "$file" || { echo "FAILED $file: has no --trusted-proxies"; failed=1; }
 done
 # One site with IPv6 is one client, as it is in pubd, whichever of its addresses it uses.
@@ -65,6 +56,7 @@ for limit in 'haproxy.cfg:ipmask(32,48)' 'nginx.conf:.{6}).{10}'; do
 done
 for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
 	grep -Eq "^#+ $alert\$" docs/operations.md || { echo "FAILED $alert: has no heading in docs/operations.md"; failed=1; }
+	grep -q "runbook_url: .*/docs/operations.md#$(echo "$alert" | tr A-Z a-z)\$" deploy/alerts.yaml || { echo "FAILED $alert: has no runbook_url"; failed=1; }
 done
 # A histogram is exposed under three names; go_ and process_ come from the standard collectors.
 for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
