@@ -30,6 +30,7 @@ require (
 	github.com/tidwall/rtree v1.10.0
 	github.com/valyala/fasthttp v1.78.0
 	github.com/xuri/excelize/v2 v2.11.1
+	golang.org/x/image v0.46.0
 	golang.org/x/mod v0.42.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.24.0

@@ -23,7 +23,6 @@ var Extensions = withExamples([]Class{
 	{Name: "exclude", draw: with("exclude", func(m *Mix) string { return m.pub().UID })},
 	{Name: "near", draw: (*Mix).nearest},
 	{Name: "around", draw: (*Mix).aroundPub},
-	{Name: "sort=relevance", draw: sortedBy("relevance")},
 	{Name: "sort=fair", draw: sortedBy("fair")},
 	{Name: "sort=weighted", draw: sortedBy("weighted")},
 	{Name: "sort=random", draw: sortedBy("random")},
@@ -31,7 +30,6 @@ var Extensions = withExamples([]Class{
 	{Name: "fields", draw: with("fields", func(*Mix) string { return "UID,name,location,latitude,longitude" })},
 	{Name: "format=geojson", draw: with("format", func(*Mix) string { return "geojson" })},
 	{Name: "format=csv", draw: with("format", func(*Mix) string { return "csv" })},
-	{Name: "facets", Reach: 0.2, draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
 	{Name: "suggest", Reach: 0.8, draw: (*Mix).prefix, path: suggestPath},
 	{Name: "stats", draw: func(*Mix) url.Values { return query() }, path: statsPath},
 })
@@ -39,7 +37,7 @@ var Extensions = withExamples([]Class{
 // withExamples adds a class for each costly parameter of a search that has none.
 func withExamples(classes []Class) []Class {
 	for _, p := range params.Table {
-		named := slices.ContainsFunc(classes, func(c Class) bool { return c.Name == p.Name || strings.HasPrefix(c.Name, p.Name+"=") })
+		named := slices.ContainsFunc(slices.Concat(classes, Classes), func(c Class) bool { return c.Name == p.Name || strings.HasPrefix(c.Name, p.Name+"=") })
 		if p.Costly && p.Has(params.Search) && !named {
 			classes = append(classes, Class{Name: p.Name, draw: with(p.Name, func(*Mix) string { return p.Example })})
 		}

@@ -47,6 +47,9 @@ var Classes = []Class{
 	{Name: "within 2 km", Reach: 0.7, draw: func(m *Mix) url.Values { return m.circle(2) }},
 	{Name: "within 20 km, amount 20", Reach: 0.6, draw: func(m *Mix) url.Values { return set(m.circle(20), "amount", "20") }},
 	{Name: "a word within 20 km, unpaged", Reach: 0.3, draw: func(m *Mix) url.Values { return set(m.circle(20), "search", m.word()) }},
+	{Name: "by relevance, half of them near a place", Reach: 0.6, draw: (*Mix).asked},
+	{Name: "open=2026-11-28T20:00, a word", Reach: 0.6, draw: func(m *Mix) url.Values { return query("search", m.word(), "open", "2026-11-28T20:00") }},
+	{Name: "facets=location,trading,common_category", Reach: 0.2, draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
 }
 
 // MoreClasses are other searches of people, including one for each step by which a query is relaxed.
@@ -146,6 +149,21 @@ func (m *Mix) circle(kilometres float64) url.Values {
 		return strconv.FormatFloat(degrees+(m.rng.Float64()-0.5)/100, 'f', 5, 64)
 	}
 	return query("lat", aside(pub.Latitude), "lng", aside(pub.Longitude), "distance", fmt.Sprint(kilometres), "search", "*")
+}
+
+// asked returns a search as the explorer sends it: a name, a name and its town, or a word, by relevance. Half of the time
+// it is near a place: a pub with the name as often as any other.
+func (m *Mix) asked() url.Values {
+	pub := m.located[m.rng.IntN(len(m.located))]
+	q := query("search", m.one(pub.Name, strings.TrimSpace(pub.Name+" "+pub.Location), m.word()), "sort", "relevance")
+	if m.rng.IntN(2) == 0 {
+		at := m.circle(1)
+		if m.rng.IntN(2) == 0 {
+			at = set(at, "lat", fmt.Sprintf("%.2f", pub.Latitude), "lng", fmt.Sprintf("%.2f", pub.Longitude))
+		}
+		q.Set("near", at.Get("lat")+","+at.Get("lng"))
+	}
+	return q
 }
 
 // words returns the words of a name and location in random order.

@@ -238,8 +238,8 @@ type statement struct {
 	arguments []any
 }
 
-// statementOf returns the statement of a lookup or search. All words must be in the name and location, as in pubd; a
-// trigram index finds them.
+// statementOf returns the statement of a lookup or search, but not by relevance, of what is open or with facets. All words
+// must be in the name and location, as in pubd; a trigram index finds them.
 func statementOf(target string) (any, error) {
 	var s statement
 	argument := func(value any) string {
@@ -247,6 +247,9 @@ func statementOf(target string) (any, error) {
 		return fmt.Sprintf("$%d", len(s.arguments))
 	}
 	q := queryOf(target)
+	if q.Get("sort") == "relevance" || q.Has("open") || q.Has("facets") {
+		return nil, nil
+	}
 	conditions, order := []string{"true"}, "name"
 	if q.Has("pubid") {
 		conditions = append(conditions, "uid = "+argument(q.Get("pubid")))

@@ -9,6 +9,7 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
@@ -125,7 +126,7 @@ func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangem
 		}
 	}()
 	if v = before.viewOf(snapshot); v == nil {
-		v = newView(snapshot, s.config.MaxUnpaged, time.Now())
+		v = newView(snapshot, time.Now())
 	}
 	a.views = append(a.views, v)
 	return v
@@ -161,6 +162,15 @@ func (a *arrangement) find(id []byte) (*view, fault.Fault) {
 		}
 	}
 	return nil, fault.Fault{Row: fault.SnapshotGone}
+}
+
+// Of implements params.Columns.
+func (a *arrangement) Of(snapshot []byte) ([]params.Column, fault.Fault) {
+	v, f := a.find(snapshot)
+	if f.IsSet() {
+		return nil, f
+	}
+	return v.columns, f
 }
 
 // acquire makes the caller a reader of the current arrangement, which it must release.

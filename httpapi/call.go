@@ -8,6 +8,7 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
+	"pubd/index"
 )
 
 // maxQuery is the maximum length of a query string in bytes.
@@ -115,23 +116,6 @@ func withoutSlash(path []byte) []byte {
 	return path
 }
 
-// longestSegment is the longest segment of an unknown path that a hint repeats.
-const longestSegment = 64
-
-// hintAt returns a hint for an unknown path: below the one of pubs, the request for the pub that is meant.
-func hintAt(path []byte) string {
-	const pubs = "/api/v1/pubs/"
-	segment, below := bytes.CutPrefix(withoutSlash(path), []byte(pubs))
-	if !below {
-		return ""
-	}
-	hint := append(make([]byte, 0, len(pubs)+3*longestSegment), "a pub is at "+pubs+"?pubid="...)
-	if len(segment) == 0 || len(segment) > longestSegment || bytes.IndexByte(segment, '/') >= 0 {
-		return string(append(hint, "UID"...))
-	}
-	return string(params.AppendEscaped(hint, segment, "%"))
-}
-
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from
 // clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p is
 // memory for the call. The caller must be a reader of the arrangement until the call ends.
@@ -166,13 +150,17 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	if resource.operation == params.Export {
 		p = new(params.Params) // which outlives the exchange
 	}
-	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged)
+	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged, a)
 	if c.params, c.operation = p, p.Operation; f.IsSet() {
 		return c, f
 	}
 	if c.view, f = a.find(p.Snapshot); f.IsSet() {
 		return c, f
 	}
+	if !p.Query.At.IsWall {
+		p.Query.At = s.momentOf(r)
+	}
+	p.Query.Vocabulary = s.config.Features
 	if p.Around != nil {
 		ordinal, ok := c.view.snapshot.Lookup(p.Around)
 		if !ok {
@@ -182,10 +170,15 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 			return c, f
 		}
 	}
-	c.etag = c.view.etag(r.Query, c.view.variant(p))
+	c.etag = c.view.etag(r.Query, s.seed+c.view.variant(p))
 	c.preconditionFailed = r.failsPrecondition(c.etag[:])
 	c.unchanged = !c.preconditionFailed && r.isUnchanged(c.etag[:])
 	return c, fault.Fault{}
+}
+
+// momentOf returns when the pubs of a response may be open: at the time of its request.
+func (s *Service) momentOf(r *Request) index.Moment {
+	return index.Moment{Instant: r.Received, Zone: s.config.TimeZone}
 }
 
 // authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys

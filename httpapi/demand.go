@@ -81,6 +81,13 @@ const (
 	matchSize = 32
 	// matchFields is the size of the names of the fields that matched, twice.
 	matchFields = 300
+	// weekSize is how many times as long as its opening hours the week of a pub is: 1-2,3-4 becomes "01:00-02:00","03:00-04:00"
+	// on each of seven days.
+	weekSize = 25
+	// hoursTime is the time that finding out what a pub's hours say takes at most.
+	hoursTime = 20 * time.Microsecond
+	// spreadSize is the size of how the numbers of a column are spread: its name, and three numbers.
+	spreadSize = 200
 	// envelopeSize is the size of what is around the pubs of a response, without the query.
 	envelopeSize = 1 << 10
 )
@@ -105,6 +112,9 @@ func (c *call) demand(r *Request) Demand {
 	pubs := c.view.snapshot.Len()
 	d.Bytes = c.size()
 	d.Time = row.time + row.timeEach*time.Duration(pubs)/1000 + encodingTime*time.Duration(d.Bytes)
+	if c.operation != params.Page && c.params.Timed {
+		d.Time += hoursTime * time.Duration(c.pubs())
+	}
 	d.Memory = row.memory + row.memoryEach*int64(pubs)/1000 + 2*d.Bytes // as memory grows by half
 	if d.Time > longTime {
 		d.Turn = LongTurn
@@ -131,23 +141,33 @@ func (c *call) size() int64 {
 	case params.Export:
 		return exportSize(v, p)
 	}
-	pubs := p.Query.Amount
-	if p.Operation == params.Lookup {
-		pubs = max(1, len(p.UIDs))
-	} else if pubs == 0 {
-		pubs = all
-	}
+	pubs := c.pubs()
 	size := envelopeSize + int64(2*len(p.Raw)) // which may be repeated, escaped
-	if len(p.Facets) > 0 {
-		size += v.values.most(len(p.Facets) * index.MaxCounts)
+	if len(p.Query.Counts) > 0 {
+		size += v.values.most(len(p.Query.Counts) * index.MaxCounts)
 	}
+	size += int64(len(p.Query.Spreads) * spreadSize)
 	if p.Plain {
 		return size + v.prepared.most(pubs)
 	}
 	size += fullSize * v.whole.most(pubs)
+	if slices.Contains(p.Members, params.MemberWeek) {
+		size += weekSize * v.hours.most(pubs)
+	}
 	if slices.Contains(p.Members, params.MemberMatch) {
-		pubs = min(pubs, all)
-		size += matchSize*(v.whole.most(pubs)-int64(pubs*index.KeySize())) + int64(pubs*matchFields)
+		size += matchSize*v.texts.most(pubs) + int64(pubs*matchFields)
 	}
 	return size
+}
+
+// pubs returns how many pubs a lookup or a search may respond with.
+func (c *call) pubs() int {
+	p, all := c.params, c.view.snapshot.Len()
+	switch {
+	case p.Operation == params.Lookup:
+		return max(1, len(p.UIDs))
+	case p.Query.Amount == 0:
+		return all
+	}
+	return min(p.Query.Amount, all)
 }

@@ -5,7 +5,10 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"fmt"
+	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
@@ -28,7 +31,8 @@ type WebPages interface {
 	// together, and Large, may change.
 	Files(key string, served *index.Snapshot) []WebFile
 	// Render renders the page that a request names, and appends its body to dst. Pages of pubs and places come from a
-	// snapshot, and are asked for only while visitors may see the data; others need neither snapshot nor workspace.
+	// snapshot, and are asked for only while visitors may see the data. Others need no workspace, and the snapshot may be
+	// nil: / has the one that is served, errors have none.
 	Render(dst []byte, r PageRequest, s *index.Snapshot, w *index.Workspace) Page
 }
 
@@ -47,10 +51,41 @@ type document struct {
 //go:embed openapi.json
 var openAPI []byte
 
+// openAPIOf returns the OpenAPI document with the parameters of the extra columns of the snapshot being served, which may
+// be nil: wherever area is one, and among the facets.
+func openAPIOf(served *view) []byte {
+	if served == nil || len(served.columns) == 0 {
+		return openAPI
+	}
+	var references, facets, pattern, parameters strings.Builder
+	add := func(name, doc, schema string) {
+		fmt.Fprintf(&references, "{\"$ref\": \"#/components/parameters/%s\"},\n     ", name)
+		fmt.Fprintf(&parameters, "%q: {\"name\": %q, \"in\": \"query\", \"description\": %q, %s},\n   ", name, name, doc, schema)
+	}
+	for _, c := range served.columns {
+		if c.Name == "" {
+			continue
+		}
+		fmt.Fprintf(&facets, "%q,\n         ", c.Name)
+		pattern.WriteString(regexp.QuoteMeta(c.Name) + "|")
+		add(c.Name, "Keeps pubs whose "+c.Name+" is one of these, regardless of case, accents and punctuation. A column of this directory.",
+			`"style": "form", "explode": false, "schema": {"type": "array", "items": {"type": "string"}, "minItems": 1}`)
+		if c.IsNumber {
+			add("min_"+c.Name, "Keeps pubs whose "+c.Name+" is at least this.", `"schema": {"type": "number"}`)
+			add("max_"+c.Name, "Keeps pubs whose "+c.Name+" is at most this.", `"schema": {"type": "number"}`)
+		}
+	}
+	const area, all, begun, enum = `{"$ref": "#/components/parameters/area"}`, "\n  \"parameters\": {\n   ", `"^(location|`, "\"enum\": [\n         "
+	before, after, _ := strings.Cut(string(openAPI), `"name": "facets"`)
+	after = `"name": "facets"` + strings.Replace(after, enum, enum+facets.String(), 1)
+	escaped := strings.ReplaceAll(pattern.String(), `\`, `\\`)
+	return []byte(strings.NewReplacer(area, references.String()+area, all, all+parameters.String(), begun, begun+escaped).Replace(before + after))
+}
+
 // documentsOf returns the OpenAPI document and the files of the web pages, by path, for a key of visitors and the
 // snapshot being served. Documents that have not changed are those of before.
 func (s *Service) documentsOf(before map[string]*document, key string, served *view) map[string]*document {
-	files := []WebFile{{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}}
+	files := []WebFile{{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPIOf(served)}}
 	if s.config.WebPages != nil {
 		files = append(files, s.webFiles(key, served)...)
 	}

@@ -10,6 +10,7 @@ import (
 	"pubd/geo"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/features"
 )
 
 // encode is the third stage of a request: it copies what is prepared and does not search. The body and the lines of the
@@ -57,7 +58,6 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 			out.body = v.appendEnvelope(out.body, p, r)
 		}
 	}
-	lines = appendHeader(lines, "X-Hint", p.AppendHint)
 	if out.Export != nil {
 		lines = fmt.Appendf(lines, "Content-Disposition: attachment; filename=\"pubs-%s.%s\"\r\n", v.id, p.Format)
 		lines = append(lines, headersOfExport...)
@@ -122,27 +122,31 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	}
 	if answer.Step != index.NotRelaxed {
 		dst = appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed)
-		dst = append(appendMember(dst, "unused", answer.Unused), '}')
+		dst = append(appendWished(appendMember(dst, "unused", answer.Unused), answer.Features), '}')
+	}
+	if p.Query.Open {
+		dst = appendInteger(dst, `,"unknown":`, answer.Unknown)
 	}
 	if p.Query.Sort == index.SortFair {
 		scale := v.snapshot.FairScale()
 		dst = index.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
 		dst = append(index.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
 	}
-	for i, facet := range p.Facets {
-		opening := `,"`
-		if i == 0 {
-			opening = `,"facets":{"`
-		}
-		dst = append(append(append(dst, opening...), facet.String()...), `":`...)
-		dst = appendCounts(dst, answer.Counts[facet])
-	}
-	if len(p.Facets) > 0 {
-		dst = append(dst, '}')
-	}
+	dst = appendObject(dst, `,"facets":`, p.Query.Counts, func(dst []byte, i int, facet index.Facet) []byte {
+		return appendCounts(append(append(append(dst, '"'), p.FacetName(facet)...), `":`...), answer.Counts[i])
+	})
+	dst = appendObject(dst, `,"facets_stats":`, p.Query.Spreads, func(dst []byte, i int, number index.Number) []byte {
+		spread := answer.Spreads[i]
+		dst = append(append(append(dst, '"'), p.NumberName(number)...), `":{"min":`...)
+		dst = index.AppendNumber(append(index.AppendNumber(dst, spread.Least), `,"max":`...), spread.Greatest)
+		return append(index.AppendNumber(append(dst, `,"mean":`...), spread.Mean), '}')
+	})
 	if answer.Added > 0 {
 		dst = appendInteger(appendRelaxed(append(dst, `,"more":`...), &answer.More), `,"added":`, answer.Added)
 		dst = append(dst, '}')
+	}
+	if hint := v.hintOf(p, answer); hint != "" {
+		dst = append(append(append(dst, `,"hint":"`...), hint...), '"')
 	}
 	return append(dst, '}')
 }
@@ -158,6 +162,29 @@ func appendRelaxed(dst []byte, r *index.Relaxed) []byte {
 	}
 	return dst
 }
+
+// appendWished appends the features that a query wishes, and when the pubs are to be open.
+func appendWished(dst []byte, wished []string) []byte {
+	opening := `,"features":[`
+	for _, feature := range wished {
+		if _, isTime := times[feature]; !isTime {
+			dst = append(append(append(append(dst, opening...), '"'), feature...), '"')
+			opening = ","
+		}
+	}
+	if opening == "," {
+		dst = append(dst, ']')
+	}
+	for _, feature := range wished {
+		if at, isTime := times[feature]; isTime {
+			return append(append(append(dst, `,"open":"`...), at...), '"')
+		}
+	}
+	return dst
+}
+
+// times are the times that queries may wish pubs to be open at.
+var times = map[string]string{features.OpenNow: "now", features.OpenLate: "late"}
 
 // appendMember appends a member with folded words; nothing if there are none.
 func appendMember(dst []byte, name string, words [][]byte) []byte {
@@ -226,6 +253,22 @@ func appendList[T any](dst []byte, list []T, appendItem func(dst []byte, item T)
 		dst = appendItem(dst, item)
 	}
 	return append(dst, ']')
+}
+
+// appendObject appends a name and an object whose members are those of a list; nothing if it is empty.
+func appendObject[T any](dst []byte, name string, list []T, appendMember func(dst []byte, i int, of T) []byte) []byte {
+	for i, of := range list {
+		if i == 0 {
+			dst = append(append(dst, name...), '{')
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = appendMember(dst, i, of)
+	}
+	if len(list) > 0 {
+		dst = append(dst, '}')
+	}
+	return dst
 }
 
 func appendInteger(dst []byte, name string, value int) []byte {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pubd/httpapi/keys"
+	"pubd/index/features"
 )
 
 func TestHasETag(t *testing.T) {
@@ -55,9 +56,8 @@ func TestIfMatch(t *testing.T) {
 func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 	tags := map[string]bool{}
 	for _, v := range []*view{
-		newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime),
-		newView(buildFrom(t, tenPubs(), [32]byte{2}), 1000, testTime),
-		newView(buildFrom(t, tenPubs(), [32]byte{1}), 10, testTime),
+		newView(buildFrom(t, tenPubs(), [32]byte{1}), testTime),
+		newView(buildFrom(t, tenPubs(), [32]byte{2}), testTime),
 	} {
 		tag := v.etag([]byte("search=lion"), 0)
 		tags[string(tag[:])] = true
@@ -65,12 +65,19 @@ func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 		other := v.etag([]byte("search=Lion"), 0)
 		tags[string(other[:])] = true
 	}
-	testkit.Equal(t, "different tags", len(tags), 6)
+	testkit.Equal(t, "different tags", len(tags), 4)
+	words, err := features.BuiltIn().With([]byte("darts: darts"), "words")
+	testkit.OK(t, err)
+	seeds := map[uint64]bool{}
+	for _, config := range []Config{{}, {MaxUnpaged: 10}, {Features: words}} {
+		seeds[New(config).seed] = true
+	}
+	testkit.Equal(t, "different seeds", len(seeds), 3)
 }
 
 // Only statistics contain the time at which the server loaded the snapshot.
 func TestETagDependsOnLoadTimeOfStatisticsOnly(t *testing.T) {
-	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
+	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), testTime.Add(time.Second))
 	for _, o := range []params.Operation{params.Lookup, params.Suggest, params.Stats} {
 		a := &params.Params{Operation: o}
 		testkit.Equal(t, o.String()+": same tag for two load times", early.variant(a) == late.variant(a), o != params.Stats)

@@ -36,7 +36,6 @@ func encodeFault(f fault.Fault, page *document, memory []byte) Response {
 		r.body, r.mediaType = lines, formats[params.JSON].mediaType
 		lines = append(lines, headersOfErrors...)
 	}
-	lines = appendHeader(lines, "X-Hint", func(dst []byte) []byte { return append(dst, f.Row.HeaderHint...) })
 	switch f.Row {
 	case fault.RangeNotSatisfiable:
 		lines = appendContentRange(lines, part{}, f.Length)

@@ -53,7 +53,7 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		}
 	}
 	for name, content := range snapshots {
-		options := loader.Options{Extra: []string{"beds", "colour"}}
+		options := loader.Options{Extra: []index.ExtraColumn{"beds", "colour"}}
 		s, _ := serveFile(t, name, content, options)
 		first := exported(t, listen(t, s), "")
 		again, directory := serveFile(t, "export.csv", []byte(first.body), options)
@@ -117,7 +117,7 @@ func TestExportMatchesSearch(t *testing.T) {
 // newExport returns an export of all pubs.
 func newExport(s *Service) *Export {
 	all := new(params.Params)
-	all.Parse(params.Export, nil, nil, 0)
+	all.Parse(params.Export, nil, nil, 0, nil)
 	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
 	v := s.arrangement.Load().served
 	if v.snapshot != nil {

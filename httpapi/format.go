@@ -32,7 +32,7 @@ func opening(text string) func(dst []byte, h hit) []byte {
 // appendHits appends the pubs of a result in the requested format, each with the requested members.
 func (v *view) appendHits(dst []byte, p *params.Params, r *result, w *workspace) []byte {
 	f := &formats[p.Format]
-	h := hit{view: v, members: p.Members, whole: p.Whole, escapes: p.Format == params.Spreadsheet, weights: &p.Query.Weights, result: &r.found, workspace: w}
+	h := hit{view: v, members: p.Members, whole: p.Whole, escapes: p.Format == params.Spreadsheet, weights: &p.Query.Weights, at: &p.Query.At, result: &r.found, workspace: w}
 	dst = f.open(dst, h)
 	switch {
 	case !p.Plain:
@@ -126,12 +126,15 @@ func appendColumns(dst []byte, h hit) []byte {
 func appendRow(dst []byte, h hit) []byte {
 	line := len(dst)
 	for _, member := range h.members {
-		if member != params.MemberExtra {
+		switch member {
+		case params.MemberFeatures: // as a snapshot file has them
+			dst = endCell(append(dst, h.workspace.details[member-params.MemberRequested]...), len(dst), h.escapes)
+		case params.MemberExtra:
+			for _, value := range h.workspace.details[extraDetails:] {
+				dst = endCell(append(dst, value...), len(dst), h.escapes)
+			}
+		default:
 			dst = endCell(h.appendMember(dst, member), len(dst), h.escapes)
-			continue
-		}
-		for _, value := range h.workspace.details[extraDetails:] {
-			dst = endCell(append(dst, value...), len(dst), h.escapes)
 		}
 	}
 	dst = dst[:max(line, len(dst)-1)] // the last comma
@@ -148,7 +151,7 @@ func endCell(row []byte, start int, escape bool) []byte {
 	if escape && first == '"' {
 		row = escapeFormulas(row, start)
 	}
-	if first == '"' || first == '{' { // no number needs quotes
+	if first == '"' || first == '{' || first == '[' { // no number needs quotes
 		row = quoteCell(row, start)
 	}
 	return append(row, ',')

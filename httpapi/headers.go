@@ -3,6 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"strconv"
+	"time"
+
+	"pubd/httpapi/keys"
 )
 
 // headers are lines of a header, as they are sent.
@@ -49,7 +52,7 @@ var (
 	headersOfAnyOrigin = linesOf(
 		"X-Content-Type-Options", "nosniff",
 		"Access-Control-Allow-Origin", "*",
-		"Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Disposition",
+		"Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, RateLimit, RateLimit-Policy, Content-Disposition",
 	)
 	// headersOfOwnOrigin keep pages of other origins from using a response.
 	headersOfOwnOrigin = linesOf(
@@ -102,5 +105,22 @@ func (x *Exchange) AppendFields(dst []byte, length int64) []byte {
 	if r.document != nil {
 		dst = append(dst, r.document.headers...)
 	}
+	if key := x.summary.key; key != nil {
+		if q, ok := key.Quota(x.Request.Received, x.Request.client); ok {
+			dst = appendQuota(dst, q)
+		}
+	}
 	return append(dst, r.lines...)
+}
+
+// appendQuota appends what a rate allows and what is left of it (draft-ietf-httpapi-ratelimit-headers-10).
+func appendQuota(dst []byte, q keys.Quota) []byte {
+	item := func(name, of string, requests int, in string, d time.Duration) {
+		dst = append(append(append(append(dst, name...), ": \""...), q.Name...), '"')
+		dst = strconv.AppendInt(append(dst, of...), int64(requests), 10)
+		dst = append(strconv.AppendInt(append(dst, in...), int64(d/time.Second), 10), "\r\n"...)
+	}
+	item("RateLimit-Policy", ";q=", q.Requests, ";w=", q.Window)
+	item("RateLimit", ";r=", q.Left, ";t=", q.Renewed)
+	return dst
 }

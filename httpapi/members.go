@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"bytes"
+	"strconv"
 
 	"pubd/geo"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/hours"
 )
 
 // A hit is a pub of a response, with what its members are written from.
@@ -20,6 +22,7 @@ type hit struct {
 	ordinal   uint32
 	prepared  index.Prepared
 	distance  geo.Kilometres // from the centre of the circle, if there is one
+	at        *index.Moment  // when it may be open
 }
 
 // extraDetails is the index of the first extra column among the details of a pub.
@@ -38,37 +41,19 @@ func appendExtra(dst []byte, h hit) []byte {
 	return append(dst, '}')
 }
 
-// appendDetails appends the n details of a pub, null if missing.
+// appendDetails appends the first n details of a pub, null if missing.
 func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 	for range n {
-		if len(rest) == 0 {
-			dst = append(dst, null)
-			continue
+		var value []byte
+		if value, rest = index.CutDetail(rest); value == nil {
+			value = null
 		}
-		end := valueEnd(rest)
-		dst, rest = append(dst, rest[:end]), rest[min(end+1, len(rest)):]
+		dst = append(dst, value)
 	}
 	return dst
 }
 
 var null = []byte("null")
-
-// valueEnd returns the end of the string, number or null at the beginning of rest.
-func valueEnd(rest []byte) int {
-	if rest[0] != '"' {
-		if end := bytes.IndexByte(rest, ','); end >= 0 {
-			return end
-		}
-		return len(rest)
-	}
-	end := 1
-	for ; rest[end] != '"'; end++ {
-		if rest[end] == '\\' { // and the escaped character
-			end++
-		}
-	}
-	return end + 1
-}
 
 // appendMember appends the value of a member.
 func (h hit) appendMember(dst []byte, member params.Member) []byte {
@@ -104,11 +89,66 @@ func (h hit) appendMember(dst []byte, member params.Member) []byte {
 		return appendInt(dst, s.Namesakes(h.ordinal))
 	case params.MemberExtra:
 		return appendExtra(dst, h)
+	case params.MemberFeatures:
+		return appendFeatures(dst, h.workspace.details[member-params.MemberRequested])
+	case params.MemberOpen, params.MemberCloses, params.MemberOpens:
+		return appendOpening(dst, h, member)
+	case params.MemberWeek:
+		return appendWeek(dst, h)
 	}
 	if member >= params.MemberRequested {
 		return append(dst, h.workspace.details[member-params.MemberRequested]...)
 	}
 	return h.prepared.AppendValue(dst, int(member))
+}
+
+// appendFeatures appends the features of a JSON text as a list.
+func appendFeatures(dst, text []byte) []byte {
+	dst = append(dst, '[')
+	if text[0] == '"' {
+		for feature := range bytes.SplitSeq(text[1:len(text)-1], []byte(";")) {
+			if feature = bytes.TrimSpace(feature); len(feature) > 0 {
+				dst = append(append(append(dst, '"'), feature...), `",`...)
+			}
+		}
+	}
+	return append(bytes.TrimSuffix(dst, []byte(",")), ']')
+}
+
+// appendOpening appends whether a pub is open, or when that changes, as local time.
+func appendOpening(dst []byte, h hit, member params.Member) []byte {
+	opening := h.view.snapshot.Opening(h.ordinal, h.at)
+	at := opening.Closes
+	switch {
+	case member == params.MemberOpen && opening.State != hours.Unknown:
+		return strconv.AppendBool(dst, opening.State == hours.Open)
+	case member == params.MemberOpens:
+		at = opening.Opens
+	}
+	if at == 0 || member == params.MemberOpen {
+		return append(dst, null...)
+	}
+	return append(at.Time().AppendFormat(append(dst, '"'), "2006-01-02T15:04"), '"')
+}
+
+// appendWeek appends from and to when a pub is open on each day of this week, from Monday on; null if it is not known.
+func appendWeek(dst []byte, h hit) []byte {
+	text := h.workspace.details[params.MemberHours-params.MemberRequested]
+	if text[0] != '"' {
+		return append(dst, null...)
+	}
+	schedule, err := hours.Parse(string(index.AppendUnescaped(nil, text[1:len(text)-1])))
+	if err != nil {
+		return append(dst, null...)
+	}
+	dst = append(dst, '[')
+	monday := h.view.snapshot.Opening(h.ordinal, h.at).At.Monday()
+	for day := range hours.Local(7) {
+		dst = append(appendList(dst, schedule.Day(monday+day*24*60), func(dst []byte, span hours.Span) []byte {
+			return index.AppendString(dst, []byte(span.String()))
+		}), ',')
+	}
+	return append(bytes.TrimSuffix(dst, []byte(",")), ']')
 }
 
 // appendByMetric appends an object with a member for each metric.

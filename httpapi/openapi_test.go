@@ -5,9 +5,11 @@ import (
 	"maps"
 	"pubd/bench/testkit"
 	"slices"
+	"strings"
 	"testing"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
@@ -24,6 +26,24 @@ func at(value any, path ...string) any {
 func membersAt(value any, path ...string) map[string]any {
 	object, _ := at(value, path...).(map[string]any)
 	return object
+}
+
+// The OpenAPI document has the parameters of extra columns.
+func TestOpenAPIOfColumns(t *testing.T) {
+	var document any
+	testkit.OK(t, json.Unmarshal(openAPIOf(&view{columns: []params.Column{{Name: "style"}, {}, {Name: "price.x", IsNumber: true}}}), &document))
+	parameters := membersAt(document, "components", "parameters")
+	for _, name := range []string{"style", "price.x", "min_price.x", "max_price.x", "area"} {
+		testkit.FailIf(t, at(parameters, name, "name") != name, "no parameter %s", name)
+	}
+	testkit.FailIf(t, parameters["min_style"] != nil || parameters[""] != nil, "limits of a column of texts, or a nameless parameter")
+	for path, want := range map[string]bool{"/api/v1/pubs": true, "/api/v1/points": true, "/api/v1/export": true, "/api/v1/stats": false} {
+		given, _ := json.Marshal(at(document, "paths", path, "get", "parameters"))
+		testkit.Equal(t, path, strings.Contains(string(given), `"#/components/parameters/min_price.x"`), want)
+		isSearch := path == "/api/v1/pubs"
+		testkit.Equal(t, path+": facets", strings.Contains(string(given), `"enum":["style","price.x","location"`), isSearch)
+		testkit.Equal(t, path+": facet_search", strings.Contains(string(given), `"^(location|style|price\\.x|`), isSearch)
+	}
 }
 
 // The OpenAPI document lists the metrics, error codes and paths of the service.

@@ -12,13 +12,15 @@ import (
 	"pubd/index"
 )
 
-// A PageRequest names a page: one that is rendered from a snapshot, "/", which needs none, or that of an error, which
-// has neither path nor query.
+// A PageRequest names a page: one that is rendered from a snapshot, "/", which needs one only if Find returns a pub, or
+// that of an error, which has neither path nor query.
 type PageRequest struct {
 	Path, Query []byte
 	// Base is the scheme and host of absolute links, such as "https://pubs.example.org"; empty if the request names no
 	// host that may stand in a link.
 	Base string
+	// At is the time of the request.
+	At index.Moment
 	// Find returns the pub that the query of the page "/" names; nil if there is none, or the visitor may not see it. It
 	// counts against the rate of the visitor, so Render calls it once at most. It is nil for other pages.
 	Find func(uid string) *index.Pub
@@ -114,7 +116,8 @@ func (c *call) pageSize() int64 {
 // request, whatever its size.
 func (x *Exchange) respondPage(c *call) fault.Fault {
 	s, r, w := x.service, &x.Request, x.workspace
-	page := s.config.WebPages.Render(w.body[:0], PageRequest{Path: c.page, Query: r.Query, Base: s.baseOf(r)}, c.view.snapshot, &w.search)
+	request := PageRequest{Path: c.page, Query: r.Query, Base: s.baseOf(r), At: s.momentOf(r)}
+	page := s.config.WebPages.Render(w.body[:0], request, c.view.snapshot, &w.search)
 	if page.Status == 404 {
 		return fault.Fault{Row: fault.NotFound}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"unicode"
 
 	"pubd/geo"
 	"pubd/index"
@@ -89,7 +90,7 @@ func mapOf(s *index.Snapshot, most int) []byte {
 		p := newPoint(at)
 		codes = append(codes, p.code())
 		_, _, location := s.Texts(uint32(pub))
-		if len(location) == 0 {
+		if !isTown(location) {
 			continue
 		}
 		if places[string(location)] == nil {
@@ -108,17 +109,23 @@ func mapOf(s *index.Snapshot, most int) []byte {
 	return appendCodes(body, codes)
 }
 
+// isTown reports whether a location may be the name of a town. Postcodes, numbers and what GeoNames calls
+// "Non-geographic", postcodes of no area, may not.
+func isTown(location []byte) bool {
+	return bytes.ContainsFunc(location, unicode.IsLetter) && !bytes.ContainsFunc(location, unicode.IsDigit) &&
+		!bytes.EqualFold(location, []byte("non-geographic"))
+}
+
 // A place is the cells in which the pubs of a location are; several places may have one name.
 type place []cell
 
 type cell struct {
-	x, y       uint32
-	pubs       int
-	sumX, sumY uint64
+	x, y   uint32
+	xs, ys []uint32 // of the pubs
 }
 
 func (p *place) add(at point) {
-	c := cell{x: at.x >> (pointBits - cellBits), y: at.y >> (pointBits - cellBits), pubs: 1, sumX: uint64(at.x), sumY: uint64(at.y)}
+	c := cell{at.x >> (pointBits - cellBits), at.y >> (pointBits - cellBits), []uint32{at.x}, []uint32{at.y}}
 	for i := range *p {
 		if known := &(*p)[i]; known.x == c.x && known.y == c.y {
 			known.join(c)
@@ -130,10 +137,15 @@ func (p *place) add(at point) {
 	}
 }
 
-func (c *cell) join(other cell) {
-	c.pubs += other.pubs
-	c.sumX += other.sumX
-	c.sumY += other.sumY
+func (c *cell) join(other cell) { c.xs, c.ys = append(c.xs, other.xs...), append(c.ys, other.ys...) }
+
+// middle returns the median point of the pubs, which a few that are far away do not move. It sorts the coordinates.
+func (c *cell) middle() point {
+	median := func(values []uint32) uint32 {
+		slices.Sort(values)
+		return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+	}
+	return point{median(c.xs), median(c.ys)}
 }
 
 // touches reports whether two cells are equal or share a side or a corner.
@@ -141,7 +153,7 @@ func (c *cell) touches(other cell) bool {
 	return c.x-other.x+1 <= 2 && c.y-other.y+1 <= 2
 }
 
-// A label is the name of a place, in the middle of its pubs.
+// A label is the name of a place, at the median point of its pubs.
 type label struct {
 	text []byte
 	at   point
@@ -152,20 +164,19 @@ type label struct {
 func labelsOf(places map[string]*place) (labels []label) {
 	for name, cells := range places {
 		slices.SortFunc(*cells, func(a, b cell) int {
-			return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+			return cmp.Or(cmp.Compare(len(b.xs), len(a.xs)), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
 		})
 		for rest := []cell(*cells); len(rest) > 0; {
-			middle := rest[0]
+			all := rest[0]
 			var others []cell
 			for _, c := range rest[1:] {
 				if c.touches(rest[0]) {
-					middle.join(c)
+					all.join(c)
 				} else {
 					others = append(others, c)
 				}
 			}
-			n := uint64(middle.pubs)
-			labels = append(labels, label{index.AppendUnescaped(nil, []byte(name)), point{uint32(middle.sumX / n), uint32(middle.sumY / n)}, middle.pubs})
+			labels = append(labels, label{index.AppendUnescaped(nil, []byte(name)), all.middle(), len(all.xs)})
 			rest = others
 		}
 	}

@@ -113,7 +113,7 @@ func TestPointsAreBounded(t *testing.T) {
 	list := make([]index.Pub, pubs)
 	for i := range list {
 		at := geo.Point{Lat: 49 + 10*random.Float64(), Lng: -8 + 10*random.Float64()}
-		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprint("Town ", i%2000), "", at.Lat, at.Lng, "", index.Rated(nil), 0)
+		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprintf("Town %c%c", 'a'+i%40, 'a'+i/40%50), "", at.Lat, at.Lng, "", index.Rated(nil), 0)
 		known[degrees(newPoint(at).code())] = true
 	}
 	s, _ := withoutData(t, LogOff)
@@ -137,12 +137,15 @@ func TestPointsAreBounded(t *testing.T) {
 	}
 }
 
-// A place in neighbouring cells has one label; two towns with the same name have two.
+// A place in neighbouring cells has one label; two towns with the same name have two. What names no town has none.
 func TestLabels(t *testing.T) {
 	const side = 1 << (pointBits - cellBits)
 	newport := new(place)
 	for _, at := range []point{{side - 1, 5}, {side + 1, 5}, {side + 3, 7}, {9 * side, 9 * side}} {
 		newport.add(at)
+	}
+	for location, want := range map[string]bool{"York": true, "Łódź": true, "BT3 41BG": false, "12": false, "Non-geographic": false, "-": false, "": false} {
+		testkit.Equal(t, location, isTown([]byte(location)), want)
 	}
 	var got []string
 	for _, l := range labelsOf(map[string]*place{`New\"port`: newport}) {

@@ -68,7 +68,7 @@ func everywhere(rating float64) (ratings index.Ratings) {
 // sides of 180° and ratings of zero. Each call returns new ones, because building a snapshot takes ownership.
 func tenPubs() index.Directory {
 	none := index.Rated(nil)
-	directory := index.Directory{CountsReviews: true, Extra: []string{"colour", `=a,"b"`}, Pubs: []index.Pub{
+	directory := index.Directory{CountsReviews: true, Extra: []index.ExtraColumn{"facet:colour", `=a,"b"`}, Pubs: []index.Pub{
 		pub("u01", "The Red Lion", "Soho", "open", 51.5, -0.1, "Traditional Pub", ratings(8, 7.5, 6, 9, 5.25, 7.15), 12),
 		pub("u02", "Red Lion", "Camden", "closed", 51.54, -0.14, "Gastropub", ratings(8, 7.5, nan, 9, 5, 7.15), 3),
 		pub("ü-03", "Café Zoë", "Łódź", "open", 51.759, 19.456, "", ratings(nan, nan, nan, nan, nan, 9.25), 1),

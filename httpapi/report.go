@@ -93,6 +93,7 @@ type Report struct {
 	Data, Keys Loads
 	KnownKeys  int               // including revoked and expired ones
 	Requests   []Requests        // of each operation
+	ByKey      map[string]uint64 // requests with a valid key, by the name of the key, or "other"
 	Rejected   map[string]uint64 // requests rejected for their key, by reason
 	Searches   map[string]uint64 // searches for a text, by the step that found pubs
 }
@@ -114,6 +115,7 @@ func (s *Service) Report() Report {
 	if a.served != nil {
 		r.Rated = a.served.snapshot.Rated()
 	}
+	r.ByKey = s.answered.byLabel(keys.Labels())
 	r.Requests, r.Rejected, r.Searches = s.answered.report()
 	return r
 }

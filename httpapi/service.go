@@ -28,6 +28,7 @@ import (
 
 	"pubd/httpapi/keys"
 	"pubd/index"
+	"pubd/index/features"
 )
 
 // AccessLog selects the requests to log.
@@ -58,6 +59,10 @@ type Config struct {
 	// PublicURL is the scheme and the host of absolute links to this service, such as https://pubs.example.org; if it is
 	// empty, they are those of a request.
 	PublicURL string
+	// Features knows which words of queries wish for features; nil means the built-in vocabulary.
+	Features *features.Vocabulary
+	// TimeZone is that of the opening hours of pubs that have none; nil means UTC.
+	TimeZone *time.Location
 	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses,
 	// and the host of a request must be an IP address or localhost.
 	Demo bool
@@ -73,6 +78,7 @@ type Config struct {
 // Service answers requests from the last arrangement of snapshots and keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
+	seed        uint64                               // of entity tags, by what of config changes responses
 	log         Log                                  // of the lines of requests, within a budget
 	failures    Log                                  // of panics and files that cannot be read, within another one
 	documents   atomic.Pointer[map[string]*document] // by path
@@ -93,6 +99,7 @@ type Service struct {
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
 	s := &Service{config: config, log: budgeted(config.Log), failures: budgeted(config.Log), answered: newTally()}
+	s.seed = seedOf(config)
 	documents := s.documentsOf(nil, "", nil)
 	s.documents.Store(&documents)
 	s.errors = errorPages(config.WebPages)

@@ -50,23 +50,37 @@ func (s sizes) most(n int) int64 {
 	return s[at].sum + int64(n-1<<at)*s[at].last
 }
 
-// pubSizes returns the sizes of the JSON of pubs: as it is prepared, and with the details. It takes 20 ns a pub.
-func pubSizes(s *index.Snapshot) (prepared, whole sizes) {
-	var short, long sizeCount
+// measure sets the sizes of pubs. It takes 20 ns a pub, 100 ns in a snapshot that tells what pubs offer.
+func (v *view) measure(s *index.Snapshot) {
+	var prepared, whole, texts, hours sizeCount
+	hasOffers := s.Has(index.ColumnFeatures) || s.Has(index.ColumnHours) || s.Has(index.ColumnTimeZone)
 	for ordinal := range uint32(s.Len()) {
-		pub := s.Prepared(ordinal)
+		pub, details := s.Prepared(ordinal), s.Details(ordinal)
 		size := pub.MaxSize()
-		short.add(size)
-		long.add(size + len(s.Details(ordinal)))
+		prepared.add(size)
+		whole.add(size + len(details))
+		size += len(details) - index.KeySize()
+		for column := index.PreparedColumns; hasOffers && len(details) > 0 && column < index.ColumnCount; column++ {
+			var value []byte
+			value, details = index.CutDetail(details)
+			switch column {
+			case index.ColumnHours:
+				hours.add(len(value))
+				size -= len(value)
+			case index.ColumnFeatures, index.ColumnTimeZone:
+				size -= len(value)
+			}
+		}
+		texts.add(size)
 	}
-	return short.sizes(), long.sizes()
+	v.prepared, v.whole, v.texts, v.hours = prepared.sizes(), whole.sizes(), texts.sizes(), hours.sizes()
 }
 
 // valueSizes returns the sizes of the values of facets as JSON, with their counts.
 func valueSizes(s *index.Snapshot) sizes {
 	var values sizeCount
 	var memory []byte
-	for facet := range index.Facet(index.FacetCount) {
+	for facet := range s.Facets() {
 		for number := range s.Values(facet) {
 			_, spelling, _ := s.ValueAt(facet, number)
 			memory = index.AppendString(memory[:0], spelling)

@@ -49,9 +49,15 @@ func (v *view) appendStats(dst []byte) []byte {
 		}
 		return append(appendList(append(dst, `,"histogram":`...), found.Histogram[:], appendInt), '}')
 	})
-	for facet := range index.Facet(index.FacetCount) {
+	for facet := range index.Area {
+		if facet == index.Features && s.Values(facet) == 0 {
+			continue
+		}
 		dst = append(append(append(dst, `,"`...), facet.String()...), `":`...)
 		dst = appendCounts(dst, s.CountAll(facet))
+	}
+	if s.TellsHours() {
+		dst = append(dst, `,"hours":true`...)
 	}
 	return append(dst, '}')
 }

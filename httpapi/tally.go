@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
 )
 
@@ -39,7 +40,8 @@ type tallyShard struct {
 	took     [params.OperationCount]atomic.Uint64                       // nanoseconds, of all requests
 	rejected [len(tallyReasons)]atomic.Uint64
 	outcomes [outcomeCount]atomic.Uint64
-	_        [128]byte // padding against false sharing
+	keys     [keys.MaxLabels]atomic.Uint64 // by the label of the key
+	_        [128]byte                     // padding against false sharing
 }
 
 // newTally returns a tally with several shards per processor, so that exchanges of two processors rarely share one.
@@ -64,6 +66,9 @@ func (s *tallyShard) count(done *summary, status int, took time.Duration) {
 	if done.outcome != notSearched {
 		s.outcomes[done.outcome].Add(1)
 	}
+	if done.key != nil {
+		s.keys[done.key.Label()].Add(1)
+	}
 	if !done.fault.IsSet() {
 		return
 	}
@@ -80,6 +85,15 @@ func (t *tally) sum(counter func(s *tallyShard) *atomic.Uint64) (sum uint64) {
 		sum += counter(&t.shards[i]).Load()
 	}
 	return sum
+}
+
+// byLabel adds up the requests with a valid key, by the labels of keys.
+func (t *tally) byLabel(labels []string) map[string]uint64 {
+	counts := map[string]uint64{}
+	for i, label := range labels {
+		counts[label] = t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.keys[i] })
+	}
+	return counts
 }
 
 // report adds up the shards: the requests of each operation, those rejected for their key by reason, and the searches

@@ -14,15 +14,21 @@ func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.WebPages == nil {
 		return d
 	}
-	page := s.config.WebPages.Render(nil, PageRequest{Path: []byte(d.path), Query: r.Query, Find: func(uid string) *index.Pub {
-		if a.served == nil || !s.admitsVisitor(r) {
+	var snapshot *index.Snapshot
+	if a.served != nil {
+		snapshot = a.served.snapshot
+	}
+	find := func(uid string) *index.Pub {
+		if snapshot == nil || !s.admitsVisitor(r) {
 			return nil
 		}
-		if ordinal, ok := a.served.snapshot.Lookup([]byte(uid)); ok {
-			return a.served.snapshot.Pub(ordinal)
+		if ordinal, ok := snapshot.Lookup([]byte(uid)); ok {
+			return snapshot.Pub(ordinal)
 		}
 		return nil
-	}}, nil, nil)
+	}
+	request := PageRequest{Path: []byte(d.path), Query: r.Query, Base: s.baseOf(r), Find: find}
+	page := s.config.WebPages.Render(nil, request, snapshot, nil)
 	if page.Status == 404 {
 		return d
 	}

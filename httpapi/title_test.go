@@ -34,6 +34,8 @@ func TestTitles(t *testing.T) {
 		title, _ := titleOf(t, addr, c.query)
 		testkit.Equal(t, "title of /?"+c.query, title, c.want)
 	}
+	shared := request(t, addr, request11("GET", "/?search=bell&pub=u01"))
+	testkit.Contains(t, "the page of a pub", shared.body, `<link rel="canonical" href="http://pubs.test/pubs/u01/the-red-lion-soho">`)
 	_, etag := titleOf(t, addr, "pub=u01")
 	testkit.Equal(t, "the same title again", request(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
 	testkit.Equal(t, "another title", request(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -16,7 +17,7 @@ import (
 
 // answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client
 // mistakes the response of an older program for the current one.
-const answerFormat = 5
+const answerFormat = 7
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It
 // is immutable, except for replaced, exports and ended. Whoever uses its snapshot must be a reader of that, or of an
@@ -29,9 +30,11 @@ type view struct {
 	stats         []byte        // the body of stats
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
+	columns       []params.Column
 	countsReviews func() bool
-	// Sizes of pubs as they are prepared, of pubs with their details, and of the values of facets, as JSON.
-	prepared, whole, values sizes
+	// Sizes of pubs as they are prepared, of pubs with their details, of their texts that may match, of their opening hours,
+	// and of the values of facets, as JSON.
+	prepared, whole, texts, hours, values sizes
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
 	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set
@@ -42,23 +45,35 @@ type view struct {
 }
 
 // newView prepares a snapshot to be served.
-func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view {
+func newView(snapshot *index.Snapshot, loadedAt time.Time) *view {
 	v := &view{snapshot: snapshot, id: snapshot.ID(), loadedAt: loadedAt, size: snapshot.Size()}
 	var seed []byte
-	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
+	for _, number := range []int{answerFormat, snapshot.Len()} {
 		seed = strconv.AppendInt(append(seed, ' '), int64(number), 10)
 	}
 	for _, name := range snapshot.Extra() {
-		v.extra = append(v.extra, []byte(name))
+		v.extra = append(v.extra, []byte(name.Name()))
 		seed = append(append(seed, '\n'), name...)
+	}
+	for i, name := range snapshot.ExtraFacets() {
+		column := params.Column{IsNumber: snapshot.IsNumber(i)}
+		if params.CheckColumn(name) == nil {
+			column.Name = name
+		}
+		v.columns = append(v.columns, column)
 	}
 	v.seed = xxhash.Sum64(seed)
 	v.stats = v.appendStats(nil)
-	v.prepared, v.whole = pubSizes(snapshot)
+	v.measure(snapshot)
 	v.values = valueSizes(snapshot)
 	v.countsReviews = sync.OnceValue(func() bool { return countsReviews(snapshot) })
 	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
+}
+
+// seedOf returns what distinguishes the responses of services with different settings, besides their time zone.
+func seedOf(c Config) uint64 {
+	return xxhash.Sum64String(fmt.Sprint(c.MaxUnpaged, c.Features))
 }
 
 // replace records that the view has been replaced.
@@ -67,13 +82,20 @@ func (v *view) replace() {
 	v.replaced.Store(&now)
 }
 
-// variant distinguishes the responses to one query string: by format, and those of stats by when this server loaded
-// the snapshot, which they contain.
+// variant distinguishes the responses to one query string: by format and, if they may depend on when pubs are open, by the
+// minute, as an instant and as the server's wall time; those of stats by when this server loaded the snapshot, which
+// they contain.
 func (v *view) variant(p *params.Params) uint64 {
 	if p.Operation == params.Stats {
 		return uint64(v.loadedAt.Unix())
 	}
-	return uint64(p.Format)
+	variant := uint64(p.Format)
+	q := &p.Query
+	isTimed := q.Open || p.Timed || q.Sort == index.SortRelevance && !q.All // whose words may ask for open pubs
+	if isTimed && !q.At.IsWall && v.snapshot.TellsHours() {
+		variant += uint64(q.At.Instant.Unix()/60)<<8 + uint64(q.At.In(nil))<<40
+	}
+	return variant
 }
 
 // idLength is the length of the ID of a snapshot.

@@ -74,6 +74,10 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 		codePoints(coded, &flat)
 		next("orders")
 		writeRankings(file, pubs, rated)
+		writeExtraFacets(file, pubs, rated, directory.Extra)
+		denied := newValueIndex(pubs, false, pubs.eachPub(eachDenied))
+		denied.code(coded, deniedFeatures, false, pubs.Len())
+		newOpenings(pubs).code(coded, pubs.Len())
 		next("words")
 		return writeWords(file, pubs, &names, gazetteer{directory.Gazetteer, points, flat}, workers)
 	}
@@ -96,7 +100,7 @@ func ratedPubs(directory *Directory, pubs *Rows) postings.Bitmap {
 }
 
 // writePubs writes each pub for answers, its details, and the slots that find it by UID.
-func writePubs(file *indexfile.Writer, pubs *Rows, extra []string) {
+func writePubs(file *indexfile.Writer, pubs *Rows, extra []ExtraColumn) {
 	writePubJSON(file, pubs)
 	writeDetails(file, pubs, extra)
 	slots := text.NewSlots(pubs.Len(), func(ordinal uint32) []byte { return indexfile.BytesOf(pubs.UID(int(ordinal))) })
@@ -164,9 +168,9 @@ func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
 			numeric(key)
 		}
 	}
-	for facet := range Facet(FacetCount) {
-		v := newValueIndex(pubs, facet)
-		v.code(coded, facet.String(), pubs.Len())
+	for facet := range ExtraFacet {
+		v := newValueIndex(pubs, facet != Features, pubs.eachPub(facet.each))
+		v.code(coded, facet.section(), facet != Features, pubs.Len())
 		if facet == Location {
 			for metric := range Metric(MetricCount) {
 				order := numeric(metric.Sort())

@@ -54,6 +54,10 @@ const (
 	ColumnPostcode
 	ColumnArea
 	ColumnAltNames
+	ColumnFeatures
+	ColumnHours
+	ColumnBrand
+	ColumnTimeZone
 	ColumnCount
 
 	// PreparedColumns is the number of columns, the first ones, that answers have without a request. The others are
@@ -67,13 +71,14 @@ var Columns = complete([ColumnCount]Column{
 	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Usual: []string{"identifiant", "identificador"}, Required: true, Text: func(pub *Pub) *string { return &pub.UID },
 		Doc: "Identifier of the pub.", Example: "28cnk9"},
 	ColumnName: {Name: "name", Required: true, Text: func(pub *Pub) *string { return &pub.Name },
-		Usual: []string{"title", "pub_name", "pub", "bar_name", "business_name", "venue_name", "venue",
-			"place_name", "display_name", "trading_name", "establishment", "name_of_pub", "premises_name", "item_label", "label", "nom", "nombre",
+		Usual: []string{"title", "pub_name", "pub", "bar_name", "dba", "dba_name", "doing_business_as", "doing_business_as_name",
+			"doing_business_as_dba", "trade_name", "trading_name", "trading_as", "business_name", "venue_name", "venue",
+			"place_name", "display_name", "establishment", "name_of_pub", "premises_name", "item_label", "label", "nom", "nombre",
 			"Bezeichnung", "název", "jméno", "ainm"},
 		Doc: "Name.", Example: "Red Lion Inn"},
 	ColumnLocation: {Name: "location", Text: func(pub *Pub) *string { return &pub.Location },
 		Usual: []string{"town", "village", "addr:village", "addr:town", "city", "addr:city", "post_town",
-			"locality", "addr:suburb", "addr:hamlet", "suburb", "municipality", "parish", "city_town",
+			"locality", "address_locality", "addr:suburb", "addr:hamlet", "suburb", "municipality", "parish", "city_town",
 			"town_city", "Ort", "Stadt", "Gemeinde", "ville", "commune", "ciudad", "localidad", "municipio",
 			"población", "město", "obec", "baile"},
 		Doc: "General area.", Example: "Batley"},
@@ -99,17 +104,17 @@ var Columns = complete([ColumnCount]Column{
 			"ratings_total"},
 		Doc: "Number of reviews.", Example: "9"},
 	ColumnAddress: {Name: "address", Text: func(pub *Pub) *string { return &pub.Address },
-		Usual: []string{"full_address", "street_address", "formatted_address", "addr:full", "address_line_1",
+		Usual: []string{"full_address", "street_address", "formatted_address", "addr:full", "premises_address", "address_line_1",
 			"address_1", "addr", "Adresse", "Anschrift", "Straße und Hausnummer",
 			"dirección", "domicilio", "adresa"},
 		Doc: "House and street, or the whole address.", Example: "17 High Street"},
 	ColumnPostcode: {Name: "postcode", Text: func(pub *Pub) *string { return &pub.Postcode },
-		Usual: []string{"post_code", "postal_code", "zip", "zip_code", "addr:postcode", "eircode", "PLZ",
+		Usual: []string{"post_code", "postal_code", "zip", "zip_code", "addr:postcode", "premises_postcode", "eircode", "PLZ",
 			"Postleitzahl", "code_postal", "cp", "código postal", "PSČ"},
 		Doc: "Postcode.", Example: "SW13 9LW"},
 	ColumnArea: {Name: "area", Text: func(pub *Pub) *string { return &pub.Area },
 		Usual: []string{"county", "addr:county", "local_authority", "authority", "district", "borough", "region",
-			"state", "state_province", "province", "addr:district", "addr:province", "addr:state", "Landkreis",
+			"state", "state_province", "province", "addr:district", "addr:province", "addr:state", "address_region", "Landkreis",
 			"Bundesland", "département", "provincia", "kraj", "okres", "country",
 			"addr:country"},
 		Doc: "A place larger than the location: a county, an authority, a region or a country.", Example: "Richmond upon Thames"},
@@ -117,6 +122,19 @@ var Columns = complete([ColumnCount]Column{
 		Usual: []string{"alt_name", "old_name", "official_name", "short_name", "name:en", "alternative_names",
 			"alternative_name", "other_names", "former_name", "aka", "also_known_as"},
 		Doc: "Other names, separated by semicolons.", Example: "The Dog;Hen Dafarn"},
+	ColumnFeatures: {Name: "features", Text: func(pub *Pub) *string { return &pub.Features },
+		Usual: []string{"amenities", "facilities", "Ausstattung", "équipements", "servicios", "voorzieningen"},
+		Doc:   "What the pub offers, separated by semicolons; `-` before one says that it does not.", Example: "garden;dog;-wifi"},
+	ColumnHours: {Name: "opening_hours", Text: func(pub *Pub) *string { return &pub.OpeningHours },
+		Usual: []string{"hours", "opening_times", "hours_of_operation", "Öffnungszeiten", "horaires", "horario", "openingstijden",
+			"orari", "otevírací doba", "godziny otwarcia"},
+		Doc: "When the pub is open, in OpenStreetMap's notation.", Example: "Mo-Th 12:00-23:00; Fr-Su 12:00-24:00"},
+	ColumnBrand: {Name: "brand", Text: func(pub *Pub) *string { return &pub.Brand },
+		Usual: []string{"chain", "pub_chain", "pubco", "brand_name", "group"},
+		Doc:   "The chain that the pub belongs to: a name by which it is found.", Example: "Wetherspoon"},
+	ColumnTimeZone: {Name: "time_zone", Text: func(pub *Pub) *string { return &pub.TimeZone },
+		Usual: []string{"timezone", "tz", "tzid"},
+		Doc:   "Time zone of the opening hours; missing where it is that of the server.", Example: "Europe/London"},
 })
 
 // complete adds the columns of the metrics, and what depends on the position.

@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 		listed("columns", ColumnCount, func(i int) string { return Columns[i].Name }) +
 		listed("sections", len(s.Sections()), func(i int) string { return s.Sections()[i].Name })
 	others := listed("metrics", MetricCount, func(i int) string { return Metric(i).String() }) +
-		listed("facets", FacetCount, func(i int) string { return Facet(i).String() }) +
+		listed("facets", int(ExtraFacet), func(i int) string { return Facet(i).String() }) +
 		listed("sort keys", int(SortCount), func(i int) string { return Sort(i).String() })
 	const file = "testdata/names.txt"
 	want, err := os.ReadFile(file)

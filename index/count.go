@@ -23,40 +23,53 @@ type countMemory struct {
 	items    []topk.Item
 	byNumber []uint32 // 0 between two searches
 	results  [FacetCount][]Count
+	counts   [][]Count
+	spreads  []Spread
 }
 
-// count returns, for each facet that the query asks for, the number of matching pubs by value. For many pubs it
-// intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
-func (s search) count(m matches) (counts [FacetCount][]Count) {
-	found := m.set
-	if m.measured {
-		collector := s.w.sets.Collector()
-		for _, item := range m.items {
-			collector.Add(item.ID)
-		}
-		found = s.w.sets.Collected()
+// whole returns all matching pubs as a set.
+func (s search) whole(m matches) postings.Set {
+	if !m.measured {
+		return m.set
 	}
+	collector := s.w.sets.Collector()
+	for _, item := range m.items {
+		collector.Add(item.ID)
+	}
+	return s.w.sets.Collected()
+}
+
+// count returns, for each facet that the query asks for, the number of pubs of a set by value. For many pubs it
+// intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
+func (s search) count(found postings.Set) [][]Count {
 	memory := &s.w.counts
-	for facet, wanted := range s.query.Counts {
-		if !wanted {
-			continue
+	memory.counts = memory.counts[:0]
+	for _, facet := range s.query.Counts {
+		v, text, results := &s.snapshot.facets[facet], []byte(nil), memory.results[facet][:0]
+		if s.query.Searched.Facet == facet {
+			text = s.query.Searched.Text
 		}
-		v, text, results := &s.snapshot.facets[facet], s.query.Counted[facet], memory.results[facet][:0]
 		items := memory.items[:0]
 		switch {
 		case found.Len() == s.snapshot.Len() && text == nil:
 			results = append(results, s.snapshot.most[facet]...)
 		case found.Len() == s.snapshot.Len():
 			items = v.appendAll(items)
-		case found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8:
+		case facet == Features && found.Bitmap() == nil: // a pub may have several
+			collector := s.w.sets.Collector()
+			collector.AddSet(found)
+			items = v.appendCounts(items, collector.Bitmap())
+			collector.Clear()
+		case facet != Features && (found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8):
 			items = s.countPubs(items, v, found)
 		default:
 			items = v.appendCounts(items, found.Bitmap())
 		}
 		results = v.appendMost(results, v.keepBeginning(items, text))
-		memory.items, memory.results[facet], counts[facet] = items, results, results
+		memory.items, memory.results[facet] = items, results
+		memory.counts = append(memory.counts, results)
 	}
-	return counts
+	return memory.counts
 }
 
 // appendCounts appends an item for each value that a pub of a set has: its ID is the number of the value, its key the

@@ -7,18 +7,19 @@ import (
 )
 
 // details are the members of a pub that answers have only on request: the columns on request, and its extra columns.
-// Those of a pub are JSON strings, or null for a missing one, separated by commas; they are empty if all are missing.
+// Those of a pub are JSON strings, or nothing for a missing one, separated by commas; commas at the end are left out.
 type details struct {
-	names []string // of the extra columns
+	extra []ExtraColumn
+	has   []uint32 // one: bits of the columns that any pub has
 	arena []byte
 	// starts has where the details of each pub begin in arena; it is empty if no pub has any.
 	starts offsets
 }
 
 // writeDetails writes the details of pubs with the given extra columns.
-func writeDetails(w *indexfile.Writer, pubs *Rows, names []string) {
+func writeDetails(w *indexfile.Writer, pubs *Rows, columns []ExtraColumn) {
 	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
-	end := uint64(0)
+	end, has := uint64(0), uint32(0)
 	var pub Pub
 	var extra []string
 	addInPieces(w, "details.json", pubs.Len(), func(piece []byte, i int) []byte {
@@ -26,8 +27,13 @@ func writeDetails(w *indexfile.Writer, pubs *Rows, names []string) {
 		pubs.Get(i, &pub)
 		extra = pubs.extraOf(i, extra)
 		pub.Extra = extra
+		for column := PreparedColumns; column < ColumnCount; column++ {
+			if Columns[column].Has(&pub) {
+				has |= 1 << column
+			}
+		}
 		before := len(piece)
-		piece = appendDetails(piece, &pub, len(names))
+		piece = appendDetails(piece, &pub, len(columns))
 		end += uint64(len(piece) - before)
 		return piece
 	})
@@ -35,28 +41,32 @@ func writeDetails(w *indexfile.Writer, pubs *Rows, names []string) {
 		starts = offsets{}
 	}
 	starts.code(indexfile.Writing(w), "details.starts", 0, 0, 0)
-	w.Add("details.names", []byte(strings.Join(names, "\n")))
+	indexfile.Put(w, "details.has", []uint32{has})
+	var names []byte
+	for _, column := range columns {
+		names = append(append(names, column...), '\n')
+	}
+	w.Add("details.names", names)
 }
 
 func appendDetails(dst []byte, pub *Pub, extra int) []byte {
-	present := pub.Extra != nil
-	for i := PreparedColumns; i < ColumnCount && !present; i++ {
-		present = *Columns[i].Text(pub) != ""
-	}
-	if !present {
-		return dst
+	end := len(dst) // of the last detail that is not missing
+	add := func(value string) {
+		if value != "" {
+			dst = AppendString(dst, indexfile.BytesOf(value))
+			end = len(dst)
+		}
+		dst = append(dst, ',')
 	}
 	for i := PreparedColumns; i < ColumnCount; i++ {
-		dst = append(appendOptional(dst, *Columns[i].Text(pub)), ',')
+		add(*Columns[i].Text(pub))
 	}
-	for i := range extra {
-		value := ""
-		if pub.Extra != nil {
-			value = pub.Extra[i]
+	if pub.Extra != nil {
+		for _, value := range pub.Extra[:extra] {
+			add(value)
 		}
-		dst = append(appendOptional(dst, value), ',')
 	}
-	return dst[:len(dst)-1]
+	return dst[:end]
 }
 
 // at returns the details of a pub.
@@ -67,13 +77,28 @@ func (d *details) at(ordinal uint32) []byte {
 	return d.arena[d.starts.at(ordinal):d.starts.at(ordinal+1)]
 }
 
+// CutDetail returns the first of some details, a JSON string or nil if it is missing, and the rest.
+func CutDetail(details []byte) (first, rest []byte) {
+	end := 0
+	if len(details) > 0 && details[0] == '"' {
+		for end = 1; details[end] != '"'; end++ {
+			if details[end] == '\\' { // and the escaped character
+				end++
+			}
+		}
+		end++
+		first = details[:end]
+	}
+	return first, details[min(end+1, len(details)):]
+}
+
 // texts returns the columns on request of a pub, JSON-escaped; nil for a missing one.
 func (d *details) texts(ordinal uint32) (texts [ColumnCount - PreparedColumns][]byte) {
-	if rest := d.at(ordinal); len(rest) > 0 {
-		before := ""
-		for i := range texts {
-			texts[i], rest = cutString(rest, before)
-			before = ","
+	rest := d.at(ordinal)
+	for i := 0; len(rest) > 0 && i < len(texts); i++ {
+		var text []byte
+		if text, rest = CutDetail(rest); text != nil {
+			texts[i] = text[1 : len(text)-1]
 		}
 	}
 	return texts
@@ -82,20 +107,17 @@ func (d *details) texts(ordinal uint32) (texts [ColumnCount - PreparedColumns][]
 // decode sets the details of a pub.
 func (d *details) decode(ordinal uint32, pub *Pub) {
 	rest := d.at(ordinal)
-	if len(rest) == 0 {
-		return
-	}
-	before := ""
-	next := func() string {
-		var text []byte
-		text, rest = cutString(rest, before)
-		before = ","
-		return string(AppendUnescaped(nil, text))
+	next := func() (text string) {
+		var value []byte
+		if value, rest = CutDetail(rest); value != nil {
+			text = string(AppendUnescaped(nil, value[1:len(value)-1]))
+		}
+		return text
 	}
 	for i := PreparedColumns; i < ColumnCount; i++ {
 		*Columns[i].Text(pub) = next()
 	}
-	extra := make([]string, len(d.names))
+	extra := make([]string, len(d.extra))
 	for i := range extra {
 		if extra[i] = next(); extra[i] != "" {
 			pub.Extra = extra
@@ -105,10 +127,11 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 
 func readDetails(r *indexfile.Reader, size int) details {
 	var d details
-	if names := string(indexfile.Take[byte](r, "details.names")); names != "" {
-		d.names = strings.Split(names, "\n")
-		r.Check(len(d.names) <= MaxExtra, "details.names", "it has too many")
+	for name := range strings.Lines(string(indexfile.Take[byte](r, "details.names"))) {
+		d.extra = append(d.extra, ExtraColumn(strings.TrimSuffix(name, "\n")))
 	}
+	r.Check(len(d.extra) <= MaxExtra, "details.names", "it has too many")
+	d.has = indexfile.TakeN[uint32](r, "details.has", 1)
 	d.arena = indexfile.Take[byte](r, "details.json")
 	if lower := indexfile.Take[uint32](r, "details.starts"); len(lower)+len(d.arena) > 0 {
 		d.starts.code(indexfile.Reading(r), "details.starts", size+1, uint64(len(d.arena)), 0)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -20,13 +21,24 @@ var pairs = flag.Int("pairs", 10_000, "number of pairs of a directory and a quer
 // compare runs a query with the engine and the model, and returns how the results differ and the result of the engine.
 func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference string, a Result) {
 	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, More: q.more, Sort: q.sort, Descending: q.desc,
-		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counts: [FacetCount]bool{q.page == 1, q.page == 1, q.page == 1}}
+		Page: int64(q.page), Amount: q.amount, Weights: q.weights,
+		Open: q.open, OpenUnknown: q.openUnknown, At: q.when}
 	for column, values := range q.values {
 		for _, value := range values {
 			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(fold(value)))
 		}
 	}
-	query.Filter.Minimums, query.Filter.Box = q.minimums, q.box
+	if q.page == 1 {
+		for facet := range s.Facets() {
+			query.Counts = append(query.Counts, facet)
+		}
+		for n := range ExtraNumber + Number(len(s.ExtraFacets())) {
+			if n < ExtraNumber || s.IsNumber(int(n-ExtraNumber)) {
+				query.Spreads = append(query.Spreads, n)
+			}
+		}
+	}
+	query.Filter.Ranges, query.Filter.Box = q.ranges, q.box
 	for _, uid := range q.exclude {
 		query.Filter.Exclude = append(query.Filter.Exclude, []byte(uid))
 	}
@@ -50,9 +62,9 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	want := m.answer(q)
 	told := func(r Relaxed) modelTold {
 		join := func(words [][]byte) string { return string(bytes.Join(words, []byte(" "))) }
-		return modelTold{r.Step.String(), join(r.Words), join(r.Corrected), join(r.Place), join(r.Larger), join(r.Unused)}
+		return modelTold{r.Step.String(), join(r.Words), join(r.Corrected), join(r.Place), join(r.Larger), join(r.Unused), strings.Join(r.Features, " ")}
 	}
-	got := modelAnswer{total: a.Total, added: a.Added, counts: want.counts}
+	got := modelAnswer{total: a.Total, added: a.Added, unknown: a.Unknown, counts: want.counts, spreads: want.spreads}
 	if got.relaxed = told(a.Relaxed); a.Step == NotRelaxed {
 		got.relaxed = modelTold{}
 	}
@@ -67,7 +79,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 				got.highlighted = append(got.highlighted, string(bytes.Join(highlight.Words, []byte(" "))))
 			}
 			value := []rune(map[string]string{"name": pub.Name, "location": pub.Location, "address": pub.Address, "postcode": pub.Postcode,
-				"area": pub.Area, "alt_names": pub.AltNames, "common_category": pub.Category}[highlight.Field])
+				"area": pub.Area, "alt_names": pub.AltNames, "common_category": pub.Category, "brand": pub.Brand}[highlight.Field])
 			for i, word := range highlight.Words {
 				if written := string(value[highlight.Spans[i][0]:highlight.Spans[i][1]]); fold(written) != string(word) {
 					return fmt.Sprintf("%s: %q is written as %q in %q", highlight.Field, word, written, string(value)), a
@@ -76,9 +88,15 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		}
 	}
 	if query.wantsCounts() {
+		got.spreads = [NumberCount]string{}
+		for i, spread := range a.Spreads {
+			if spread.Count > 0 {
+				got.spreads[query.Spreads[i]] = fmt.Sprintf("%d %v %v %.6f", spread.Count, spread.Least, spread.Greatest, spread.Mean)
+			}
+		}
 		got.counts = [FacetCount]map[string]int{}
-		for column := range got.counts {
-			for _, c := range a.Counts[column] {
+		for i, column := range query.Counts {
+			for _, c := range a.Counts[i] {
 				if got.counts[column] == nil {
 					got.counts[column] = map[string]int{}
 				}
@@ -122,13 +140,19 @@ func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw fu
 		if answered[a.Step.String()]++; a.Added > 0 {
 			answered["more "+a.More.Step.String()]++
 		}
+		for _, feature := range a.Features {
+			answered[feature]++
+		}
+		if a.Unknown > 0 {
+			answered["unknown"]++
+		}
 	}
 	return answered
 }
 
 func TestEngineAgreesWithModel(t *testing.T) {
 	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(rand.NewPCG(1, 3))
 	answered := map[string]int{}
 	var w Workspace
 	directories := *pairs / queriesPerDirectory / testkit.Pick(4, 1)
@@ -144,7 +168,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 			t.Errorf("no query was answered, or got more pubs, by step %v", step)
 		}
 	}
-	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query"} {
+	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query", "garden", "dog", "open_now", "open_late", "unknown"} {
 		if answered[rule] == 0 {
 			t.Errorf("no query was answered by the rule of %s", rule)
 		}
@@ -161,7 +185,7 @@ func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 		directory := drawDirectory(rng.IntN)
 		for len(directory.Pubs) < 2000 {
 			more := drawDirectory(rng.IntN)
-			if more.CountsReviews != directory.CountsReviews {
+			if more.CountsReviews != directory.CountsReviews || (more.Extra == nil) != (directory.Extra == nil) {
 				continue
 			}
 			for _, pub := range more.Pubs {

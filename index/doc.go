@@ -26,7 +26,7 @@ package index
 //	pubs.*                        the values of each pub as JSON writes them, to be copied into answers between their
 //	                              names, hash slots that find pubs by UID, and the rows of pubs in the snapshot file
 //	details.*                     what answers show of each pub on request: address, postcode, area, alternative names,
-//	                              and the extra columns that the operator keeps
+//	                              features, hours, brand, time zone, and the extra columns that the operator keeps
 //	names.*                       distinct folded names with their ranges of ordinals; in words and alternatives, the
 //	                              words by which relevance compares a name with a query
 //	titles.*                      distinct folded names without the and and
@@ -52,6 +52,9 @@ package index
 //	trading.*, common_category.*, location.*
 //	                              the values of columns, with the pubs of each
 //	local.beer, … local.total     for ranks within a location, the numbers of the values of its rated pubs, by metric
+//	features.*, features.denied.* the features that pubs have, and those that they are said not to have, with their pubs
+//	hours.*                       when pubs are open: distinct weeks as intervals of minutes, rules that depend on dates as
+//	                              text, and the number of that of each pub
 //	labels.*                      what distinguishes pubs with the same name
 
 // The stages of a search.

@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"pubd/geo"
+	"pubd/index/hours"
 )
 
 // A draw returns a number from 0 to n-1.
@@ -23,7 +25,7 @@ var (
 		4th fourth iv mt mount sankt l'étoile d'Artagnan's étoile`)
 	drawnKinds      = strings.Fields("pubs pub bar bars hotels restaurant kneipen brewery inn ale")
 	drawnWheres     = []string{"in", "near", "around", "near me in", "by the", "of", "at the"}
-	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now"}
+	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late"}
 	drawnNouns      = []string{"station", "centre", "city centre", "town", "area"}
 	drawnDirections = []string{"north", "south", "east", "west", "north east", "south west", "north south", "west north"}
 	drawnCrowds     = []string{"Whitechapel", "Stratford on Avon", "Leeds", "Covent Garden, London", "York", "Kings Cross", "Harrogate"}
@@ -42,6 +44,12 @@ var (
 		"St The; The St", "The;&"}
 	drawnTowns = []string{"Soho", "The Bell", "Lion", "York", "Covent Garden", "Whitechapel", "Seven Dials", "Leeds", "White Hart", "In London",
 		"Kings Cross", "Inn", "Green", "Station", "Garden", "Harrogate", "Old Leeds", "The Inn In"}
+	drawnFeatures = []string{"", "", "garden;dog", "-dog", "Quiz; -garden", "live_music;Dog friendly;-quiz", "roast; pool table", "dog;-dog;quiz", ";-;", "-garden;dog"}
+	drawnHours    = []string{"", "", "24/7", "off", "Mo-Fr 12:00-23:00; Sa-Su 12:00-02:00", "17:00+", "Mo-Su 12:00-14:00,18:00-24:00",
+		"Apr-Oct 12:00-20:00", "sunrise-sunset", "Mo-Su 10:00-24:00; Nov 28 off", "Sa 20:00-26:00"}
+	drawnBrands  = []string{"", "", "Bell & Co", "Red Lion Inns", "Garden", "L'Étoile"}
+	drawnZones   = []string{"", "Europe/London", "America/New_York"}
+	drawnStyles  = []string{"", "Victorian", "victorian", "Art Deco", "Bé & Co"}
 	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
 	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.505, -0.11}, {51.54, -0.1}, {51.6, -0.1},
 		{52.5, -1.9}, {51.7, -0.3}, {53.9, -1.1}, {-16.8, 179.99}, {-16.8, -179.99}, {90, 0}, {89.99, 180}, {-90, 45}, {-51.4, 179.8}}
@@ -60,7 +68,11 @@ func few[T any](d draw, n int, list []T) []T {
 
 func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
-	wide := d(4) > 0 // has fields besides name and location
+	wide := d(4) > 0    // has fields besides name and location
+	offers := d(3) == 0 // has features and hours
+	if d(3) == 0 {
+		directory.Extra = []ExtraColumn{"facet:style", "facet:price"}
+	}
 	country := drawnPoints[:drawnPointsOfACountry]
 	points := pick(d, drawnPoints, country, country[1:], country[:7], country[1:6], [][2]float64{country[1], country[7], country[8], country[9]}, drawnTies)
 	places, addresses, postcodes, areas := few(d, 4, drawnPlaces), few(d, 3, drawnAddresses), few(d, 4, drawnPostcodes), few(d, 4, drawnAreas)
@@ -89,9 +101,19 @@ func drawDirectory(d draw) Directory {
 			pub.Address, pub.Postcode, pub.Area, pub.AltNames = pick(d, addresses...), pick(d, postcodes...), pick(d, areas...), pick(d, drawnOthers...)
 			*pick(d, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames) = ""
 		}
+		if offers {
+			pub.Features, pub.OpeningHours = pick(d, drawnFeatures...), pick(d, drawnHours...)
+			pub.Brand, pub.TimeZone = pick(d, drawnBrands...), pick(d, drawnZones...)
+		}
 		if i >= count {
 			pub.Location = crowd
 			pub.Latitude, pub.Longitude = 51.7+float64(d(1000))*7.3e-5, -0.3+float64(d(1000))*1.1e-4
+		}
+		if directory.Extra != nil && (i == 0 || d(5) > 0) {
+			pub.Extra = []string{pick(d, drawnStyles...), pick(d, "4", "", "3.5", "12", "3.50")}
+			if i == 0 {
+				pub.Extra[1] = "4" // the column has a number
+			}
 		}
 		for metric := range pub.Ratings {
 			pub.Ratings[metric] = math.NaN()
@@ -132,6 +154,13 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	if d(12) > 0 {
 		q.text = drawText(d, directory)
 	}
+	q.when = Moment{Instant: time.Date(2026, 11, 27+d(3), d(24), pick(d, 0, 29, 30, 59), 0, 0, time.UTC), Zone: drawnZone}
+	if q.open = d(6) == 0; q.open {
+		q.openUnknown = d(3) == 0
+		if d(2) == 0 {
+			q.when = Moment{Wall: hours.LocalOf(q.when.Instant), IsWall: true}
+		}
+	}
 	drawFilters(d, directory, &q)
 	if d(2) == 0 {
 		q.inCircle = true
@@ -161,6 +190,15 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	return q
 }
 
+// drawnZone is the time zone of pubs without one.
+var drawnZone = func() *time.Location {
+	zone, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		panic(err)
+	}
+	return zone
+}()
+
 // drawFilters adds other sort keys to half of the queries, and filters to a quarter.
 func drawFilters(d draw, directory Directory, q *modelQuery) {
 	if d(2) == 0 {
@@ -174,6 +212,24 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 		return
 	}
 	for column := range q.values {
+		if Facet(column) >= ExtraFacet {
+			if directory.Extra != nil && Facet(column) == ExtraFacet && d(3) == 0 {
+				q.values[column] = []string{pick(d, drawnStyles...), "tudor"}
+			}
+			continue
+		}
+		if Facet(column) == Postcode {
+			if d(4) == 0 {
+				q.values[column] = []string{pick(d, "LS1", "sw1a", "N16", "BT1", "2")}
+			}
+			continue
+		}
+		if Facet(column) == Features {
+			if d(3) == 0 {
+				q.values[column] = []string{pick(d, "garden", "Dog", "quiz", "LIVE music", "pool table", "wifi")}
+			}
+			continue
+		}
 		if d(3) == 0 {
 			for range 1 + d(2) {
 				q.values[column] = append(q.values[column], strings.ToUpper(Facet(column).Value(&directory.Pubs[d(len(directory.Pubs))])))
@@ -181,8 +237,12 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 		}
 	}
 	if d(3) == 0 {
-		key := pick(d, SortReviewCount, Beer.Sort(), Total.Sort())
-		q.minimums = append(q.minimums, Minimum{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
+		numbers := []Number{NumberReviews, Number(Beer), Number(Total)}
+		if directory.Extra != nil {
+			numbers = append(numbers, ExtraNumber+1)
+		}
+		least := pick(d, math.Inf(-1), 0, 1, 2, 3.5, 7, 10)
+		q.ranges = append(q.ranges, Range{pick(d, numbers...), least, pick(d, math.Inf(1), math.Inf(1), 1, 3.5, 7.25)})
 	}
 	if d(3) == 0 {
 		q.box = &geo.Box{West: pick(d, -180, -179, -1.9, -0.12, 0, 179.8), South: pick(d, -90, -89, 51.5), East: pick(d, 180, 179, 0, -0.1, -179.9),

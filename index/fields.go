@@ -29,6 +29,7 @@ type fieldTexts struct {
 const (
 	fieldName = iota
 	fieldAltName
+	fieldBrand
 	fieldElidedName  // words of names that follow elided ones
 	fieldElidedPlace // the same of locations and areas
 	fieldLocation
@@ -51,6 +52,7 @@ func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldText
 	}
 	f.end(fieldName)
 	f.addShared(pubs, fieldAltName, eachAltName)
+	f.addShared(pubs, fieldBrand, func(pub *Pub, do func(string)) { do(pub.Brand) })
 	names, local, rest := elidedWords(pubs)
 	f.addInverted(fieldElidedName, names)
 	f.addInverted(fieldElidedPlace, local)
@@ -151,6 +153,7 @@ func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
 		pubs.Get(i, &pub)
 		add(names, pub.Name)
 		eachAltName(&pub, func(name string) { add(names, name) })
+		add(names, pub.Brand)
 		add(local, pub.Location)
 		add(local, pub.Area)
 		add(rest, pub.Address)
@@ -200,7 +203,7 @@ func (f *fieldTexts) invert(workers int) (*text.Inversion, error) {
 			all.Add(word, number)
 		}
 	}
-	if err := bleve(fieldName, fieldAltName); err != nil {
+	if err := bleve(fieldName, fieldBrand); err != nil {
 		return nil, err
 	}
 	elided(fieldElidedName, fieldElidedPlace)
@@ -303,7 +306,7 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	for _, fields := range [...]struct {
 		name        string
 		first, last int
-	}{{match.JoinedNames, fieldName, fieldAltName}, {match.JoinedLocal, fieldLocation, fieldArea}} {
+	}{{match.JoinedNames, fieldName, fieldBrand}, {match.JoinedLocal, fieldLocation, fieldArea}} {
 		inverted := f.invertJoined(fields.first, fields.last)
 		joined(fields.name, inverted.All())
 		inverted.Release()

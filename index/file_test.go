@@ -75,17 +75,19 @@ func fileOf(t testing.TB, content []byte) *os.File {
 func TestBuildIsDeterministic(t *testing.T) {
 	directory := func() Directory { return manyPubs(rand.New(rand.NewPCG(1, 2)), 3000) }
 	source := directory()
-	gazetteer := drawDirectory(rand.New(rand.NewPCG(1, 6)).IntN).Gazetteer
+	gazetteer := drawDirectory(rand.New(rand.NewPCG(1, 8)).IntN).Gazetteer
 	if len(gazetteer) == 0 {
 		t.Fatal("there is no gazetteer")
 	}
 	var first []byte
 	for i, rows := range []*Rows{nil, NewRows(2, "", 0), NewRows(2, t.TempDir(), 0)} {
 		d := directory()
-		d.Gazetteer, d.Extra = gazetteer, []string{"website", "garden"}
+		d.Gazetteer, d.Extra = gazetteer, []ExtraColumn{"website", "facet:garden"}
 		for i := range d.Pubs {
 			if i%3 == 0 {
 				d.Pubs[i].Extra = []string{fmt.Sprint("https://pub.example/", i), source.Pubs[i].Area}
+				d.Pubs[i].Features, d.Pubs[i].OpeningHours = drawnFeatures[i%len(drawnFeatures)], drawnHours[i%len(drawnHours)]
+				d.Pubs[i].Brand, d.Pubs[i].TimeZone = drawnBrands[i%len(drawnBrands)], drawnZones[i%len(drawnZones)]
 			}
 			if rows != nil {
 				rows.Add(&d.Pubs[i], i)
@@ -263,8 +265,8 @@ func callEverything(s *Snapshot) (panics int) {
 					q.Circle = &circle
 				}
 				if kind == 0 {
-					q.Counts = [FacetCount]bool{true, true, true}
-					q.Filter.Minimums = []Minimum{{Beer.Sort(), 3}, {SortReviewCount, 1}}
+					q.Counts = []Facet{Trading, Category, Location}
+					q.Filter.Ranges = []Range{{Number(Beer), 3, 10}, {NumberReviews, 1, math.Inf(1)}}
 					q.Filter.Values[Location] = [][]byte{[]byte("soho"), []byte("newtown")}
 				}
 				guarded(func() {
@@ -541,7 +543,7 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
 			for sort := range SortCount {
 				circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
-				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: [FacetCount]bool{true}}, &w)
+				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: []Facet{Trading, Category}}, &w)
 			}
 		}
 		s.Suggest(&w, &Query{Text: []byte("re"), Amount: 5})

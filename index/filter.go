@@ -26,10 +26,10 @@ type filter struct {
 
 // condition is a set of pubs, in one of three forms.
 type condition struct {
-	// The pubs that are in a group of the order by key or in a later one.
-	ordered bool
-	key     Sort
-	group   uint32
+	// The pubs that are in a group of the order by a number from low on, and below high.
+	ranged    bool
+	number    Number
+	low, high uint32
 	// The pubs that have one of some values of a facet, ascending.
 	faceted bool
 	facet   Facet
@@ -48,15 +48,19 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	f := &w.filter
 	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated, inside: -1}
 	for facet, values := range q.Filter.Values {
-		if len(values) > 0 {
+		if Facet(facet) == Features {
+			for _, value := range values { // a pub must have all
+				f.conditions = append(f.conditions, condition{pubs: s.offering(value, q.Vocabulary)})
+			}
+		} else if len(values) > 0 {
 			start := len(f.numbers)
 			f.numbers = s.facets[facet].appendNumbers(f.numbers, values)
 			f.conditions = append(f.conditions, condition{faceted: true, facet: Facet(facet), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
 		}
 	}
-	for _, minimum := range q.Filter.Minimums {
-		group := s.numeric(minimum.Key).AtLeast(minimum.Value)
-		f.conditions = append(f.conditions, condition{ordered: true, key: minimum.Key, group: group})
+	for _, r := range q.Filter.Ranges {
+		low, high := s.numbers(r.Number).Between(r.Least, r.Most)
+		f.conditions = append(f.conditions, condition{ranged: true, number: r.Number, low: low, high: high})
 	}
 	if box := q.Filter.Box; box != nil && !s.points.BoxCovers(box) {
 		f.conditions = append(f.conditions, condition{pubs: s.inBox(box, w)})
@@ -105,9 +109,9 @@ func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
 // meets reports whether a pub meets a condition.
 func (s search) meets(c *condition, ordinal uint32) bool {
 	switch {
-	case c.ordered:
-		group, present := s.snapshot.numeric(c.key).Group(ordinal)
-		return present && group >= c.group
+	case c.ranged:
+		group, present := s.snapshot.numbers(c.number).Group(ordinal)
+		return present && c.low <= group && group < c.high
 	case c.faceted:
 		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].byPub.At(ordinal))
 		return found
@@ -166,8 +170,8 @@ func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 // setOf returns the pubs that meet a condition.
 func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	switch {
-	case c.ordered:
-		return s.snapshot.numeric(c.key).Suffix(c.group, pool)
+	case c.ranged:
+		return s.snapshot.numbers(c.number).Pubs(c.low, c.high, pool)
 	case c.faceted:
 		pending := s.w.matching.pending[:0]
 		for _, number := range c.numbers {

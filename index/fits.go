@@ -379,7 +379,11 @@ func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high i
 		for i := low; i < high; i++ {
 			best := placed(pubs[i], judged)
 			for _, other := range words.others(pubs[i]) {
-				if one := placed(pubs[i], f.judge(words.named(other))); one.isBetter(best) {
+				one := f.judge(words.named(other))
+				if words.isBrand(other) && one.tier < tierOther {
+					one.tier++
+				}
+				if one = placed(pubs[i], one); one.isBetter(best) {
 					best = one
 				}
 			}

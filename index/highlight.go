@@ -28,10 +28,11 @@ const (
 	highlightArea
 	highlightAltNames
 	highlightCategory
+	highlightBrand
 	highlightCount
 )
 
-var highlightColumns = [highlightCount]int{ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory}
+var highlightColumns = [highlightCount]int{ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory, ColumnBrand}
 
 // highlightField returns the name of a field as answers write it.
 func highlightField(field int) string { return Columns[highlightColumns[field]].Name }
@@ -86,6 +87,7 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	for field, value := range [highlightCount][]byte{
 		prepared.value(ColumnName), prepared.value(ColumnLocation), details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
 		details[ColumnArea-PreparedColumns], details[ColumnAltNames-PreparedColumns], prepared.value(ColumnCategory),
+		details[ColumnBrand-PreparedColumns],
 	} {
 		if len(value) == 0 && field > highlightLocation {
 			continue

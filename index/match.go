@@ -17,7 +17,7 @@ func (s search) matchText() matches {
 		return matches{}
 	}
 	inCircle, mayRelax := s.query.Circle != nil && !s.query.Near, !s.query.Strict
-	x.Read(m.words, mayRelax && !inCircle, w)
+	x.Read(m.words, s.query.Vocabulary, mayRelax && !inCircle, w)
 	if mayRelax && (s.query.Near || x.MayAsk(inCircle, w)) {
 		return s.relax(false)
 	}

@@ -155,7 +155,7 @@ func inPlace(rule string, place *modelPlace, found modelSet) modelTry {
 
 func (l *modelLadder) anyPub() (t modelTry) {
 	hasPoint := l.q.inCircle
-	isAsked := l.asks || hasPoint && l.kind
+	isAsked := l.asks || hasPoint && l.kind || len(l.wishesOf(l.query, func(string) bool { return false }).features) > 0
 	isName := l.calledSo.count() > 0 && !(l.asks && hasPoint)
 	if !isAsked || isName || !are(l.query, text.Usual|text.Wish) {
 		return t
@@ -556,7 +556,14 @@ func (l *modelLadder) told(t *modelTry) (told modelTold) {
 	case !slices.Equal(corrected, words):
 		told.corrected = strings.Join(corrected, " ")
 	}
-	unused := slices.DeleteFunc(slices.Clone(l.said), func(word string) bool { return slices.Contains(known, word) })
+	wished := l.wishedIn(t, l.query)
+	told.features = strings.Join(wished.features, " ")
+	var unused []string
+	for i, word := range l.query {
+		if !is(word, text.Usual) && !wished.covers(i) && !slices.Contains(known, word) {
+			unused = append(unused, word)
+		}
+	}
 	told.unused = strings.Join(unused, " ")
 	return told
 }

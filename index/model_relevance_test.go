@@ -15,16 +15,26 @@ type nameWord struct {
 	spellings []string
 }
 
+// modelTitle is a name of a pub.
+type modelTitle struct {
+	words   []nameWord
+	isBrand bool
+}
+
 // titlesOf returns the words of a pub's names without "the" and "and".
-func titlesOf(pub *Pub) (titles [][]nameWord) {
+func titlesOf(pub *Pub) (titles []modelTitle) {
 	others := slices.DeleteFunc(strings.Split(pub.AltNames, ";"), func(name string) bool { return strings.TrimSpace(name) == "" })
-	for _, name := range append(others, pub.Name) {
+	others = append(others, pub.Name)
+	if pub.Brand != "" {
+		others = append(others, pub.Brand)
+	}
+	for at, name := range others {
 		words := withoutStops(strings.Fields(fold(name)))
 		var title []nameWord
 		for i, word := range words {
 			title = append(title, nameWord{word, spellings(word, i == len(words)-1)})
 		}
-		titles = append(titles, title)
+		titles = append(titles, modelTitle{title, pub.Brand != "" && at == len(others)-1})
 	}
 	return titles
 }
@@ -143,7 +153,14 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 		containsAll(slices.Concat(pub.placeWords, pub.codes), query))
 	best := modelRank{tier: 7}
 	for _, name := range pub.titles {
-		if rank := m.rankOf(name, isPlaced, query, t); rank.compare(best) < 0 {
+		rank := m.rankOf(name.words, isPlaced && !name.isBrand, query, t)
+		if name.isBrand {
+			rank.tier = min(rank.tier+1, 6)
+			if isPlaced {
+				rank.tier = min(rank.tier, 3)
+			}
+		}
+		if rank.compare(best) < 0 {
 			best = rank
 		}
 	}
@@ -156,7 +173,10 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 	if t.in != nil && !t.in[i] {
 		outside = 1
 	}
-	lacks := m.lacks(pub, query, t)
+	lacks, wished := m.lacks(pub, query, t), 0.0
+	for _, feature := range m.wishedIn(t, query).features {
+		wished += pub.lack(feature, q.when)
+	}
 	distance, fromMiddle := pub.point().to(q.at()), 0.0
 	if t.alone && t.place != nil && len(m.middle(t.place)) > 0 {
 		middle := m.middle(t.place)[0]
@@ -167,9 +187,12 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 		}
 	}
 	if !q.inCircle {
-		return modelRelevance{outside, lacks, float64(best.tier), corrections, fromMiddle, float64(best.others)}
+		if t.alone {
+			return modelRelevance{outside, lacks + wished, float64(best.tier), corrections, fromMiddle, float64(best.others)}
+		}
+		return modelRelevance{outside, lacks, float64(best.tier), corrections + wished, fromMiddle, float64(best.others)}
 	}
-	points := modelPoints(distance) + 2*lacks + 2*corrections
+	points := modelPoints(distance) + 2*lacks + 2*corrections + 6*wished
 	if best.tier >= 4 && best.isSpecific {
 		points += 2
 	}
@@ -202,10 +225,11 @@ func (m *model) reach(place *modelPlace) float64 {
 // lacks returns the number of words that the query says of a pub and that neither its names nor its category have.
 func (m *model) lacks(pub *modelPub, query []string, t *modelTry) (n float64) {
 	has := slices.Concat(pub.name.words, newModelTexts(pub.Category).words)
-	for _, word := range query {
+	wished := m.wishedIn(t, query)
+	for i, word := range query {
 		forms := []string{word}
 		switch {
-		case !t.alone || t.place != nil && slices.Contains(t.place.words, word):
+		case !t.alone || wished.covers(i) || t.place != nil && slices.Contains(t.place.words, word):
 			continue
 		case is(word, text.Generic) && !is(word, text.Plain):
 			forms = append(forms, word+"s", strings.TrimSuffix(word, "s"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pubd/geo"
+	"pubd/index/hours"
 )
 
 // A model answers queries by scanning all pubs. It shares only the folding of text and the lists of words with the engine.
@@ -16,6 +17,7 @@ type model struct {
 	// words are the distinct words of all pubs and fields, in ascending order.
 	words  []string
 	places map[string]*modelPlace
+	tells  map[string]bool // the features that any pub has, or denies
 	// matched and corrected are caches.
 	matched   map[modelKey]modelMatch
 	corrected map[modelKey]map[string]int
@@ -28,9 +30,10 @@ type modelPub struct {
 	Pub
 	row                 int // in the directory
 	rated               bool
-	titles              [][]nameWord
+	titles              []modelTitle
 	name, location, all modelTexts // location: and area
 	placeWords, codes   []string
+	offers              map[string]bool // whether the pub has a feature
 	phrases             []string
 }
 
@@ -43,14 +46,15 @@ func newModel(directory Directory) *model {
 	slices.SortFunc(directory.Pubs, func(a, b Pub) int {
 		return cmp.Or(strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
 	})
-	m := &model{places: map[string]*modelPlace{}, matched: map[modelKey]modelMatch{}, corrected: map[modelKey]map[string]int{},
+	m := &model{places: map[string]*modelPlace{}, tells: map[string]bool{}, matched: map[modelKey]modelMatch{}, corrected: map[modelKey]map[string]int{},
 		answered: map[string]int{}}
 	for _, pub := range directory.Pubs {
-		p := modelPub{Pub: pub, row: rows[pub.UID], titles: titlesOf(&pub)}
+		p := modelPub{Pub: pub, row: rows[pub.UID], titles: titlesOf(&pub), offers: map[string]bool{}}
+		m.readFeatures(&p)
 		for _, rating := range pub.Ratings {
 			p.rated = p.rated || rating == rating && (pub.ReviewCount > 0 || !directory.CountsReviews)
 		}
-		p.name, p.location = newModelTexts(append(strings.Split(pub.AltNames, ";"), pub.Name)...), newModelTexts(pub.Location, pub.Area)
+		p.name, p.location = newModelTexts(append(strings.Split(pub.AltNames, ";"), pub.Name, pub.Brand)...), newModelTexts(pub.Location, pub.Area)
 		postcode, others := newModelTexts(pub.Postcode), newModelTexts(pub.Address, pub.Category)
 		p.all.words = slices.Concat(p.name.words, p.location.words, postcode.words, others.words)
 		p.all.joined = slices.Concat(p.name.joined, p.location.joined, postcode.joined)
@@ -119,25 +123,30 @@ type modelQuery struct {
 	sort             Sort
 	page, amount     int
 
-	values   [FacetCount][]string
-	minimums []Minimum
-	box      *geo.Box
-	exclude  []string
-	weights  Weights
+	values  [FacetCount][]string
+	ranges  []Range
+	box     *geo.Box
+	exclude []string
+	weights Weights
+
+	open, openUnknown bool
+	when              Moment
 }
 
 func (q *modelQuery) at() modelPoint { return modelPoint{q.lat, q.lng} }
 
 // modelTold is what an answer says of how it was found.
-type modelTold struct{ step, words, corrected, place, larger, unused string }
+type modelTold struct{ step, words, corrected, place, larger, unused, features string }
 
 type modelAnswer struct {
 	uids          []string
 	distances     []float64
 	total, added  int
+	unknown       int // whether they are open
 	relaxed, more modelTold
 	highlighted   []string // words of the names on the page
 	counts        [FacetCount]map[string]int
+	spreads       [NumberCount]string // count, least, greatest and mean
 }
 
 func (m *model) answer(q modelQuery) (a modelAnswer) {
@@ -168,6 +177,19 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		if more != nil {
 			m.answered["more "+more.rule]++
 			found, a.added, a.more.step = found.or(more.found), more.found.count(), cmp.Or(a.more.step, "strict")
+		}
+	}
+	if q.open {
+		state := func(pub *modelPub) hours.State { return pub.openAt(&q.when) }
+		a.unknown = found.and(m.whether(func(pub *modelPub) bool { return state(pub) == hours.Unknown })).count()
+		open := m.whether(func(pub *modelPub) bool {
+			return state(pub) == hours.Open || q.openUnknown && state(pub) == hours.Unknown
+		})
+		found = found.and(open)
+		if more != nil {
+			if a.added = more.found.and(open).count(); a.added == 0 {
+				a.more = modelTold{}
+			}
 		}
 	}
 	var hits []int
@@ -212,12 +234,27 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	})
 	for column := range a.counts {
 		for _, i := range hits {
-			if value := fold(Facet(column).Value(&m.pubs[i].Pub)); value != "" {
+			for _, value := range m.pubs[i].values(Facet(column)) {
 				if a.counts[column] == nil {
 					a.counts[column] = map[string]int{}
 				}
 				a.counts[column][value]++
 			}
+		}
+	}
+	for n := range a.spreads {
+		var numbers []float64
+		for _, i := range hits {
+			if number := m.pubs[i].number(Number(n)); number == number {
+				numbers = append(numbers, number)
+			}
+		}
+		if len(numbers) > 0 {
+			sum := 0.0
+			for _, number := range numbers {
+				sum += number
+			}
+			a.spreads[n] = fmt.Sprintf("%d %v %v %.6f", len(numbers), slices.Min(numbers), slices.Max(numbers), sum/float64(len(numbers)))
 		}
 	}
 	a.total = len(hits)
@@ -236,18 +273,15 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 // passes reports whether a pub passes the filters.
 func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for column, values := range q.values {
-		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool {
-			return fold(value) == fold(Facet(column).Value(&pub.Pub)) && fold(value) != ""
-		}) {
+		has := func(value string) bool { return slices.Contains(pub.values(Facet(column)), fold(value)) }
+		lacks := func(value string) bool { return !has(value) }
+		if Facet(column) == Features && slices.ContainsFunc(values, lacks) ||
+			Facet(column) != Features && len(values) > 0 && !slices.ContainsFunc(values, has) {
 			return false
 		}
 	}
-	for _, least := range q.minimums {
-		value := float64(pub.ReviewCount)
-		if least.Key != SortReviewCount {
-			value = pub.Ratings[least.Key-Beer.Sort()]
-		}
-		if !(value >= least.Value) {
+	for _, r := range q.ranges {
+		if value := pub.number(r.Number); !(r.Least <= value && value <= r.Most) {
 			return false
 		}
 	}

@@ -11,13 +11,14 @@ import (
 )
 
 // nameWords are the words of each distinct folded name except "the" and "and", and those of alternative names, which
-// are numbered after the names.
+// are numbered after the names, with those of brands last.
 type nameWords struct {
 	starts []uint32 // the words of name i are words[starts[i]:starts[i+1]]
 	words  []uint32 // twice the slot of the word, plus 1 for a generic word
 	// The alternative names of alternate[i] are
 	// alternativeNames[alternatives[i]] to alternativeNames[alternatives[i+1]-1].
 	has                                       postings.Counted // alternate
+	brands                                    []uint32         // one: the first name that is a brand
 	alternate, alternatives, alternativeNames []uint32
 }
 
@@ -36,9 +37,9 @@ func slotOf(terms *text.Dictionary, word []byte, last bool) (slot uint32, ok boo
 
 // newNameWords returns the words of names, all of which are terms.
 func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
-	w := nameWords{starts: make([]uint32, 1, f.bounds[fieldAltName]+1), alternatives: []uint32{0}}
+	w := nameWords{starts: make([]uint32, 1, f.bounds[fieldBrand]+1), brands: []uint32{f.bounds[fieldAltName]}, alternatives: []uint32{0}}
 	var words text.Phrase
-	for _, name := range f.texts.Between(f.between(fieldName, fieldAltName)) {
+	for _, name := range f.texts.Between(f.between(fieldName, fieldBrand)) {
 		words = words[:0].AppendWords(name).WithoutFiller()
 		for i, word := range words {
 			slot, _ := slotOf(terms, word, i == len(words)-1)
@@ -52,7 +53,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 	}
 	type alternative struct{ pub, name uint32 }
 	var all []alternative
-	for name, end := f.between(fieldAltName, fieldAltName); name < end; name++ {
+	for name, end := f.between(fieldAltName, fieldBrand); name < end; name++ {
 		for _, pub := range f.appendPubs(nil, []uint32{name}) {
 			all = append(all, alternative{pub, name})
 		}
@@ -74,7 +75,10 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 // named returns the words of a name.
 func (w *nameWords) named(name uint32) []uint32 { return w.words[w.starts[name]:w.starts[name+1]] }
 
-// others returns the numbers of the alternative names of a pub.
+// isBrand reports whether a name is a brand.
+func (w *nameWords) isBrand(name uint32) bool { return name >= w.brands[0] }
+
+// others returns the numbers of the alternative names and of the brand of a pub.
 func (w *nameWords) others(pub uint32) []uint32 {
 	if len(w.alternate) == 0 || !w.has.Has(pub) {
 		return nil
@@ -90,6 +94,7 @@ func (w *nameWords) code(f indexfile.Codec, names, terms, size int) {
 	f.Check(len(w.starts) > names, "names.words.starts", "it is too short")
 	indexfile.CheckOffsets(f.Reader, "names.words.starts", w.starts, len(w.words))
 	indexfile.CheckBelow(f.Reader, "names.words", w.words, 2*(terms+1))
+	indexfile.ArrayN(f, "names.brands", &w.brands, 1)
 	indexfile.Array(f, "names.alternate", &w.alternate)
 	indexfile.ArrayN(f, "names.alternatives", &w.alternatives, len(w.alternate)+1)
 	indexfile.Array(f, "names.alternatives.of", &w.alternativeNames)

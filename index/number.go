@@ -37,9 +37,10 @@ func ParseInteger(text []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// AppendNumber appends a finite number as JSON, in the shortest form that parses to the same value, or null for NaN.
+// AppendNumber appends a number as JSON, in the shortest form that parses to the same value, or null for NaN and
+// infinities.
 func AppendNumber(dst []byte, value float64) []byte {
-	if value != value {
+	if value-value != 0 { // not a number, or infinite
 		return append(dst, "null"...)
 	}
 	if abs := math.Abs(value); abs != 0 && (abs < 1e-6 || abs >= 1e21) {

@@ -134,9 +134,12 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 			s.orders[key].Code(f, key.section(), size)
 		}
 	}
-	for facet := range Facet(FacetCount) {
-		s.facets[facet].code(f, facet.String(), size)
+	for facet := range ExtraFacet {
+		s.facets[facet].code(f, facet.section(), facet != Features, size)
 	}
+	s.readExtraFacets(r, size)
+	s.denied.code(f, deniedFeatures, false, size)
+	s.openings.read(r, size)
 	for metric := range Metric(MetricCount) {
 		groups := s.numeric(metric.Sort()).Groups()
 		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[Location].values.Len(), groups)
@@ -146,8 +149,9 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		return nil, err
 	}
 	s.all = allOf(size)
+	s.numberFeatures()
 	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
-	for facet := range s.most {
+	for facet := range s.Facets() {
 		s.most[facet] = s.facets[facet].mostFrequent()
 	}
 	points, err := geo.Open(flat)

@@ -27,6 +27,13 @@ type Pub struct {
 	Area string
 	// AltNames are other names, separated by semicolons.
 	AltNames string
+	// Features are what the pub offers or, after a minus, does not, separated by semicolons.
+	Features string
+	// OpeningHours is in the notation of package hours, local time of TimeZone or, if that is empty, of the server.
+	OpeningHours string
+	// Brand is a chain: a name by which the pub is found.
+	Brand    string
+	TimeZone string
 	// Extra has the value of each extra column of the directory; nil if the pub has none.
 	Extra []string
 }
@@ -37,8 +44,9 @@ type Directory struct {
 	Pubs []Pub
 	// CountsReviews reports whether the file has review counts. If not, a pub with any rating is rated.
 	CountsReviews bool
-	// Extra has the names of the extra columns, at most [MaxExtra], whose values are kept unchanged.
-	Extra []string
+	// Extra are the extra columns, at most [MaxExtra], whose values are kept unchanged; at most [MaxExtraFacets] are
+	// facets.
+	Extra []ExtraColumn
 	// Gazetteer has places that queries may name besides those of the pubs.
 	Gazetteer []GazetteerPlace
 }

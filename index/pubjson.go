@@ -312,22 +312,6 @@ func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	return pub.value(ColumnUID), pub.value(ColumnName), pub.value(ColumnLocation)
 }
 
-// cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the
-// rest.
-func cutString(object []byte, name string) (text, rest []byte) {
-	rest = object[len(name):]
-	if rest[0] != '"' {
-		return nil, rest[len("null"):]
-	}
-	end := 1
-	for ; rest[end] != '"'; end++ {
-		if rest[end] == '\\' {
-			end++
-		}
-	}
-	return rest[1:end], rest[end+1:]
-}
-
 // AppendUnescaped appends a string of a snapshot, whose only escapes are those of quotes and backslashes, without
 // them.
 func AppendUnescaped(dst, text []byte) []byte {
@@ -363,14 +347,6 @@ func (p *pubJSON) decode(ordinal uint32) *Pub {
 		}
 	}
 	return &pub
-}
-
-// appendOptional appends a string, or null for the empty one.
-func appendOptional(dst []byte, text string) []byte {
-	if text == "" {
-		return append(dst, "null"...)
-	}
-	return AppendString(dst, text)
 }
 
 // AppendString appends valid UTF-8 as a JSON string, byte for byte except for the escapes that JSON requires.

@@ -19,7 +19,7 @@ func TestPubsAreUnchanged(t *testing.T) {
 		word := rapid.StringMatching(`["\\ab]{1,4}`)
 		directory, byUID := Directory{CountsReviews: true}, map[string]Pub{}
 		if rapid.Bool().Draw(t, "has extra") {
-			directory.Extra = []string{"colour", "beds"}
+			directory.Extra = []ExtraColumn{"colour", "facet:beds"}
 		}
 		for _, uid := range rapid.SliceOfNDistinct(word, 1, 12, rapid.ID).Draw(t, "uids") {
 			pub := drawPub(t, len(directory.Extra))
@@ -49,13 +49,14 @@ func TestPubsAreUnchanged(t *testing.T) {
 			}
 			object := ""
 			for i := range PreparedColumns {
-				var value []byte
-				switch c := &Columns[i]; c.Kind {
-				case Text:
-					value = appendOptional(nil, *c.Text(&want))
-				case Decimal:
+				value := []byte("null")
+				switch c := &Columns[i]; {
+				case c.Kind == Text && !c.Has(&want):
+				case c.Kind == Text:
+					value = AppendString(nil, []byte(*c.Text(&want)))
+				case c.Kind == Decimal:
 					value = AppendNumber(nil, *c.Decimal(&want))
-				case Whole:
+				case c.Kind == Whole:
 					value = strconv.AppendInt(nil, *c.Whole(&want), 10)
 				}
 				object += `,"` + Columns[i].Name + `":` + string(value)

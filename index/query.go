@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"pubd/geo"
+	"pubd/index/features"
 	"pubd/index/match"
 )
 
@@ -11,18 +12,12 @@ import (
 type Filter struct {
 	// Values are folded values by facet. If a facet has any, a pub must have one of them.
 	Values [FacetCount][][]byte
-	// Minimums are the minimum values that a pub must have.
-	Minimums []Minimum
+	// Ranges are of numbers that a pub must have.
+	Ranges []Range
 	// Box, unless nil, is the area in which a pub must be.
 	Box *geo.Box
 	// Exclude has the UIDs of pubs to leave out.
 	Exclude [][]byte
-}
-
-// Minimum is the minimum value of a sort key that is a number, such as a metric or the fair score.
-type Minimum struct {
-	Key   Sort
-	Value float64
 }
 
 // Query is a search. Its zero value finds nothing, as the empty text has no words.
@@ -49,11 +44,22 @@ type Query struct {
 	// Seed and Weights are for the keys that need them.
 	Seed    uint64
 	Weights Weights
-	// Counts requests, by facet, the number of pubs on all pages for each value.
-	Counts [FacetCount]bool
-	// Counted, unless nil, restricts the counted values of a facet to those that have this folded text at the
-	// beginning of a word.
-	Counted [FacetCount][]byte
+	// Counts are the facets of which the pubs on all pages are counted by value, Spreads the numbers of which it is
+	// found out how they are spread.
+	Counts  []Facet
+	Spreads []Number
+	// Searched restricts the counted values of a facet to those that have a folded text at the beginning of a word; a nil
+	// Text, none.
+	Searched struct {
+		Facet Facet
+		Text  []byte
+	}
+	// Open keeps, of the pubs found, those that are known to be open at At, and with OpenUnknown those of which that is
+	// not known. It has no effect on what is found first, nor on how the query is relaxed.
+	Open, OpenUnknown bool
+	At                Moment
+	// Vocabulary knows which words wish for features; nil means the built-in one.
+	Vocabulary *features.Vocabulary
 	// Page counts from 1; 0 means 1. Amount is the size of a page; 0 means no limit.
 	Page   int64
 	Amount int
@@ -82,6 +88,9 @@ type Relaxed struct {
 	// before it; if the pubs of a place near a larger one answer, Larger has the words of that. Unused are the words of
 	// the query that are in none of these and are neither generic nor filler.
 	Words, Corrected, Place, Larger, Unused [][]byte
+	// Features are those that the query wishes and the snapshot tells of, also [features.OpenNow] and
+	// [features.OpenLate].
+	Features []string
 }
 
 // Result is the result of a query. It is valid until the workspace is used again, and while the snapshot is reachable.
@@ -97,8 +106,12 @@ type Result struct {
 	// More is how the Added pubs were found that Query.More added.
 	More  Relaxed
 	Added int
-	// Counts are the requested counts by facet, the most frequent values first, at most MaxCounts each.
-	Counts [FacetCount][]Count
+	// Unknown is, with Query.Open, of how many of the pubs found it is not known whether they are open.
+	Unknown int
+	// Counts are those of the requested facets, in their order: the most frequent values first, at most MaxCounts each.
+	// Spreads are those of the requested numbers.
+	Counts  [][]Count
+	Spreads []Spread
 
 	how, more *match.Answer // of the added pubs
 }
@@ -127,5 +140,5 @@ func (q *Query) window(total int) (first, n int) {
 	return first, min(n, total-first)
 }
 
-// wantsCounts reports whether counts of any facet are asked for.
-func (q *Query) wantsCounts() bool { return q.Counts != [FacetCount]bool{} }
+// wantsCounts reports whether counts of any facet, or the spread of any number, are asked for.
+func (q *Query) wantsCounts() bool { return len(q.Counts)+len(q.Spreads) > 0 }

@@ -26,6 +26,9 @@ const (
 	// maxFaults is the number of faults from which on pubs rank alike: more than a query of match.MaxWords has, fewer than
 	// one that is answered by its weight may have.
 	maxFaults = 31
+	// featureWeight makes a pub with a feature come before those beside a point that are not known to have it as far as 25
+	// km, as match.NearbyRadius is.
+	featureWeight = 3
 	// maxDoublings is the number of points for the longest distance, or an unknown one.
 	maxDoublings = 17
 	// maxPoints is the maximum number of points: for a distance, for faults, and for other words.
@@ -39,6 +42,10 @@ const (
 func (s search) byRelevance(m matches, p page, first, n int) page {
 	if s.query.All {
 		p.pubs = s.appendTied(p.pubs, m.set, s.query.Circle, first, n)
+		return p
+	}
+	if s.mayKeep(m, first+n) {
+		p.pubs = s.appendFrequent(p.pubs, m, first, n)
 		return p
 	}
 	if m.more == nil {
@@ -262,14 +269,16 @@ func doublings(chord float64, chords *[maxDoublings]float64) (n int) {
 }
 
 // faults returns, by pub, how many of the words that matched the pub has not as they stand or, if a place or any pub
-// answers, how many of the wishes it has not; none if it has all.
+// answers, how many of the wishes it has not; and once for each feature that is wished and that it is not known to have,
+// twice if it is known not to have it, each of [featureWeight] near a point; none if it has all.
 func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
 	r, x := &s.w.relevance, s.snapshot.match
 	counts := slices.Grow(r.faults[:0], len(pubs))[:len(pubs)]
 	clear(counts)
 	r.faults = counts
 	wanted := 0
-	count := func(having postings.Set) {
+	// count counts a fault of each pub that is in a set, or is not.
+	count := func(having postings.Set, weight uint8, faulty bool) {
 		wanted++
 		bits := having.Bitmap()
 		collector := s.w.sets.Collector()
@@ -278,8 +287,8 @@ func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
 			bits = collector.Bitmap()
 		}
 		for i, pub := range pubs {
-			if !bits.Has(pub) && counts[i] < maxFaults {
-				counts[i]++
+			if bits.Has(pub) == faulty {
+				counts[i] = min(counts[i]+weight, maxFaults)
 			}
 		}
 		collector.Clear()
@@ -289,10 +298,19 @@ func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
 		return nil
 	}
 	for word := range how.Words {
-		count(x.Standing(how, word, &s.w.match, &s.w.sets))
+		count(x.Standing(how, word, &s.w.match, &s.w.sets), 1, false)
 	}
 	if len(how.Words) == 0 {
-		x.Wishes(how.Place.Words, &s.w.match, count)
+		x.Wishes(how, &s.w.match, func(having postings.Set) { count(having, 1, false) })
+	}
+	weight := uint8(1)
+	if s.query.Circle != nil {
+		weight = featureWeight
+	}
+	for _, feature := range how.Features {
+		having, denied := s.wished(feature)
+		count(having, weight, false)
+		count(denied, weight, true)
 	}
 	if wanted == 0 {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pubd/bench/testkit"
@@ -70,4 +71,29 @@ func TestNearAsItStands(t *testing.T) {
 			testkit.Equal(t, fmt.Sprint(count, strict), len(s.Search(&q, &w).Pubs), count)
 		}
 	}
+}
+
+// What is kept of a frequent text must be what any of its pages are without it, as an excluded pub makes them.
+func TestFrequent(t *testing.T) {
+	var directory Directory
+	for i := range frequentFrom + 100 {
+		name := []string{"Inn", "The Red Inn", "Inn on the Hill", "Railway Inn and Hotel"}[i%4]
+		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Latitude: math.NaN(), Longitude: math.NaN()})
+	}
+	snapshot, err := InMemory(directory, BuildOptions{})
+	testkit.OK(t, err)
+	last := []byte(fmt.Sprint(frequentFrom + 99))
+	for _, page := range []int64{2, 1, 9, 10, 11} {
+		q := Query{Text: []byte("INN"), Sort: SortRelevance, Page: page, Amount: 20}
+		got := slices.Clone(snapshot.Search(&q, new(Workspace)).Pubs)
+		q.Filter.Exclude = [][]byte{last}
+		testkit.Equal(t, fmt.Sprint("page ", page), got, snapshot.Search(&q, new(Workspace)).Pubs)
+	}
+	kept := 0
+	for i := range snapshot.frequent {
+		if snapshot.frequent[i].Load() != nil {
+			kept++
+		}
+	}
+	testkit.Equal(t, "texts kept", kept, 1)
 }

@@ -34,7 +34,7 @@ type flatRow struct {
 	lengths             [textColumns + 1]uint32
 }
 
-const textColumns = 9
+const textColumns = 13
 
 // The numbers of texts in columnsOfText.
 const (
@@ -144,6 +144,7 @@ func (r *Rows) Get(row int, pub *Pub) *Pub {
 	*pub = Pub{
 		UID: next(0), Name: next(1), Location: next(2), Trading: next(3), Latitude: flat.latitude, Longitude: flat.longitude,
 		Category: next(4), Ratings: flat.ratings, ReviewCount: flat.reviews, Address: next(5), Postcode: next(6), Area: next(7), AltNames: next(8),
+		Features: next(9), OpeningHours: next(10), Brand: next(11), TimeZone: next(12),
 	}
 	return pub
 }

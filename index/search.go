@@ -10,14 +10,17 @@ import (
 )
 
 // Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs,
-// and page sorts those that are on the page. Without relaxing, it does not allocate once the workspace has grown. Its cost depends on
-// the number of pubs found, not on the depth of the page.
+// and page sorts those that are on the page. Without relaxing, it does not allocate once the workspace has grown,
+// unless it keeps a frequent text. Its cost depends on the number of pubs found, not on the depth of the page.
 func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	w.begin(s.Len())
 	compiled := s.compile(q, w)
-	found := compiled.match()
+	found, unknown := compiled.match(), 0
+	if q.Open {
+		found, unknown = compiled.keepOpen(found)
+	}
 	p := compiled.page(found)
-	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, how: found.how, more: found.more}
+	result := Result{Unknown: unknown, Pubs: p.pubs, Distances: p.distances, Total: p.total, how: found.how, more: found.more}
 	if found.how != nil && found.how.Step != NotRelaxed {
 		result.Relaxed = w.relaxedBy(found.how)
 	}
@@ -25,7 +28,8 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 		result.More, result.Added = w.relaxedBy(found.more), found.more.Pubs.Len()
 	}
 	if q.wantsCounts() {
-		result.Counts = compiled.count(found)
+		all := compiled.whole(found)
+		result.Counts, result.Spreads = compiled.count(all), compiled.spreads(all)
 	}
 	w.pubs, w.distances = p.pubs, p.distances
 	runtime.KeepAlive(s)
@@ -56,7 +60,7 @@ type matches struct {
 
 // relaxedBy returns how pubs were found.
 func (w *Workspace) relaxedBy(a *match.Answer) Relaxed {
-	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused}
+	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused, Features: a.Features}
 	if len(a.Misspelt) > 0 {
 		r.Words, r.Corrected = a.Misspelt, a.Place.Words
 	}
@@ -89,7 +93,7 @@ func (s search) match() matches {
 
 // isPrepared reports whether prepared data answers a query for all pubs, provided that it has no filter but a circle.
 func (q *Query) isPrepared() bool {
-	return q.All && !q.wantsCounts() && (q.Sort == SortDistance || q.Sort.isPrepared())
+	return q.All && !q.wantsCounts() && !q.Open && (q.Sort == SortDistance || q.Sort.isPrepared())
 }
 
 // page has the pubs of a page, in order, their distances if there is a circle, and the number of pubs on all pages.

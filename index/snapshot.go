@@ -49,6 +49,17 @@ type Snapshot struct {
 	facets     [FacetCount]valueIndex
 	localRanks [MetricCount]localRanks
 	labels     labels
+	// denied has the pubs that are said not to have a feature, featureNumbers the numbers of a feature, by name, among the
+	// values of the facet and of denied, or -1.
+	denied         valueIndex
+	featureNumbers map[string][2]int
+	openings       openings
+	// extraFacets are the names of the extra columns that are facets. Those whose bit is set in areNumbers have an order.
+	extraFacets  []string
+	areNumbers   uint32
+	extraNumbers [MaxExtraFacets]ranking.Numeric
+
+	frequent frequent
 
 	readers atomic.Int64
 	mapping *indexfile.Mapping
@@ -121,11 +132,14 @@ func (s *Snapshot) Prepared(ordinal uint32) Prepared { return s.pubs.at(ordinal)
 // is missing. Quotes and backslashes are escaped as in JSON (see [AppendUnescaped]), which does not affect the words.
 func (s *Snapshot) Texts(ordinal uint32) (uid, name, location []byte) { return s.pubs.strings(ordinal) }
 
-// Extra returns the names of the extra columns, in the order of their values in Details.
-func (s *Snapshot) Extra() []string { return s.details.names }
+// Extra returns the extra columns, in the order of their values in Details.
+func (s *Snapshot) Extra() []ExtraColumn { return s.details.extra }
 
-// Details returns the columns on request and the extra columns of a pub: JSON strings, or null for a missing one,
-// separated by commas; empty if all are missing. They are in the memory of the snapshot.
+// Has reports whether any pub has a column on request.
+func (s *Snapshot) Has(column int) bool { return s.details.has[0]>>column&1 == 1 }
+
+// Details returns the columns on request and the extra columns of a pub, as [CutDetail] takes them one by one, in the
+// memory of the snapshot.
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
 
 // Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.

@@ -18,29 +18,32 @@ type valueIndex struct {
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
 	shown  []byte
 	starts []uint32
-	byPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing
+	byPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing; none of features
 	pubs   postings.Lists  // by value
 }
 
-// newValueIndex returns the index of a facet of pubs.
-func newValueIndex(pubs *Rows, facet Facet) valueIndex {
+// newValueIndex returns the index of the values that each calls do with, for a row. If single is set, a row has at most
+// one.
+func newValueIndex(pubs *Rows, single bool, each func(row int, do func(value string))) valueIndex {
 	type spelling struct {
 		folded string
 		pubs   int
 	}
 	spellings := map[string]*spelling{}
 	having := text.NewInverter(pubs.space)
-	var pub Pub
-	for i := range pubs.Len() {
-		value := facet.Value(pubs.Get(i, &pub))
+	ordinal := uint32(0)
+	add := func(value string) {
 		found := spellings[value]
 		if found == nil {
 			found = &spelling{folded: string(AppendFolded(nil, []byte(value)))}
 			spellings[value] = found
 		}
 		if found.pubs++; found.folded != "" {
-			having.Add(indexfile.BytesOf(found.folded), uint32(i))
+			having.Add(indexfile.BytesOf(found.folded), ordinal)
 		}
+	}
+	for ; ordinal < uint32(pubs.Len()); ordinal++ {
+		each(int(ordinal), add)
 	}
 	shown := map[string]string{} // by folded value
 	for value, s := range spellings {
@@ -52,12 +55,17 @@ func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 	inverted := having.Inversion()
 	defer inverted.Release()
 	v := valueIndex{starts: []uint32{0}}
-	numbers := slices.Repeat([]uint32{uint32(inverted.Len())}, pubs.Len())
+	var numbers []uint32
+	if single {
+		numbers = slices.Repeat([]uint32{uint32(inverted.Len())}, pubs.Len())
+	}
 	lists := postings.NewBuilder(pubs.Len(), 0)
 	var terms [][]byte
 	for folded, ordinals := range inverted.All() {
-		for _, ordinal := range ordinals {
-			numbers[ordinal] = uint32(len(terms))
+		if single {
+			for _, ordinal := range ordinals {
+				numbers[ordinal] = uint32(len(terms))
+			}
 		}
 		terms = append(terms, folded)
 		v.shown = append(v.shown, shown[string(folded)]...)
@@ -70,19 +78,28 @@ func newValueIndex(pubs *Rows, facet Facet) valueIndex {
 	return v
 }
 
+// eachPub makes of a function of a pub one of its row.
+func (r *Rows) eachPub(each func(pub *Pub, do func(value string))) func(row int, do func(value string)) {
+	var pub Pub
+	return func(row int, do func(value string)) { each(r.Get(row, &pub), do) }
+}
+
 // has reports whether a number in byPub is that of a value.
 func (v *valueIndex) has(number uint32) bool { return int(number) < v.values.Len() }
 
 // text returns the most frequent spelling of a value, in the memory of the snapshot.
 func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
 
-// code writes or reads the index of a number of pubs as sections whose names begin with name.
-func (v *valueIndex) code(f indexfile.Codec, name string, size int) {
+// code writes or reads the index of a number of pubs, each with at most one value if single is set, as sections whose
+// names begin with name.
+func (v *valueIndex) code(f indexfile.Codec, name string, single bool, size int) {
 	v.values.Code(f, name+".values")
 	count := v.values.Len()
 	indexfile.Array(f, name+".shown", &v.shown)
 	indexfile.ArrayN(f, name+".shown.starts", &v.starts, count+1)
-	v.byPub.Code(f, name+".numbers", size, uint32(count))
+	if single {
+		v.byPub.Code(f, name+".numbers", size, uint32(count))
+	}
 	v.pubs.Code(f, name+".pubs", count, size)
 	indexfile.CheckOffsets(f.Reader, name+".shown.starts", v.starts, len(v.shown))
 }

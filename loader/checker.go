@@ -19,7 +19,7 @@ type Checker struct {
 // NewChecker returns a checker of rows with some columns: those of [Columns], and extra ones that have passed
 // [CheckExtra].
 func NewChecker(columns, extra []string) *Checker {
-	table := newColumnTable(extra)
+	table := newColumnTable(index.ExtraColumns(extra))
 	c := &Checker{columns: table, cells: table.newRow()}
 	for _, name := range columns {
 		place := table.find(name)

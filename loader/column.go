@@ -62,20 +62,29 @@ const (
 	maxExtraName = 64
 )
 
-// CheckExtra returns an error if the names of the extra columns are not valid.
-func CheckExtra(names []string) error {
-	if len(names) > MaxExtra {
-		return fmt.Errorf("has %d columns: must have at most %d", len(names), MaxExtra)
+// CheckExtra returns an error if the extra columns are not valid.
+func CheckExtra(columns []index.ExtraColumn) error {
+	if len(columns) > MaxExtra {
+		return fmt.Errorf("has %d columns: must have at most %d", len(columns), MaxExtra)
 	}
-	for i, name := range names {
+	facets := 0
+	for i, column := range columns {
+		name := column.Name()
+		if column.IsFacet() {
+			facets++
+		}
 		switch {
+		case facets > index.MaxExtraFacets:
+			return fmt.Errorf("column %q: at most %d columns can be facets", name, index.MaxExtraFacets)
+		case strings.HasPrefix(name, index.FacetPrefix):
+			return fmt.Errorf("column %q: its name must not begin with %s", name, index.FacetPrefix)
 		case name == "" || len(name) > maxExtraName:
 			return fmt.Errorf("column %q: its name must have 1 to %d bytes", name, maxExtraName)
 		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 			return fmt.Errorf("column %q: its name must be valid UTF-8 without control characters", name)
 		case ColumnName(name) != "":
-			return fmt.Errorf("column %q: is a member of a pub, or shown by include=address: leave it out", name)
-		case newColumnTable(names[:i]).find(name) != unknown:
+			return fmt.Errorf("column %q: is a column that pubd knows, and shows without --extra: leave it out", name)
+		case newColumnTable(columns[:i]).find(name) != unknown:
 			return fmt.Errorf("column %q: must be named once", name)
 		}
 	}
@@ -89,8 +98,11 @@ type columnTable struct {
 }
 
 // newColumnTable returns the table of the standard columns and of extra ones, whose names have passed CheckExtra.
-func newColumnTable(extra []string) *columnTable {
-	t := &columnTable{names: append(Columns(), extra...), byName: map[string]column{}}
+func newColumnTable(extra []index.ExtraColumn) *columnTable {
+	t := &columnTable{names: Columns(), byName: map[string]column{}}
+	for _, c := range extra {
+		t.names = append(t.names, c.Name())
+	}
 	for c, name := range t.names {
 		t.byName[strings.ToLower(name)] = column(c)
 	}

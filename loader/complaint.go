@@ -124,6 +124,18 @@ func Shorten(text string) string {
 	return strings.Clone(text)
 }
 
+// Quoted returns the first 30 names, for a message.
+func Quoted(names []string) string {
+	var quoted []string
+	for _, name := range names[:min(len(names), 30)] {
+		quoted = append(quoted, fmt.Sprintf("%q", Shorten(name)))
+	}
+	if more := len(names) - len(quoted); more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(quoted, ", ")
+}
+
 // Visible escapes every character of a text that is not printable, as in \x1b and \u202e: the name of a file may
 // contain line breaks, terminal escapes and characters that change the direction of writing. It is idempotent.
 func Visible(text string) string {

@@ -13,9 +13,6 @@ import (
 
 // readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
 func readCSV(source *source, draft *draft) *Complaint {
-	if reason := source.dialect(draft.columns); reason != nil {
-		return reason
-	}
 	rows, reason := newCSVRows(source)
 	if reason != nil {
 		return reason
@@ -64,9 +61,6 @@ type csvRows struct {
 // newCSVRows reads the header line.
 func newCSVRows(source *source) (*csvRows, *Complaint) {
 	source.expanded.parted = true
-	if source.hasOldLines() {
-		return nil, &Complaint{Rule: oldLines}
-	}
 	r := &csvRows{source: source, reader: csv.NewReader(source)}
 	r.reader.ReuseRecord = true
 	r.reader.FieldsPerRecord = -1
@@ -75,7 +69,11 @@ func newCSVRows(source *source) (*csvRows, *Complaint) {
 		return nil, &Complaint{Rule: "is empty: its first line must name the columns"}
 	}
 	if err != nil {
-		return nil, csvError(err, record, nil, 0)
+		reason := csvError(err, record, nil, 0)
+		if errors.As(err, new(*csv.ParseError)) {
+			reason.Rule += "; pubd import takes other separators"
+		}
+		return nil, reason
 	}
 	r.header = slices.Clone(record)
 	r.line, _ = r.reader.FieldPos(0)
@@ -109,7 +107,7 @@ func (t *columnTable) columnsOf(rows *csvRows, some []column) (columns []column,
 		}
 		if has[c] {
 			rule := fmt.Sprintf("must be there once, but the header has %s: leave out or rename one of them",
-				quoteNames([]string{rows.header[slices.Index(columns, c)], name}))
+				Quoted([]string{rows.header[slices.Index(columns, c)], name}))
 			return nil, nil, &Complaint{Line: rows.line, Column: t.names[c], Rule: rule}
 		}
 		has[c] = true
@@ -137,8 +135,8 @@ func (d *draft) readHeader(rows *csvRows) ([]column, *Complaint) {
 		absent = append(absent, "a column name")
 	}
 	if absent != nil {
-		rule := fmt.Sprintf("the first line must name %s, separated by commas from the others; it has %s; pubd import takes other names",
-			strings.Join(absent, " and "), quoteNames(rows.header))
+		rule := fmt.Sprintf("the first line must name %s, separated by commas from the others; it has %s; pubd import takes other names and separators",
+			strings.Join(absent, " and "), Quoted(rows.header))
 		return nil, &Complaint{Line: rows.line, Rule: rule}
 	}
 	return columns, nil

@@ -29,6 +29,7 @@ type draft struct {
 	reader  rowReader
 	pubs    *index.Rows
 	has     []bool // by column
+	extra   []index.ExtraColumn
 	wrong   complaints
 	showUID bool // in complaints
 	begun   int  // line on which the last JSON row began
@@ -50,6 +51,7 @@ func newDraft(file string, text *limited, options Options) *draft {
 	columns := newColumnTable(options.Extra)
 	return &draft{
 		columns: columns,
+		extra:   options.Extra,
 		cells:   columns.newRow(),
 		has:     make([]bool, len(columns.names)),
 		file:    file,
@@ -159,6 +161,11 @@ func (d *draft) finish() (*Result, error) {
 		if d.wrong.count > 0 {
 			d.reason.Rule = "has no pub left: a snapshot must have at least one row that is not wrong"
 		}
+		for name := range d.unknown {
+			if strings.Contains(name, "\r") {
+				d.reason.Rule = "has no line after the header: lines must end in LF, or CR LF" + convertRule
+			}
+		}
 		return nil, d.rejection()
 	}
 	if !d.has[index.Total.Column()] {
@@ -167,18 +174,15 @@ func (d *draft) finish() (*Result, error) {
 			return true
 		})
 	}
-	var columns, absent []string
+	var absent []string
 	for c, name := range d.columns.names {
-		if d.has[c] {
-			columns = append(columns, name)
-		} else if c >= index.ColumnCount {
+		if !d.has[c] && c >= index.ColumnCount {
 			absent = append(absent, name)
 		}
 	}
 	return &Result{
-		Columns:   columns,
 		Absent:    absent,
-		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.columns.names[index.ColumnCount:]},
+		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.extra},
 		Ignored:   d.ignored,
 		Hints:     d.hints(),
 		Skipped:   d.shown(d.wrong.kept),
@@ -217,17 +221,4 @@ func (d *draft) dropUnreviewed() {
 	slices.SortStableFunc(all, func(a, b Complaint) int { return a.Line - b.Line })
 	d.wrong.kept = all[:min(len(all), d.wrong.keep)]
 	d.wrong.count += late.count
-}
-
-// quoteNames returns the first 30 names, for a complaint.
-func quoteNames(names []string) string {
-	var quoted []string
-	for _, name := range names[:min(len(names), 30)] {
-		quoted = append(quoted, strconv.Quote(Shorten(name)))
-	}
-	list := strings.Join(quoted, ", ")
-	if len(names) > len(quoted) {
-		list += fmt.Sprintf(" and %d more", len(names)-len(quoted))
-	}
-	return list
 }

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/index"
 )
 
 // The columns address, postcode and area are always read. Others are kept on request, under the same rules.
 func TestFurtherColumns(t *testing.T) {
 	for _, c := range cases(t, "further.txt") {
-		result, err := Load(c.name, c.content, Options{Extra: []string{"beds", "Open Hours"}})
+		result, err := Load(c.name, c.content, Options{Extra: []index.ExtraColumn{"beds", "facet:Open Hours"}})
 		got := complaintsOf(err)
 		if err == nil {
 			pub := result.Directory.Pubs[0]
@@ -27,9 +28,9 @@ func TestCheckExtra(t *testing.T) {
 		many[i] += fmt.Sprint(i)
 	}
 	testkit.OK(t, CheckExtra(nil))
-	testkit.OK(t, CheckExtra(many[1:]))
-	testkit.Equal(t, "one too many", outcome(CheckExtra(many)), "has 33 columns: must have at most 32")
+	testkit.OK(t, CheckExtra(index.ExtraColumns(many[1:])))
+	testkit.Equal(t, "one too many", outcome(CheckExtra(index.ExtraColumns(many))), "has 33 columns: must have at most 32")
 	for _, c := range cases(t, "extra.txt") {
-		testkit.Equal(t, string(c.content), outcome(CheckExtra(strings.Split(string(c.content), "|"))), c.want)
+		testkit.Equal(t, string(c.content), outcome(CheckExtra(index.ExtraColumns(strings.Split(string(c.content), "|")))), c.want)
 	}
 }

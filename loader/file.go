@@ -92,7 +92,10 @@ func ReadFile(path string) ([]byte, error) {
 // ReadFileWithin is ReadFile where free bytes of memory are free, without another limit: a larger file is an error
 // before it is read. It also returns the SHA-256 of the file.
 func ReadFileWithin(path string, free int64) (content []byte, sum [sha256.Size]byte, err error) {
-	return readFile(path, free, func(size int64) error { return roomError(path, size, free) })
+	return readFile(path, free, func(size int64) error {
+		return fmt.Errorf("%s: has %d MiB, and %d MiB of memory are free: raise the memory limit, or serve a smaller file",
+			Visible(path), (size+1<<20-1)>>20, max(free, 0)>>20)
+	})
 }
 
 // readFile reads a file of at most some bytes.
@@ -131,10 +134,6 @@ func settled(path string, file *os.File) (fs.FileInfo, error) {
 		time.Sleep(clockGrain - age)
 	}
 	return nil, changedError(path)
-}
-
-func roomError(path string, size, free int64) error {
-	return fmt.Errorf("%s: has %d MiB, and %d MiB of memory are free: raise the memory limit, or serve a smaller file", Visible(path), (size+1<<20-1)>>20, max(free, 0)>>20)
 }
 
 func changedError(path string) error {

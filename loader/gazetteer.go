@@ -27,6 +27,16 @@ func ReadPlaces(path string, room int64) (Places, error) {
 	return Places{path, content}, err
 }
 
+// LoadPlaces reads a gazetteer from a file. An error in its content is a [*RejectedError].
+func LoadPlaces(path string) ([]index.GazetteerPlace, error) {
+	file, err := ReadPlaces(path, maxInMemory)
+	if err != nil {
+		return nil, err
+	}
+	places, _, err := loadPlaces(file, Options{})
+	return places, err
+}
+
 // Identity returns the SHA-256 that identifies a snapshot whose file has a SHA-256: that or, with a gazetteer, that of
 // the SHA-256 of both.
 func (p Places) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
@@ -52,14 +62,11 @@ const maxRadius = 500
 // a [*RejectedError].
 func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complaint, error) {
 	name, content := file.Name, file.Content
-	shape, err := shapeOf(name)
-	if err == nil && shape.format != "csv" {
-		err = fmt.Errorf("%s: the name of a gazetteer must end in .csv, .csv.gz or .csv.zst", Visible(name))
+	format, packing, _ := Shape(name)
+	if format != "csv" {
+		return nil, nil, fmt.Errorf("%s: the name of a gazetteer must end in .csv, .csv.gz or .csv.zst", Visible(name))
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	source := newSource(bytes.NewReader(content), int64(len(content)), shape.packing, Options{})
+	source := newSource(bytes.NewReader(content), int64(len(content)), packing, Options{})
 	defer source.close()
 	limit := max(options.MaxBadRows, 0)
 	wrong := complaints{keep: max(limit, maxPrinted)}
@@ -89,7 +96,7 @@ func readPlaces(source *source, file string, wrong *complaints, limit int) (plac
 	if reason != nil {
 		return nil, reason
 	}
-	table := newColumnTable([]string{"population", "radius_km", "aliases"})
+	table := newColumnTable(index.ExtraColumns([]string{"population", "radius_km", "aliases"}))
 	needed := []column{index.ColumnName, index.ColumnLatitude, index.ColumnLongitude}
 	columns, has, reason := table.columnsOf(rows, append(needed, placePopulation, placeRadius, placeAliases))
 	if reason != nil {
@@ -98,7 +105,7 @@ func readPlaces(source *source, file string, wrong *complaints, limit int) (plac
 	for _, c := range needed {
 		if !has[c] {
 			return nil, &Complaint{Line: rows.line, Rule: fmt.Sprintf("the first line must name a column %s, separated by commas from the others; it has %s",
-				strings.Join(namesOf(c), " or "), quoteNames(rows.header))}
+				strings.Join(namesOf(c), " or "), Quoted(rows.header))}
 		}
 	}
 	cells := table.newRow()

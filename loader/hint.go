@@ -1,9 +1,9 @@
 package loader
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +21,6 @@ const convertRule = "; pubd import converts it"
 type hints struct {
 	header   int // line of the header; 0 if there is none
 	encoding *Complaint
-	decimal  *Complaint
 	quote    *Complaint
 	causes   causes
 }
@@ -32,24 +31,13 @@ func (h *hints) note(c Complaint, value string) {
 	case h.encoding == nil && !utf8.ValidString(value):
 		if name, text := GuessEncoding(value); name != "" {
 			c.Rule = fmt.Sprintf("is %s text, as %s: write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8", name,
-				strconv.Quote(Shorten(text))) + h.convertRule()
+				strconv.Quote(Shorten(text))) + convertRule
 			h.encoding = &c
 		}
-	case h.decimal == nil && WithPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):
-		c.Rule = "numbers must have a decimal point, not a comma" + h.convertRule()
-		h.decimal = &c
 	case h.quote == nil && h.header > 0 && strings.Contains(value, "\n"):
 		c.Rule = "spans several lines: is a quote left open?"
 		h.quote = &c
 	}
-}
-
-// convertRule returns what else to do about a CSV file.
-func (h *hints) convertRule() string {
-	if h.header == 0 {
-		return ""
-	}
-	return convertRule
 }
 
 // GuessEncoding returns the likely encoding of a text that is not UTF-8, and the decoded text. The name is empty if it
@@ -88,11 +76,16 @@ func WithPoint(text string) string {
 // hints returns the hints about a file, those about columns first.
 func (d *draft) hints() (list []Complaint) {
 	for _, name := range d.ignored {
-		if column, rule := d.columns.nearest(name, d.has); column != unknown {
+		column, rule := d.columns.nearest(name, d.has)
+		if scale := Scale(name); column == unknown && scale != "" {
+			rule = fmt.Sprintf("is not a known column and is ignored: are these ratings out of %s? Those of a snapshot are out of 10, "+
+				"such as total; pubd import --map total=COLUMN converts them", scale)
+		}
+		if rule != "" {
 			list = append(list, Complaint{Line: d.hint.header, Column: "column", Value: name, Rule: rule})
 		}
 	}
-	for _, hint := range []*Complaint{d.hint.encoding, d.hint.decimal, d.hint.quote} {
+	for _, hint := range []*Complaint{d.hint.encoding, d.hint.quote} {
 		if hint != nil {
 			list = append(list, *hint)
 		}
@@ -102,6 +95,18 @@ func (d *draft) hints() (list []Complaint) {
 		list[i].File = d.file
 	}
 	return d.shown(list)
+}
+
+// scaled matches the name of a column of ratings that are not out of 10.
+var scaled = regexp.MustCompile(`(?i)(?:/|out of) *(5|20|100) *\)?$`)
+
+// Scale returns out of how much the name of a column says that its ratings are, if not out of 10: "5" for "Score /5";
+// otherwise an empty text.
+func Scale(name string) string {
+	if found := scaled.FindStringSubmatch(name); found != nil {
+		return found[1]
+	}
+	return ""
 }
 
 // nearest returns the column, of those that a file does not have, that an unknown name probably means, and what to say
@@ -134,37 +139,4 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 		return best, ""
 	}
 	return best, "is not a known column and is ignored: is it " + t.names[best] + "?"
-}
-
-// separators are those that other programs use instead of commas.
-var separators = []struct{ by, name string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "vertical bars"}}
-
-// dialect checks the first line of a CSV text for a foreign separator. It returns nil if there is none.
-func (s *source) dialect(columns *columnTable) *Complaint {
-	head, _ := s.Peek(blockSize)
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	first := strings.TrimSuffix(string(line), "\r")
-	if len(first) == len("sep=,") && strings.EqualFold(first[:len("sep=")], "sep=") {
-		return &Complaint{Line: 1, Value: first, Rule: "is for spreadsheet programs: delete this line, and separate columns by commas" + convertRule}
-	}
-	if columns.areNamed(strings.Split(first, ",")) {
-		return nil
-	}
-	for _, separator := range separators {
-		if columns.areNamed(strings.Split(first, separator.by)) {
-			return &Complaint{Line: 1, Rule: "columns are separated by " + separator.name + ", must be by commas" + convertRule}
-		}
-	}
-	return nil
-}
-
-// areNamed reports whether UID and name are among the names of columns.
-func (t *columnTable) areNamed(names []string) bool {
-	var found [index.ColumnCount]bool
-	for _, name := range names {
-		if c := t.find(strings.Trim(name, `" `)); c != unknown && c < index.ColumnCount {
-			found[c] = true
-		}
-	}
-	return found[index.ColumnUID] && found[index.ColumnName]
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"pubd/index"
@@ -17,7 +18,9 @@ import (
 // readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before
 // the end of the file, or nil.
 func readJSON(source *source, draft *draft) *Complaint {
-	r := newJSONReader(source, draft)
+	lines := &lineReader{reader: source, line: 1}
+	decoder := jsontext.NewDecoder(lines, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	r := &jsonReader{decoder: decoder, lines: lines, source: source, draft: draft}
 	token, err := r.decoder.ReadToken()
 	var reason *Complaint
 	switch kind := token.Kind(); {
@@ -57,12 +60,6 @@ type jsonReader struct {
 	lines   *lineReader
 	source  *source
 	draft   *draft
-}
-
-func newJSONReader(source *source, draft *draft) *jsonReader {
-	lines := &lineReader{reader: source, line: 1}
-	decoder := jsontext.NewDecoder(lines, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return &jsonReader{decoder: decoder, lines: lines, source: source, draft: draft}
 }
 
 // list reads the pubs after the opening bracket of their array.
@@ -161,9 +158,6 @@ func syntaxOf(err error) *jsontext.SyntacticError {
 
 // readNDJSON reads one pub from each line that is not blank. It returns what ended the reading, or nil.
 func readNDJSON(source *source, draft *draft) *Complaint {
-	if source.hasOldLines() {
-		return &Complaint{Rule: oldLines}
-	}
 	for line := 1; !draft.tooManyErrors(); line++ {
 		text, err := source.ReadBytes('\n')
 		if err != nil && err != io.EOF {
@@ -278,6 +272,11 @@ func (d *draft) readObject(value []byte) fault {
 		case jsontext.KindNumber:
 			d.cells.set(c, text, number)
 		default:
+			var list []string
+			if c == index.ColumnFeatures && json.Unmarshal(member, &list) == nil {
+				d.cells.set(c, strings.Join(list, ";"), textual)
+				continue
+			}
 			d.cells.set(c, text, other)
 		}
 	}

@@ -29,9 +29,9 @@ import (
 type Options struct {
 	// MaxBadRows is the number of wrong rows to skip; one more rejects the file.
 	MaxBadRows int
-	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON
+	// Extra are extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON
 	// they may also be a number or a boolean, kept as written.
-	Extra []string
+	Extra []index.ExtraColumn
 	// Places is the gazetteer, if there is one.
 	Places Places
 	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where
@@ -59,8 +59,6 @@ type Result struct {
 	Ignored []string
 	// Hints name unknown columns that are probably misspelt, and other likely causes of skipped rows.
 	Hints []Complaint
-	// Columns names the known columns of the file and those of Options.Extra that it has, even if no row has a value.
-	Columns []string
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
 	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows of the snapshot and
@@ -72,9 +70,6 @@ type Result struct {
 // result is one complete version of it, or an error. An error in the content is a [*RejectedError]; a missing file is
 // [io/fs.ErrNotExist].
 func LoadFile(path string, options Options) (*Result, error) {
-	if _, err := shapeOf(path); err != nil {
-		return nil, err
-	}
 	file, err := OpenFile(path)
 	if err != nil {
 		return nil, err
@@ -117,11 +112,11 @@ func (r *Result) inHeap(options Options) *Result {
 // LoadRows is Load for a file of size bytes that is read once, from its beginning, and for any number of pubs: they are
 // in the Rows of the directory, which the caller must close or hand to [index.Build].
 func LoadRows(name string, file io.Reader, size int64, options Options) (result *Result, err error) {
-	shape, err := shapeOf(name)
+	format, packing, err := Shape(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; pubd import converts other files", err)
 	}
-	source := newSource(file, size, shape.packing, options)
+	source := newSource(file, size, packing, options)
 	defer source.close()
 	draft := newDraft(name, source.expanded, options)
 	defer func() {
@@ -132,7 +127,7 @@ func LoadRows(name string, file io.Reader, size int64, options Options) (result 
 	defer index.CatchFull(&err)
 	reason := source.start()
 	if reason == "" {
-		switch shape.format {
+		switch format {
 		case "csv":
 			draft.reason = readCSV(source, draft)
 		case "json":
@@ -155,29 +150,20 @@ func LoadRows(name string, file io.Reader, size int64, options Options) (result 
 	return result, err
 }
 
-// shape is what the name of a file says about it.
-type shape struct {
-	format  string // "csv", "json" or "ndjson"
-	packing string // "gzip", "zstd" or ""
-}
-
-func shapeOf(name string) (shape, error) {
+// Shape returns what the name of a snapshot file says about it: its format, "csv", "json" or "ndjson", and its packing,
+// "gzip", "zstd" or "".
+func Shape(name string) (format, packing string, err error) {
 	base := strings.ToLower(filepath.Base(name))
-	var s shape
 	if rest, ok := strings.CutSuffix(base, ".gz"); ok {
-		base, s.packing = rest, "gzip"
+		base, packing = rest, "gzip"
 	} else if rest, ok := strings.CutSuffix(base, ".zst"); ok {
-		base, s.packing = rest, "zstd"
+		base, packing = rest, "zstd"
 	}
-	switch filepath.Ext(base) {
-	case ".csv":
-		s.format = "csv"
-	case ".json":
-		s.format = "json"
-	case ".ndjson", ".jsonl":
-		s.format = "ndjson"
-	default:
-		return shape{}, fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst; pubd import converts other files", Visible(name))
+	switch format = strings.TrimPrefix(filepath.Ext(base), "."); format {
+	case "csv", "json", "ndjson":
+		return format, packing, nil
+	case "jsonl":
+		return "ndjson", packing, nil
 	}
-	return s, nil
+	return "", "", fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst", Visible(name))
 }

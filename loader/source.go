@@ -121,17 +121,6 @@ func (s *source) start() string {
 	return ""
 }
 
-// hasOldLines reports whether the text ends its lines with CR alone, as Macintosh systems did before OS X, judging by
-// its beginning.
-func (s *source) hasOldLines() bool {
-	head, _ := s.Peek(blockSize)
-	at := bytes.IndexByte(head, '\r')
-	return at >= 0 && at+1 < len(head) && bytes.IndexByte(head, '\n') < 0
-}
-
-// oldLines is what to do about them.
-const oldLines = "its lines end in CR alone: write them with LF, or CR LF (mac2unix does)"
-
 // damage returns why the compressed text could not be read to its end; empty if it was.
 func (s *source) damage() string {
 	err := s.expanded.err

@@ -67,7 +67,7 @@ func TestD4(t *testing.T) {
 	}{
 		{"unsigned", "has no signature", nil, unchanged},
 		{"signed by another key", "is by the key", &other, unchanged},
-		{"of another directory", "is it the manifest of another directory", &trusted, func(m *manifest.Manifest) { m.Directory = manifest.NewDirectory() }},
+		{"of another directory", "is it the manifest of another directory", &trusted, func(m *manifest.Manifest) { m.Directory = strings.Repeat("0f", 16) }},
 		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, &trusted, func(m *manifest.Manifest) { m.Snapshots[0].Index = known[snapshots[2].ID].Index }},
 		{"replayed", "must not go back", nil, nil},
 		{"index file of another format", "index.format", &trusted, func(m *manifest.Manifest) {

@@ -35,7 +35,7 @@ func scripts(root string) (map[string][]byte, error) {
 // that is only imported dynamically, by import(), stays a file of its own. The modules texts.js and face.js are in no
 // folder: each of their constants is a string that stands for it, which package explorer replaces.
 func bundle(folder, name string) ([]byte, error) {
-	table, err := texts.In("")
+	table, err := texts.In("", "")
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func bundle(folder, name string) ([]byte, error) {
 			return found, nil
 		})
 		plugin.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "made"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			names := []string{"accents"}
+			names := []string{"accents", "corrections"}
 			if path.Base(args.Path) == "texts.js" {
 				names = slices.Sorted(maps.Keys(table.Literals()))
 			}

@@ -9,6 +9,7 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/features"
 	"pubd/index/text"
 )
 
@@ -28,6 +29,9 @@ func (facts) Columns() []index.Column    { return index.Columns[:] }
 func (facts) Includes() []params.Include { return params.Includes[:] }
 func (facts) Metrics() []string          { return choices("weights") }
 func (facts) Words() string              { return text.WordLists }
+
+// Features are those that a pub may have.
+func (facts) Features() []string { return features.BuiltIn().Names() }
 
 func (facts) Sorts() (sorts []index.Sort) {
 	for sort := range index.Sort(index.SortCount) {

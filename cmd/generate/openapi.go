@@ -110,12 +110,12 @@ func parameterOf(p params.Parameter) parameter {
 	case params.Choice, params.Choices:
 		item.Enum, least, most = p.Choices, 1, 0
 	case params.Whole, params.Decimal, params.Decimals:
-		isNumber, item.Type, item.Minimum = true, "number", &p.Least
+		isNumber, item.Type, item.Format, item.Minimum = true, "number", "double", &p.Least
 		if p.Most < math.MaxInt64 {
 			item.Maximum = &p.Most
 		}
 		if p.Kind == params.Whole {
-			item.Type = "integer"
+			item.Type, item.Format = "integer", ""
 			if item.Maximum == nil {
 				item.Format = "int64"
 			}

@@ -33,7 +33,7 @@ func TestBuildCommand(t *testing.T) {
 		{"a wrong row that may be", pubs(50, "a") + "wrong,\n", []string{"--force", "--max-bad-rows=1"}, cli.ExitOK, target + ": 50 pubs, ", "the header has 5 (skipped)", true},
 		{"an unknown column", "UID,name,colour\n7,Bell,red\n", []string{"--force"}, cli.ExitOK, target + ": 1 pub, ", "unknown columns, ignored: colour", true},
 		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,beds"}, cli.ExitOK, target + ": 1 pub, ",
-			"pubs.csv: columns of --extra not found: beds\n", true},
+			"pubs.csv: columns of --extra or --facet not found: beds\n", true},
 		{"no pub", "UID,name\n", []string{"--force"}, cli.ExitError, "", "has no pub", false},
 	} {
 		replace(t, source, c.content)
@@ -47,7 +47,10 @@ func TestBuildCommand(t *testing.T) {
 		testkit.FailIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
 	}
 	refuseCommand(t, cli.ExitUsage, "the name must end in .idx", "build", source, source)
-	refuseCommand(t, cli.ExitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=colour,LNG")
+	refuseCommand(t, cli.ExitUsage, `--extra: column "LNG": is a column that pubd knows`, "build", source, target, "--extra=colour,LNG")
+	refuseCommand(t, cli.ExitUsage, `--facet: column "lat": is a column that pubd knows`, "build", source, target, "--facet=lat")
+	refuseCommand(t, cli.ExitUsage, `--facet: column "search": the API has a parameter search already`, "build", source, target, "--facet=search")
+	refuseCommand(t, cli.ExitUsage, `--facet: column "i": at most 8 columns can be facets`, "build", source, target, "--facet=a,b,c,d,e,f,g,h,i")
 	refuseCommand(t, cli.ExitUsage, "--max-bad-rows -1: must be 0 or more", "build", source, target, "--max-bad-rows=-1")
 	refuseCommand(t, cli.ExitError, "absent.csv: file does not exist", "build", filepath.Join(folder, "absent.csv"), filepath.Join(folder, "new.idx"))
 
@@ -85,7 +88,9 @@ func TestInspect(t *testing.T) {
 	code, out, errs := runFor(t, "inspect", target)
 	testkit.FailIf(t, code != cli.ExitOK || errs != "", "got %d %q", code, errs)
 	format := fmt.Sprintf("\nformat    %d\n", index.FormatVersion())
-	testkit.Contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs.json  ", "█")
+	testkit.Contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs  ", "█", "\n--all ")
+	testkit.FailIf(t, strings.Count(out, "\n") > 40, "inspect prints more than a page: %s", out)
+	testkit.Contains(t, "inspect --all", must(t, "inspect", "--all", target), "\npubs.json  ")
 	content := testkit.Read(t, target)
 	for want, content := range map[string]string{
 		"checksum differs": string(damage(content)), "cut short": string(content[:len(content)/2]), "it is empty": "", "not an index file of pubd": pubs(3, "a"),

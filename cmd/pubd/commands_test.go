@@ -36,6 +36,9 @@ func TestKeys(t *testing.T) {
 		testkit.FailIf(t, !isNew, "keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
 		secrets[out] = true
 	}
+	rotated := must(t, "keys", "rotate", "--file", file, "--name", "day", "--overlap=0s")
+	testkit.FailIf(t, !secret.MatchString(rotated) || secrets[rotated], "keys rotate: got %q, want a new secret alone", rotated)
+	secrets[rotated] = true
 	testkit.Equal(t, "keys revoke", must(t, "keys", "revoke", "--file", file, "--name", "fast"), "")
 	list := must(t, "keys", "list", "--file", file)
 	day := regexp.MustCompile(`pages .* (\S+Z) `).FindStringSubmatch(list)
@@ -43,13 +46,15 @@ func TestKeys(t *testing.T) {
 	lasts := expires.Sub(before)
 	testkit.FailIf(t, err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute, "expires: got %v, %v, want in 30 days", expires, err)
 	list = strings.NewReplacer(time.Now().UTC().Format(time.DateOnly), "TODAY", expires.Format(time.RFC3339), "LATER").Replace(list)
+	list = regexp.MustCompile(`TODAY *TODAY\S+Z`).ReplaceAllString(list, "TODAY  NOW")
 	testkit.Equal(t, "keys list", regexp.MustCompile(` {2,}`).ReplaceAllString(list, "|"), `NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT
 plain|valid|TODAY|never|-|-
 fast|revoked TODAY|TODAY|never|2.5/s|-
 pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-
-day|valid|TODAY|2999-01-31T00:00:00Z|-|-
+day|expired|TODAY|NOW|-|-
 visitors|valid|TODAY|never|-|50/s, public
 pages|valid|TODAY|LATER|500/s|20/s, public
+day|valid|TODAY|2999-01-31T00:00:00Z|-|-
 `)
 	shown, _, _ := strings.Cut(list+string(testkit.Read(t, file)), `{"name":"visitors"`) // its secret is public, as is the next
 	for secret := range secrets {
@@ -106,7 +111,7 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 // A key is not added, and the file does not change, if its secret cannot be printed.
 func TestKeysAddToNobody(t *testing.T) {
 	for _, c := range []struct{ output, err string }{
-		{">&-", "standard output is closed or /dev/null: nobody would see the secret, so the key second was not added"},
+		{">&-", "standard output is closed or /dev/null: nobody would see the secret of second, so it was not added"},
 		{">/dev/null", "standard output is closed or /dev/null"},
 		{">/dev/full", "no space left on device"},
 		{"1<keys", "bad file descriptor"},

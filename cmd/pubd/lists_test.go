@@ -78,7 +78,7 @@ func TestUnknownLists(t *testing.T) {
 		{name: "page.csv", saved: map[string]string{"the table on it as CSV": "UID,name\n7,Red Lion\n"}},
 		{name: "polish.csv", flags: "--uid auto --map 'name=Nazwa lokalu' --map 'latitude=Szer. geogr.' --map 'longitude=Dł. geogr.'"},
 		{name: "several.json", flags: "--list inns"},
-		{name: "third.xlsx", flags: "--uid auto --sheet Pubs"},
+		{name: "third.xlsx", flags: "--uid auto"},
 	} {
 		command := "pubd import " + c.name + " pubs.csv"
 		message := answer(t, command)

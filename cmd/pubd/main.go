@@ -4,7 +4,7 @@
 //	pubd check, diff, import  find mistakes, compare snapshots, convert published lists
 //	pubd build, inspect       make an index file, look into one
 //	pubd publish              publish snapshots for a fleet of replicas
-//	pubd keys                 create, revoke and list API keys; pubd help lists the rest
+//	pubd keys                 add, rotate, revoke and list API keys; pubd help lists the rest
 //
 // Each command is a type with a method Run, in the folder of its group. Serve starts a feed of data and a poller of
 // keys: each new state of the data becomes an arrangement, which the service swaps in. Package wire serves the API,
@@ -24,6 +24,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	_ "time/tzdata" // a container may have no time zones
 
 	"github.com/alecthomas/kong"
 
@@ -48,7 +49,7 @@ type commands struct {
 	Check      lists.Check       `cmd:"" help:"Read snapshots as serve would, and report."`
 	Diff       lists.Diff        `cmd:"" help:"Compare two snapshots; exit with 1 when they differ, 2 on an error."`
 	Import     lists.Import      `cmd:"" help:"Convert a published list of pubs to a snapshot."`
-	Keys       keys.Command      `cmd:"" help:"Create, revoke and list API keys."`
+	Keys       keys.Command      `cmd:"" help:"Add, rotate, revoke and list API keys."`
 	Sample     sampleCommand     `cmd:"" help:"Write a synthetic directory as CSV."`
 	Build      serve.Build       `cmd:"" help:"Build the index file of a snapshot, which serve opens instantly."`
 	Inspect    lists.Inspect     `cmd:"" help:"Check an index file and show what is in it."`
@@ -58,7 +59,7 @@ type commands struct {
 
 	Builder serve.Builder `cmd:"" hidden:"" help:"Build a snapshot for the server that starts this process."`
 
-	ShowVersion kong.VersionFlag `name:"version" help:"Print the version, as the command version does."`
+	ShowVersion kong.VersionFlag `name:"version" short:"v" help:"Print the version, as the command version does."`
 }
 
 const description = `An in-memory index server for a pub directory.

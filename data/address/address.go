@@ -4,7 +4,7 @@
 //
 //	Egremont Street, Glemsford, SUDBURY, Suffolk    Glemsford
 //	12 High Street, SUDBURY                         Sudbury
-//	12 High Street                                  what most others in the postcode district say, or nothing
+//	12 High Street                                  nothing
 //
 // There is no gazetteer: an address says much by its form, and the list says the rest. Postcodes are removed, and
 // countries and counties at the end. What is left between two commas is a street by its number or its last word (Road),
@@ -12,7 +12,7 @@
 // it sounds like a street, as Woodford Green does. Where commas lack, the known places at the end are separated.
 //
 // It is made for British and Irish lists. Other addresses of the form "street, town" are understood too; most others
-// have no town, as none is better than a wrong one. Learning takes about 20 µs per address, and memory for each
+// have no town, as none is better than a wrong one. Learning takes about 10 µs per address, and memory for each
 // distinct part of the addresses: 6 MB for 50,000. An answer takes about 5 µs.
 package address
 
@@ -23,32 +23,29 @@ const MaxBytes = 1000
 
 // An Address is where a pub is, as a list says it. All but Text may be empty.
 type Address struct {
-	Name      string // of the pub, which Text often begins with
-	Text      string // 12 High Street, Glemsford, SUDBURY, Suffolk
-	Authority string // the local authority, as Babergh
-	Postcode  string // CO10 7SA
+	Name     string // of the pub, which Text often begins with
+	Text     string // 12 High Street, Glemsford, SUDBURY, Suffolk
+	Postcode string // CO10 7SA
 }
 
 // Towns tells the town of an address by what it has learned from a list. It is immutable, and safe for concurrent use.
 type Towns struct {
-	counts map[string]count    // of folded parts that were a place or had a number
-	nearby map[localPart]int   // how often a part was a place in a postcode area
-	usual  map[district]string // the folded town that most addresses name
-	form   map[string]string   // the usual spelling of a folded place
+	counts map[string]count  // of folded parts that were a place or had a number
+	nearby map[localPart]int // how often a part was a place in a postcode area
+	form   map[string]string // the usual spelling of a folded place
 }
 
 // Of returns the place that an address names, in the spelling that the list uses most, with capitals where a name has
-// them: Stoke-on-Trent. An address without a place gets the one that is usual in its district and authority, or its
-// authority if that is a town; if there is none, "".
+// them: Stoke-on-Trent. Of an address without a place, it is empty.
 func (t *Towns) Of(a Address) string {
 	if a.tooLong() {
 		return ""
 	}
 	parts := parse(a)
-	area, district := a.outward()
+	area := a.area()
 	place, ok := t.place(parts, area)
 	if !ok {
-		place = newPart(strings.Fields(t.fallback(fold(a.Authority), area, district)))
+		return ""
 	}
 	if form, ok := t.form[place.key]; ok {
 		return form
@@ -57,41 +54,17 @@ func (t *Towns) Of(a Address) string {
 }
 
 func (a Address) tooLong() bool {
-	return max(len(a.Name), len(a.Text), len(a.Authority), len(a.Postcode)) > MaxBytes
+	return max(len(a.Name), len(a.Text), len(a.Postcode)) > MaxBytes
 }
 
-// outward returns the letters that a British postcode begins with, and all before its space: CO and CO10.
-func (a Address) outward() (area, district string) {
-	const inward = 3 // characters after the space
+// area returns the letters that a British postcode begins with: CO.
+func (a Address) area() string {
 	code := strings.ToUpper(strings.TrimSpace(a.Postcode))
-	district, _, spaced := strings.Cut(code, " ")
-	if !spaced && len(code) >= 2+inward {
-		district = code[:len(code)-inward]
-	}
 	letters := 0
-	for letters < len(district) && isLetter(district[letters]) {
+	for letters < len(code) && isLetter(code[letters]) {
 		letters++
 	}
-	return district[:letters], district
-}
-
-// fallback returns the town of an address that names none, or "".
-func (t *Towns) fallback(authority, area, outward string) string {
-	if town := t.usual[district{authority, outward}]; town != "" {
-		return town
-	}
-	if p := newPart([]string{authority}); t.isKnown(&p, area) {
-		return authority
-	}
-	for _, affix := range []string{" city of", " city"} {
-		if city, ok := strings.CutSuffix(authority, affix); ok {
-			return city
-		}
-	}
-	if city, ok := strings.CutPrefix(authority, "city of "); ok {
-		return city
-	}
-	return ""
+	return code[:letters]
 }
 
 // place returns the place that the parts of an address name.
@@ -108,23 +81,6 @@ func (t *Towns) place(parts []part, area string) (place part, ok bool) {
 		at--
 	}
 	return t.innermost(parts[at], area, at > 0 && t.isLikeStreet(&parts[at-1], area)), true
-}
-
-// lastResort returns a known place at the end of a part, or the place that the address is near.
-func (t *Towns) lastResort(parts []part, area string) (place part, ok bool) {
-	for i := len(parts) - 1; i >= 0; i-- {
-		p := parts[i]
-		if p.near && p.kind <= unclear && !p.numbered {
-			return p, true
-		}
-		if _, tail := t.split(&p, area, enoughJoined); tail.key != "" {
-			if hasDigit(p.key) { // no place has one
-				p = tail
-			}
-			return t.innermost(p, area, false), true
-		}
-	}
-	return part{}, false
 }
 
 // isTown reports whether a part is the town that ends an address.
@@ -187,72 +143,46 @@ func (t *Towns) isKnown(p *part, area string) bool {
 	return here >= 4 && c.last >= 4 && c.last > c.afterStreet+c.numbered+c.other
 }
 
-// innermost returns the first of the places that a part names: Ceres in Ceres Cupar. follows says that the part follows
-// a street, so that it begins with a place.
-func (t *Towns) innermost(p part, area string, follows bool) part {
-	head, tail := t.split(&p, area, p.enough())
-	if tail.key == "" {
-		return t.withoutSuffix(p, area)
+// lastResort returns the place that an address is near, or a known place at the end of a part.
+func (t *Towns) lastResort(parts []part, area string) (place part, ok bool) {
+	for i := len(parts) - 1; i >= 0; i-- {
+		p := parts[i]
+		if p.near && p.kind <= unclear && !p.numbered {
+			return p, true
+		}
+		if _, tail := t.split(&p, area); tail.key != "" {
+			return tail, true
+		}
 	}
-	whole, end := t.nearby[localPart{p.key, area}], t.nearby[localPart{tail.key, area}]
-	clear := end >= 8 && end >= 5*whole || p.joined && end >= 2 && end > whole
-	switch {
-	case head.key == "central" || head.key == "y": // Y Bala
-		return tail
-	case qualifiers[head.key] || particles[lastWord(head.key)]:
-		return t.withoutSuffix(p, area)
-	case end > whole && t.isKnown(&head, area):
-		return t.innermost(head, area, follows)
-	case !clear:
-		return t.withoutSuffix(p, area)
-	}
-	if _, inner := t.split(&head, area, p.enough()); inner.key != "" {
-		return t.innermost(head, area, follows)
-	}
-	if follows && head.kind <= unclear && !head.isThe() && !head.numbered && head.words() <= 3 {
-		return head
-	}
-	return t.innermost(tail, area, false)
+	return part{}, false
 }
 
-// How often a place at the end of a part must be known in the postcode area to be separated from what precedes it.
-const (
-	enough       = 3
-	enoughJoined = 2 // in addresses without commas
-)
-
-func (p *part) enough() int {
-	if p.joined {
-		return enoughJoined
+// innermost returns the first of the places that a part names, where a comma lacks between them: Ceres in Ceres Cupar.
+// follows says that the part follows a street, so that it begins with a place.
+func (t *Towns) innermost(p part, area string, follows bool) part {
+	head, tail := t.split(&p, area)
+	whole, end := t.nearby[localPart{p.key, area}], t.nearby[localPart{tail.key, area}]
+	switch {
+	case tail.key == "" || end <= whole || qualifiers[head.key] || particles[lastWord(head.key)]:
+		return p
+	case t.isKnown(&head, area) || follows && head.kind <= unclear && !head.isThe() && !head.numbered && head.words() <= 3:
+		return head
 	}
-	return enough
+	return tail
 }
 
 // split splits a part before the longest known place at its end. Both halves are empty if there is none.
-func (t *Towns) split(p *part, area string, least int) (head, tail part) {
+func (t *Towns) split(p *part, area string) (head, tail part) {
 	const longest = 5 // words of a place
 	fields := strings.Fields(p.text)
 	for i := max(1, len(fields)-longest); i < len(fields); i++ {
 		tail = newPart(fields[i:])
-		if tail.kind <= unclear && t.nearby[localPart{tail.key, area}] >= least && t.isKnown(&tail, area) {
-			head = newPart(fields[:i])
-			head.joined, tail.joined = p.joined, p.joined
-			return head, tail
+		if tail.kind <= unclear && t.nearby[localPart{tail.key, area}] >= enough && t.isKnown(&tail, area) {
+			return newPart(fields[:i]), tail
 		}
 	}
 	return part{}, part{}
 }
 
-// withoutSuffix removes Village, Town or City from a place that the list mostly writes without it.
-func (t *Towns) withoutSuffix(p part, area string) part {
-	end := lastWord(p.key)
-	if end != "village" && end != "town" && end != "city" {
-		return p
-	}
-	short := newPart(strings.Fields(strings.TrimSuffix(p.key, end)))
-	often := t.nearby[localPart{short.key, area}]
-	if often == 0 || often < 3*t.nearby[localPart{p.key, area}] || qualifiers[short.key] {
-		return p
-	}
-	return short
-}
+// enough is how often a place must be known in the postcode area to be separated from what precedes it.
+const enough = 2

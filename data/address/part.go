@@ -22,7 +22,6 @@ type part struct {
 	kind     kind
 	numbered bool // a house number stands before it
 	near     bool // "near" stands before it
-	joined   bool // the address has no commas
 }
 
 // isStreet reports whether a place follows the part.
@@ -88,7 +87,8 @@ func isSeparator(r rune) bool {
 	return false
 }
 
-// appendParts appends the part of a piece, or two if a comma lacks after the street.
+// appendParts appends the part of a piece, or two if a comma lacks after the street; joined is set if the address has no
+// commas.
 func appendParts(parts []part, fields []string, joined bool) []part {
 	fields = fields[max(0, len(fields)-maxWords):]
 	cut := 0
@@ -98,14 +98,10 @@ func appendParts(parts []part, fields []string, joined bool) []part {
 		}
 	}
 	if cut > 0 && !qualifiesRoad(fields[cut:]) {
-		p := newPart(fields[:cut])
-		p.joined = joined
-		parts = append(parts, p)
+		parts = append(parts, newPart(fields[:cut]))
 		fields = fields[cut:]
 	}
-	p := newPart(fields)
-	p.joined = joined
-	return append(parts, p)
+	return append(parts, newPart(fields))
 }
 
 func isSaint(word string) bool { return strings.EqualFold(strings.TrimSuffix(word, "."), "st") }
@@ -169,7 +165,7 @@ func kindOf(key string) kind {
 		return street
 	case key == "n a":
 		return building
-	case buildingFirst[first] || buildingLast[last] || (last == "park" || last == "village") && hasAny(rest, estates):
+	case buildingFirst[first] || buildingLast[last] || (last == "park" || last == "village") && slices.ContainsFunc(strings.Fields(rest), func(word string) bool { return estates[word] }):
 		return building
 	case streets[last] || streetFirst[first]:
 		return street
@@ -179,15 +175,6 @@ func kindOf(key string) kind {
 		return unclear
 	}
 	return plain
-}
-
-func hasAny(key string, s set) bool {
-	for word := range strings.FieldsSeq(key) {
-		if s[word] {
-			return true
-		}
-	}
-	return false
 }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }

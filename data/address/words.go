@@ -2,6 +2,7 @@ package address
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"pubd/data"
@@ -54,12 +55,7 @@ func setOf(list string) set {
 func soundsLikeStreet(key string) bool { return hasSuffix(key, streetSounds) }
 
 func hasSuffix(key string, endings []string) bool {
-	for _, ending := range endings {
-		if strings.HasSuffix(key, ending) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(key, ending) })
 }
 
 func fold(text string) string {

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"pubd/bench/testkit"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"pubd/data/list"
+	"pubd/index"
+	"pubd/index/features"
 	"pubd/loader"
 )
 
@@ -67,10 +70,25 @@ func optionsOf(t *testing.T, words string) (options Options) {
 			options.Path = value
 		case "preset":
 			options.Map, options.Header, _ = Preset(value)
+		case "features":
+			var err error
+			if options.Vocabulary, err = features.BuiltIn().With([]byte(value), "features"); err != nil {
+				t.Fatal(err)
+			}
 		case "auto":
 			options.AutoUID = true
-		case "nearest":
-			options.NearestTown = true
+		case "postgres":
+			options.IsPostgres = true
+		case "town":
+			options.Towns = Towns(value)
+		case "places": // each a name, a latitude, a longitude and a population
+			for place := range strings.SplitSeq(value, ";") {
+				var p index.GazetteerPlace
+				if _, err := fmt.Sscan(strings.ReplaceAll(place, ",", " "), &p.Name, &p.At.Lat, &p.At.Lng, &p.Population); err != nil {
+					t.Fatal(place, err)
+				}
+				options.Places = append(options.Places, p)
+			}
 		default:
 			options.From = list.Form(word)
 		}
@@ -114,7 +132,7 @@ func checkResult(t *testing.T, result *Result, extra ...string) {
 		return
 	}
 	text := textOf(result.Snapshot)
-	loaded, err := loader.Load("out.csv", []byte(text), loader.Options{Extra: extra})
+	loaded, err := loader.Load("out.csv", []byte(text), loader.Options{Extra: index.ExtraColumns(extra)})
 	if err != nil || len(loaded.Directory.Pubs) != taken || len(loaded.Ignored) > 0 {
 		t.Errorf("the snapshot %q: %v, want %d pubs", text, err, taken)
 	}

@@ -6,7 +6,8 @@
 //	plan    which of its columns become which of a snapshot, by their usual names and what the caller says
 //	fill    a row of the list becomes one of the snapshot: values, coordinates, address, category, town
 //	draft   makes UIDs, rejects what the rules of snapshots reject, and drops what was in a list before
-//	finish  gives twins different UIDs, and pubs without a town that of their neighbours
+//	finish  gives twins different UIDs
+//	locate  gives pubs without a town that of a place near them, or of their neighbours
 //
 // The plan is told before the rows are read. The rules are those of the loader, which applies them to each row: what is
 // written can always be loaded. A rejected row is no error; a list that cannot be read to its end is one, and so is one
@@ -18,9 +19,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pubd/data/address"
 	"pubd/data/list"
+	"pubd/index"
+	"pubd/index/features"
 	"pubd/loader"
 )
 
@@ -37,12 +41,20 @@ type Options struct {
 	Header []string
 	// Extra names the extra columns to keep, which have passed [loader.CheckExtra].
 	Extra []string
-	// Kinds are the kinds of elements of OpenStreetMap to keep, of [Kinds]; nil keeps pubs, bars and beer gardens.
+	// Kinds are the kinds of elements of OpenStreetMap to keep, such as values of amenity; nil keeps pubs, bars and beer
+	// gardens. They are also those of businesses in a register of the British food hygiene rating.
 	Kinds []string
-	// AutoUID gives a row without UID one that is made from its name and place.
+	// AutoUID gives a row without UID one that is made from its name and place. A UID that repeats in its list is none.
 	AutoUID bool
-	// NearestTown gives a pub without a location that of most of the five nearest others within 3 km.
-	NearestTown bool
+	// IsPostgres is set if the lists are rows of PostgreSQL, whose points have the longitude first.
+	IsPostgres bool
+	// Vocabulary knows what columns are called that tell of features; nil is the built-in one.
+	Vocabulary *features.Vocabulary
+	// Towns says which pubs without a location get that of the nearest of Places within 3 km, or else that of most of the
+	// five nearest pubs within 3 km.
+	Towns Towns
+	// Places is a gazetteer; it may be nil.
+	Places []index.GazetteerPlace
 	// Planned is called before the rows of each list are read; it may be nil.
 	Planned func(Plan)
 	// Progress is called from time to time with the bytes of a list read so far and in total; it may be nil.
@@ -59,9 +71,9 @@ type Mapping struct {
 	IfThere bool
 }
 
-// Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, and those of
-// the British National Grid.
-var Parts = []string{bothCoordinates, easting, northing}
+// Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, in any order or
+// a certain one, and those of the British National Grid.
+var Parts = []string{bothCoordinates, latitudeFirst, longitudeFirst, easting, northing}
 
 // A Plan is how a list will be read.
 type Plan struct {
@@ -76,13 +88,14 @@ type Plan struct {
 type Result struct {
 	// Snapshot has the accepted rows, in the order of the lists.
 	Snapshot Snapshot
-	// Rows counts the rows of the lists, and Repeated those that were in a list before.
-	Rows, Repeated int
+	// Rows counts the rows of the lists, Repeated those whose pub is in a list before, and Twins those of them that are
+	// known by name and place, not by UID.
+	Rows, Repeated, Twins int
 	// Complaints say why each other row was rejected, in the order of the lists.
 	Complaints []loader.Complaint
 	// Skipped counts elements of OpenStreetMap of other kinds or without a name, by what they are.
 	Skipped map[string]int
-	// Located counts the pubs that have the location of their neighbours.
+	// Located counts the pubs that have the location of a place or of their neighbours.
 	Located int
 }
 
@@ -95,7 +108,8 @@ func Convert(ctx context.Context, name string, content []byte, options Options) 
 	return convert([]*list.List{l}, options)
 }
 
-// Files reads lists from files as one. A pub that is in several, by its UID, is taken from the first.
+// Files reads lists from files as one. A pub that is in several, by its UID or by its name and place as package twin
+// compares them, is taken from the first.
 func Files(ctx context.Context, paths []string, options Options) (*Result, error) {
 	var lists []*list.List
 	for _, path := range paths {
@@ -112,11 +126,16 @@ func Files(ctx context.Context, paths []string, options Options) (*Result, error
 func (o Options) ofList(name string) list.Options {
 	kinds := o.Kinds
 	if kinds == nil {
-		kinds = Kinds[:3]
+		kinds = usualKinds
 	}
 	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Header: o.Header, Known: o.isKnown}
 	options.Keep = func(form list.Form, tag func(string) string) string {
-		if form != list.OSM && form != list.GeoJSON {
+		switch form {
+		case list.OSM, list.GeoJSON:
+		case list.XML:
+			business := strings.ToLower(tag("BusinessType"))
+			tag = func(name string) string { return map[string]string{"amenity": business}[name] }
+		default:
 			return ""
 		}
 		return otherKind(kinds, form == list.OSM, tag)
@@ -151,7 +170,7 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 		}
 	}
 	result := &Result{Skipped: map[string]int{}}
-	d := newDraft(columns, options)
+	d := newDraft(columns, options, len(lists))
 	for number, p := range plans {
 		if options.Planned != nil {
 			options.Planned(Plan{p.list.Name, p.list.Form, p.list.Found, p.steps()})
@@ -159,8 +178,12 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 		if err := result.read(number, p, d); err != nil {
 			return nil, err
 		}
+		if p.towns && options.Towns == TownsIfFew {
+			options.Towns = TownsOfAll // those that are not in the addresses
+		}
 	}
-	result.Located = d.finish()
+	d.finish()
+	result.Twins, result.Located = d.twinned, d.locate(options.Towns, options.Places)
 	result.Snapshot = Snapshot{columns, d.rows}
 	return result, nil
 }

@@ -3,6 +3,7 @@ package convert
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"os"
 	"pubd/bench/testkit"
 	"slices"
@@ -56,7 +57,32 @@ func TestDocumentedNames(t *testing.T) {
 	row("parts of `address`", slices.Concat(parts[houseName], parts[houseNumber], parts[street], parts[furtherLine]))
 	row("UID, with `--uid auto`", parts[identifier])
 	row("`common_category`, if there is an amenity", parts[tag])
+	var days []string
+	for _, day := range week {
+		days = append(days, parts[day]...)
+	}
+	row("`opening_hours`, if there is each day", days)
 	documented(t, "usual names", b.String())
+}
+
+// The tags that tell of features are documented.
+func TestDocumentedTags(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| feature | yes, `*` is any value but `no` | no |\n|---|---|---|\n")
+	yes, no := map[string][]string{}, map[string][]string{}
+	for _, offer := range tagOffers {
+		add := func(to map[string][]string, values string) {
+			for value := range strings.FieldsSeq(values) {
+				to[offer.feature] = append(to[offer.feature], fmt.Sprintf("`%s=%s`", offer.tag, value))
+			}
+		}
+		add(yes, offer.yes)
+		add(no, offer.no)
+	}
+	for _, feature := range slices.Sorted(maps.Keys(yes)) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", feature, strings.Join(yes[feature], ", "), strings.Join(no[feature], ", "))
+	}
+	documented(t, "tags", b.String())
 }
 
 // The values that are read in another way than a snapshot has them, and some that are refused, are documented; each is

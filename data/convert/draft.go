@@ -2,11 +2,14 @@ package convert
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"pubd/data/twin"
+	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -28,15 +31,21 @@ type draft struct {
 	rows    [][]string        // by column
 	uids    map[string]origin // of each UID, where it was first used
 	twins   map[string][]int  // rows with the same automatic UID, if there are several
-	nearest bool              // locations are to be found
+	pubs    *twin.Finder      // the lists of the rows by name and place; nil if there is one list only
+	twinned int               // rows that are left out as a list before has the pub, by name and place
 }
 
 // An origin is a row of a list.
 type origin struct{ list, line, row int }
 
-func newDraft(columns []string, options Options) *draft {
-	return &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{},
-		twins: map[string][]int{}, nearest: options.NearestTown}
+// newDraft returns an empty draft for a number of lists.
+func newDraft(columns []string, options Options, lists int) *draft {
+	d := &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{},
+		twins: map[string][]int{}}
+	if lists > 1 {
+		d.pubs = &twin.Finder{}
+	}
+	return d
 }
 
 // cell returns the value of a row in a column; empty if the draft does not have it.
@@ -84,6 +93,9 @@ func (d *draft) add(at origin, made []string, auto bool) (isRepeated bool, wrong
 	switch first, known := d.uids[pub.UID]; {
 	case known && first.list != at.list:
 		return true, nil
+	case d.isTwin(at.list, &pub):
+		d.twinned++
+		return true, nil
 	case known && !isAutomatic:
 		return false, &loader.Complaint{Column: uidColumn, Value: loader.Shorten(pub.UID), Rule: fmt.Sprintf("must be unique, first used on line %d", first.line)}
 	case known:
@@ -99,19 +111,24 @@ func (d *draft) add(at origin, made []string, auto bool) (isRepeated bool, wrong
 	return false, nil
 }
 
+// isTwin reports whether a list before has a pub with a name like that of a pub of a list, within 50 m.
+func (d *draft) isTwin(list int, pub *index.Pub) bool {
+	if d.pubs == nil || math.IsNaN(pub.Latitude) {
+		return false
+	}
+	other, _, found := d.pubs.Twin(twin.Key(folded(pub.Name)), geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}.Vector(), list)
+	return found && other != list
+}
+
 func tooLong(column, value string) *loader.Complaint {
 	return &loader.Complaint{Column: column, Value: loader.Shorten(value), Rule: fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(value))}
 }
 
-// finish gives twins different UIDs, and finds locations. It returns how many.
-func (d *draft) finish() (located int) {
+// finish gives rows with the same automatic UID different ones.
+func (d *draft) finish() {
 	for uid, rows := range d.twins {
 		d.number(uid, rows)
 	}
-	if d.nearest {
-		return d.locate()
-	}
-	return 0
 }
 
 // number gives rows with the same automatic UID different ones.
@@ -130,6 +147,14 @@ func (d *draft) number(uid string, twins []int) {
 
 // tidy removes control characters and replaces each run of white space by a single space.
 func tidy(text string) string {
+	isTidy, last := true, ' '
+	for _, r := range text {
+		isTidy = isTidy && r > ' ' && r < utf8.RuneSelf-1 || isTidy && r == ' ' && last != ' '
+		last = r
+	}
+	if isTidy && last != ' ' {
+		return text
+	}
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1

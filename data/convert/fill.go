@@ -19,8 +19,10 @@ type filler struct {
 	*plan
 	fills []fill         // by column of the plan
 	towns *address.Towns // nil if the list says the towns
-	cells []string       // of the current row of the list
-	made  []string       // by column of the snapshot
+	// scales says, by column of the list, out of how much its ratings are, where its name does; otherwise empty.
+	scales []string
+	cells  []string // of the current row of the list
+	made   []string // by column of the snapshot
 }
 
 // A fill is how a column is filled.
@@ -34,6 +36,9 @@ type fill struct {
 // newFiller returns a filler of rows with some columns, among which are those of the plan.
 func (p *plan) newFiller(columns []string) *filler {
 	f := &filler{plan: p, made: make([]string, len(columns))}
+	for _, name := range p.list.Columns {
+		f.scales = append(f.scales, loader.Scale(name))
+	}
 	for _, name := range p.columns {
 		f.fills = append(f.fills, fill{name, loader.KindOf(name), slices.Index(columns, name), p.fields[name]})
 	}
@@ -43,7 +48,11 @@ func (p *plan) newFiller(columns []string) *filler {
 // first returns the first value of some fields.
 func (f *filler) first(of string, kind index.Kind, fields []int) string {
 	for _, field := range fields {
-		if value := valueOf(of, kind, f.cells[field]); value != "" {
+		cell := f.cells[field]
+		if kind == index.Decimal && f.scales[field] != "" && cell != "" && strings.Trim(cell, "0123456789., ") == "" {
+			cell += "/" + f.scales[field]
+		}
+		if value := valueOf(of, kind, cell); value != "" {
 			return value
 		}
 	}
@@ -87,6 +96,11 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 			value = lat
 		case longitudeColumn:
 			value = lng
+		case uidColumn:
+			value = f.ownUID(cells)
+			if f.repeated[value] {
+				value = ""
+			}
 		case addressColumn:
 			value = f.address()
 		case altNamesColumn:
@@ -94,14 +108,23 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		default:
 			value = f.first(fill.name, fill.kind, fill.fields)
 		}
+		if fill.name == tradingColumn && f.closed > 0 && f.closedBy(cells) >= 0 {
+			value = "closed"
+		}
 		switch {
+		case fill.name == featuresColumn:
+			value = f.features()
+		case fill.name == hoursColumn:
+			if value, _ = f.hours(); len(value) > maxText {
+				value = ""
+			}
 		case f.joined[fill.name]:
 			value = strings.Join(slices.Compact(f.all(fill.name)), ", ")
 		case value != "":
-		case fill.name == uidColumn && f.autoUID:
-			value = f.text(identifier)
 		case fill.name == categoryColumn:
 			value = categoryOf(f.tagged)
+		case fill.name == brandColumn:
+			value = f.chain(lat, lng)
 		case fill.name == locationColumn && f.towns != nil:
 			value = f.towns.Of(f.whole())
 		}
@@ -116,6 +139,9 @@ func (f *filler) address() string {
 		return whole // which is refused
 	} else if whole != "" {
 		lines := strings.FieldsFunc(whole, func(r rune) bool { return r == '\n' || r == '\r' })
+		if last := len(lines) - 1; last > 0 && twoNumbers.MatchString(lines[last]) {
+			lines = lines[:last]
+		}
 		for i := range lines {
 			lines[i] = strings.Trim(lines[i], " ,\t")
 		}
@@ -131,7 +157,7 @@ func (f *filler) address() string {
 
 // whole returns all that says where a pub is, to find its town.
 func (f *filler) whole() address.Address {
-	return address.Address{Name: f.text(nameColumn), Text: f.address(), Authority: f.text(areaColumn), Postcode: f.text(postcodeColumn)}
+	return address.Address{Name: f.text(nameColumn), Text: f.address(), Postcode: f.text(postcodeColumn)}
 }
 
 // numbersLast has the plain names of columns of streets in languages that put the number of the house behind it.
@@ -164,6 +190,9 @@ func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint
 		}
 		return angle(lat, coordinate.Latitude), angle(lng, coordinate.Longitude), nil
 	case both != "":
+		if f.order == longitudeFirst {
+			both = twoNumbers.ReplaceAllString(both, "POINT($1 $2)")
+		}
 		lat, lng, rule := coordinate.Pair(both)
 		if rule != "" {
 			return "", "", &loader.Complaint{Column: loader.Visible(loader.Shorten(f.list.Columns[f.fields[bothCoordinates][0]])), Value: loader.Shorten(both), Rule: rule}

@@ -84,7 +84,7 @@ func TestTownsOfMany(t *testing.T) {
 		for i := range pubs {
 			d.rows = append(d.rows, []string{[]string{"", "Diss"}[i%2], fmt.Sprint(where(i).Lat), fmt.Sprint(where(i).Lng)})
 		}
-		if located := d.locate(); located != pubs/2 {
+		if located := d.locate(TownsOfAll, nil); located != pubs/2 {
 			t.Errorf("%s: %d of %d pubs were located, want half", name, located, pubs)
 		}
 	}

@@ -9,32 +9,26 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/data/coordinate"
 	"pubd/loader"
 )
 
 // missing says what a snapshot needs and the plan does not have, and what to add to the command; nil if nothing is
 // missing.
 func (p *plan) missing() *loader.Complaint {
-	if projection := p.projection(); projection != "" {
-		return &loader.Complaint{Line: p.list.Header, Rule: fmt.Sprintf("its coordinates are %s: export it in degrees, WGS 84 (EPSG:4326)", projection)}
+	if p.isProjected() {
+		return &loader.Complaint{Line: p.list.Header, Rule: "its coordinates are metres of a projection: export it in degrees, WGS 84 (EPSG:4326)"}
 	}
 	hasUID, hasName := slices.Contains(p.columns, uidColumn), slices.Contains(p.columns, nameColumn)
 	if hasUID && hasName {
 		return nil
 	}
-	if better := p.list.Better; canType(better) && !strings.HasPrefix(better, "-") {
-		rule := fmt.Sprintf("no column is known, but some of the sheet %q are: add --sheet %s to the command", better, shellWord(better))
-		if !p.autoUID {
-			rule += ", and --uid auto if it has no column of UIDs"
-		}
-		return &loader.Complaint{Line: p.list.Header, Rule: rule}
-	}
 	if len(p.list.Columns) == 0 {
 		rule := "has no row that could be a pub: is it the right file?"
-		for _, kind := range slices.Sorted(maps.Keys(p.list.Skipped))[:min(1, len(p.list.Skipped))] {
-			n := p.list.Skipped[kind]
-			rule = fmt.Sprintf("has no pub, but other kinds of elements such as %s (%d): --kinds says which to keep", kind, n)
+		kinds := maps.Clone(p.list.Skipped)
+		delete(kinds, nameless)
+		delete(kinds, unclear)
+		if len(kinds) > 0 {
+			rule = "has no pub, but elements of other kinds: add --kinds with those to keep, of " + CountedKinds(kinds)
 		}
 		return &loader.Complaint{Rule: rule}
 	}
@@ -101,6 +95,7 @@ func (p *plan) examples() string {
 var (
 	numeric  = regexp.MustCompile(`^[-+]?[\d.,/:% -]+$`)
 	isCode   = regexp.MustCompile(`^\S*\d\S*$`)
+	personal = regexp.MustCompile(`licen[cs]ee|applicant|owner|holder|contact|manager|director|operator|person|agent|firstname|lastname|surname|forename`)
 	saysName = regexp.MustCompile(`name|nom|naz|title|titel|pub|bar|inn`)
 	noName   = regexp.MustCompile(`^(https?://|www\.|\+?[\d ()-]{7,}$)|@|^\d`)
 )
@@ -110,12 +105,12 @@ func isData(name string) bool {
 	return name != "" && (numeric.MatchString(name) || noName.MatchString(name)) && len(name) > 1
 }
 
-// likelyName returns the column that is probably the name: of those that nothing else is known to be, the first with
-// different short texts in the rows.
+// likelyName returns the column that is probably the name: of those that nothing else is known to be, and that are not
+// those of persons, the first with different short texts in the rows.
 func (p *plan) likelyName() string {
 	best, most := "", 0.0
 	for field, name := range p.list.Columns {
-		if p.used[field] || !canType(name) {
+		if p.used[field] || !canType(name) || personal.MatchString(loader.PlainName(name)) {
 			continue
 		}
 		different := map[string]bool{}
@@ -144,74 +139,95 @@ func (p *plan) likelyName() string {
 	return best
 }
 
-// likelyCoordinates returns two columns, one after the other, that are probably latitude and longitude: decimal numbers
-// of their range, with two decimals or more.
+// likelyCoordinates returns two columns, one beside the other, that are probably latitude and longitude.
 func (p *plan) likelyCoordinates() (lat, lng string) {
 	if slices.Contains(p.columns, latitudeColumn) {
 		return "", ""
 	}
-	fits := func(field int, most float64) bool {
-		found := 0
-		for _, cells := range p.list.Sample {
+	north, east := coordinateFields(p.list.Sample, func(field int) bool { return !p.used[field] && canType(p.list.Columns[field]) })
+	if north < 0 {
+		return "", ""
+	}
+	return p.list.Columns[north], p.list.Columns[east]
+}
+
+// coordinateFields returns two fields of rows, one beside the other, that are probably latitude and longitude, of those
+// that may be: decimal numbers of their range, with two decimals or more, and on land in this order if they are in any.
+// Both are -1 if there are none.
+func coordinateFields(rows [][]string, may func(field int) bool) (lat, lng int) {
+	numbers := func(field int) (all []float64, isPrecise bool) {
+		for _, cells := range rows {
 			value := strings.Replace(strings.TrimSpace(cells[field]), ",", ".", 1)
 			if value == "" {
+				all = append(all, math.NaN())
 				continue
 			}
 			degrees, err := strconv.ParseFloat(value, 64)
 			_, decimals, _ := strings.Cut(value, ".")
-			if err != nil || math.Abs(degrees) > most || len(decimals) < 2 {
-				return false
+			if err != nil || math.Abs(degrees) > 180 || len(decimals) < 2 {
+				return nil, false
 			}
-			if len(decimals) > 2 {
-				found++
+			all, isPrecise = append(all, degrees), isPrecise || len(decimals) > 2
+		}
+		return all, isPrecise
+	}
+	isLatitudes := func(all []float64) bool {
+		return !slices.ContainsFunc(all, func(degrees float64) bool { return math.Abs(degrees) > 90 })
+	}
+	for field := 0; len(rows) > 0 && field < len(rows[0])-1; field++ {
+		first, isPrecise := numbers(field)
+		second, isAlso := numbers(field + 1)
+		if !may(field) || !may(field+1) || !isPrecise || !isAlso {
+			continue
+		}
+		pairs := func(yield func(first, second float64) bool) {
+			for i := range first {
+				if !yield(first[i], second[i]) {
+					return
+				}
 			}
 		}
-		return found > 0
-	}
-	for field := range len(p.list.Columns) - 1 {
-		if !p.used[field] && !p.used[field+1] && canType(p.list.Columns[field]) && canType(p.list.Columns[field+1]) && fits(field, 90) && fits(field+1, 180) {
-			return p.list.Columns[field], p.list.Columns[field+1]
+		switch {
+		case isLatitudes(second) && (!isLatitudes(first) || isLongitudeFirst(pairs)):
+			return field + 1, field
+		case isLatitudes(first):
+			return field, field + 1
 		}
 	}
-	return "", ""
+	return -1, -1
 }
 
-// suggestedHeader returns names for the columns of a table without any, as far as the first values tell.
+// suggestedHeader returns names for the columns of a table without any, as far as the rows tell.
 func (p *plan) suggestedHeader() string {
+	rows := append([][]string{p.list.Columns}, p.list.Sample...)
+	lat, lng := coordinateFields(rows, func(int) bool { return true })
 	var names []string
-	taken := func(name string) bool { return slices.Contains(names, name) }
-	for field := range p.list.Columns {
-		value := strings.TrimSpace(p.list.Columns[field])
-		decimal := strings.Contains(value, ".")
-		_, isLatitude := coordinate.Latitude(value)
+	for field, value := range p.list.Columns {
+		name := fmt.Sprintf("column%d", field+1)
 		switch {
-		case numeric.MatchString(value) && decimal && isLatitude && !taken(latitudeColumn):
-			names = append(names, latitudeColumn)
-		case numeric.MatchString(value) && decimal && taken(latitudeColumn) && !taken(longitudeColumn):
-			names = append(names, longitudeColumn)
-		case numeric.MatchString(value) && !taken(uidColumn) && field == 0:
-			names = append(names, uidColumn)
-		case !isData(value) && !taken(nameColumn):
-			names = append(names, nameColumn)
-		default:
-			names = append(names, fmt.Sprintf("column%d", field+1))
+		case field == lat:
+			name = latitudeColumn
+		case field == lng:
+			name = longitudeColumn
+		case field == 0 && numeric.MatchString(value):
+			name = uidColumn
+		case !isData(value) && !slices.Contains(names, nameColumn):
+			name = nameColumn
 		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ",")
 }
 
-// projection names the projection of latitudes and longitudes that are no degrees; empty if they are, or are converted.
-func (p *plan) projection() string {
+// isProjected reports whether latitudes and longitudes are no degrees, and not converted.
+func (p *plan) isProjected() (is bool) {
 	if len(p.fields[latitudeColumn]) == 0 || p.grid {
-		return ""
+		return false
 	}
-	found := ""
 	for north, east := range p.positions() {
-		projection := coordinate.Projection(east, north)
-		if projection == "" || found != "" && projection != found {
-			return ""
+		if is = min(math.Abs(north), math.Abs(east)) > 180; !is {
+			return false
 		}
-		found = projection
 	}
-	return found
+	return is
 }

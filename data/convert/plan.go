@@ -1,20 +1,29 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pubd/data/coordinate"
 	"pubd/data/list"
+	"pubd/data/world"
+	"pubd/geo"
 	"pubd/index"
+	"pubd/index/features"
 	"pubd/loader"
 )
 
 // The columns of a list that are none of a snapshot, but that one is made from.
 const (
 	bothCoordinates = "coordinates"
+	latitudeFirst   = "latitude,longitude" // both, in this order
+	longitudeFirst  = "longitude,latitude"
 	easting         = "easting"
 	northing        = "northing"
 	identifier      = "identifier"
@@ -23,6 +32,8 @@ const (
 	street          = "street"
 	furtherLine     = "further line"
 	tag             = "tag" // of OpenStreetMap, which the category is made from
+	operator        = "operator"
+	country         = "country"
 )
 
 // parts are their usual names.
@@ -30,14 +41,24 @@ var parts = map[string][]string{
 	bothCoordinates: {"coordinates", "coordinate", "coords", "coord", "latlng", "lat_lon", "lat_long", "latitude_longitude", "geom", "geometry",
 		"the_geom", "wkt", "point", "geo_point", "geo_point_2d", "geolocation", "georeference", "gps", "position", "geo", "grid_reference",
 		"grid_ref", "os_grid", "google_maps_link", "map_link", "Koordinaten", "coordonnées", "coordenadas", "souřadnice"},
-	easting:     {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
-	northing:    {"northing", "northings", "os_northing", "y_coordinate", "geoy"},
-	identifier:  {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id"},
+	easting:  {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
+	northing: {"northing", "northings", "os_northing", "y_coordinate", "geoy"},
+	identifier: {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id", "fhrsid", "fsq_id",
+		"licence_number", "license_number"},
 	houseName:   {"addr:housename", "housename", "building_name"},
 	houseNumber: {"addr:housenumber", "housenumber", "street_number", "Hausnummer", "numéro", "číslo popisné"},
 	street:      {"street", "street_name", "addr:street", "addr:place", "Straße", "rue", "calle", "ulice"},
 	furtherLine: {"address_line_2", "address_2", "address_line_3", "address_3"},
 	tag:         {"amenity", "cuisine", "microbrewery", "craft", "industrial"},
+	operator:    {"operator"},
+	country:     {"addr:country"},
+	"Mo":        {"monday", "mon", "mo", "Montag", "lundi", "maandag", "lunes", "dilluns", "lunedì", "pondělí", "poniedziałek"},
+	"Tu":        {"tuesday", "tue", "tu", "Dienstag", "mardi", "dinsdag", "martes", "dimarts", "martedì", "úterý", "wtorek"},
+	"We":        {"wednesday", "wed", "we", "Mittwoch", "mercredi", "woensdag", "miércoles", "dimecres", "mercoledì", "středa", "środa"},
+	"Th":        {"thursday", "thu", "th", "Donnerstag", "jeudi", "donderdag", "jueves", "dijous", "giovedì", "čtvrtek", "czwartek"},
+	"Fr":        {"friday", "fri", "fr", "Freitag", "vendredi", "vrijdag", "viernes", "divendres", "venerdì", "pátek", "piątek"},
+	"Sa":        {"saturday", "sat", "sa", "Samstag", "samedi", "zaterdag", "sábado", "dissabte", "sabato", "sobota"},
+	"Su":        {"sunday", "sun", "su", "Sonntag", "dimanche", "zondag", "domingo", "diumenge", "domenica", "neděle", "niedziela"},
 }
 
 // A meaning is what a column of a list stands for: a column of a snapshot or a part of one. Of several columns that
@@ -89,20 +110,33 @@ func meaningsOf(name string) []meaning {
 
 // A plan says which columns of a list become which of a snapshot.
 type plan struct {
+	vocabulary *features.Vocabulary
+	offers     []offer
+	days       []int // the fields of the seven days; nil if there are none
+	hours      hoursCount
+
 	list    *list.List
 	fields  map[string][]int // by column or part, the fields of the list that it is made from, the best first
-	joined  map[string]bool  // columns whose fields are joined
+	joined  map[string]bool  // whether fields are joined, of the columns that the caller maps
 	used    []bool           // by field
 	extra   []string
 	autoUID bool
-	columns []string // of the snapshot that the list can fill, in their order
-	towns   bool     // the location is found in the address
-	grid    bool     // latitude and longitude are metres of the British National Grid
+	// repeated has the UIDs of the list, and whether they are in several rows; nil unless autoUID is set.
+	repeated map[string]bool
+	columns  []string // of the snapshot that the list can fill, in their order
+	towns    bool     // the location is found in the address
+	grid     bool     // latitude and longitude are metres of the British National Grid
+	// closed counts the rows of pubs that are no more, which closings and the name say; closedFields are those that do.
+	closed       int
+	closings     []closing
+	closedFields []int
+	order        string // of both coordinates in one field: latitudeFirst, longitudeFirst, or empty as they say
 }
 
 // newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
 func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
-	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID}
+	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
+		vocabulary: options.Vocabulary}
 	mapped := map[int]bool{}
 	for _, m := range options.Map {
 		at := p.field(m.Theirs)
@@ -110,11 +144,15 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 			continue
 		}
 		if at < 0 {
-			return nil, &loader.Complaint{Line: l.Header, Column: "column", Value: loader.Shorten(m.Theirs), Rule: "must be one of the list, which has " + list.Quoted(l.Columns)}
+			return nil, &loader.Complaint{Line: l.Header, Column: "column", Value: loader.Shorten(m.Theirs), Rule: "must be one of the list, which has " + loader.Quoted(l.Columns)}
 		}
 		mapped[at] = true
-		p.fields[m.Ours] = append(p.fields[m.Ours], at)
-		p.joined[m.Ours] = len(p.fields[m.Ours]) > 1
+		ours := m.Ours
+		if ours == latitudeFirst || ours == longitudeFirst {
+			p.order, ours = ours, bothCoordinates
+		}
+		p.fields[ours] = append(p.fields[ours], at)
+		p.joined[ours] = len(p.fields[ours]) > 1
 	}
 	type candidate struct{ field, rank int }
 	candidates := map[string][]candidate{}
@@ -142,58 +180,173 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		}
 		slices.SortStableFunc(fields, func(a, b candidate) int { return a.rank - b.rank })
 		for i, c := range fields {
-			if i > 0 && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
+			isDay := slices.Contains(week, of) // some lists have columns for its beginning and its end
+			if i > 0 && !isDay && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
 				return nil, &loader.Complaint{Line: l.Header, Column: of, Rule: "must be one column, the first line has " +
-					list.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
+					loader.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
 			}
 			// A name inside another object is hardly the name of the pub, if there is one outside.
 			if (of == uidColumn || of == nameColumn) && c.rank/nested > fields[0].rank/nested {
 				break
 			}
+			if of == uidColumn && c.rank >= nested && !p.isUnique(c.field) {
+				continue // that of a category, or of something else that the pub has
+			}
+			if loader.KindOf(of) == index.Decimal && p.saysWhether(c.field) {
+				continue // whether there are toilets, which is no rating
+			}
 			p.fields[of] = append(p.fields[of], c.field)
 		}
 	}
-	if field := p.pairField(); field >= 0 {
-		p.fields[bothCoordinates] = []int{field}
+	p.takePairs(mapped, options.IsPostgres)
+	p.findClosed()
+	if p.autoUID {
+		p.findRepeated()
 	}
-	p.settle()
+	p.settle(options.Places != nil && options.Towns != TownsOfList)
 	if missing := p.missing(); missing != nil {
 		return nil, missing
 	}
 	return p, nil
 }
 
-// pairField returns the first field that nothing else is known about and whose values all are both coordinates; -1 if
-// there is none, or if other fields are coordinates. A number with a decimal comma is no pair.
-func (p *plan) pairField() int {
-	for _, of := range []string{latitudeColumn, longitudeColumn, bothCoordinates, easting, northing} {
-		if len(p.fields[of]) > 0 {
-			return -1
+// isUnique reports whether all rows of the sample have different values in a field.
+func (p *plan) isUnique(field int) bool {
+	found := map[string]bool{"": true}
+	for _, cells := range p.list.Sample {
+		if found[cells[field]] {
+			return false
 		}
+		found[cells[field]] = true
 	}
-	known := map[int]bool{}
-	for _, fields := range p.fields {
+	return true
+}
+
+// saysWhether reports whether a field has yes or no, and no number.
+func (p *plan) saysWhether(field int) (says bool) {
+	for _, cells := range p.list.Sample {
+		value := strings.ToLower(strings.TrimSpace(cells[field]))
+		if strings.ContainsAny(value, "0123456789") {
+			return false
+		}
+		says = says || value == "yes" || value == "no"
+	}
+	return says
+}
+
+// takePairs finds the fields whose values all are both coordinates, be they known as a place or not at all: they are no
+// place, and the first one has the coordinates if no other field does. Where its values are addresses above their
+// coordinates, it is the address, too, if there is no other. mapped has the fields that the caller says something about.
+// A point of PostgreSQL has the longitude first.
+func (p *plan) takePairs(mapped map[int]bool, isPostgres bool) {
+	has := func(of string) bool { return len(p.fields[of]) > 0 }
+	isNeeded := !has(latitudeColumn) && !has(longitudeColumn) && !has(bothCoordinates) && !has(easting) && !has(northing)
+	for of, fields := range p.fields {
 		for _, field := range fields {
-			known[field] = true
+			mapped[field] = mapped[field] || of != locationColumn && of != areaColumn && of != addressColumn
 		}
 	}
 	for field := range p.list.Columns {
-		pairs := 0
-		for _, cells := range p.list.Sample {
-			lat, _, rule := coordinate.Pair(cells[field])
-			if rule != "" || loader.WithPoint(strings.TrimSpace(cells[field])) != "" {
-				pairs = -1
-				break
-			}
-			if lat != "" {
-				pairs++
-			}
+		if mapped[field] || !p.isPair(field) {
+			continue
 		}
-		if pairs > 0 && !known[field] {
-			return field
+		for _, of := range []string{locationColumn, areaColumn, addressColumn} {
+			p.fields[of] = slices.DeleteFunc(p.fields[of], func(f int) bool { return f == field })
+		}
+		if !isNeeded {
+			continue
+		}
+		isNeeded = false
+		p.fields[bothCoordinates] = []int{field}
+		isAddress := func(cells []string) bool { return strings.Contains(cells[field], "\n") }
+		if !has(addressColumn) && !has(street) && slices.ContainsFunc(p.list.Sample, isAddress) {
+			p.fields[addressColumn] = []int{field}
 		}
 	}
-	return -1
+	both := p.fields[bothCoordinates]
+	if len(both) == 0 || p.order != "" {
+		return
+	}
+	isPoint := func(cells []string) bool { return strings.HasPrefix(cells[both[0]], "(") }
+	if isPostgres && slices.ContainsFunc(p.list.Sample, isPoint) || isLongitudeFirst(p.pairs(both[0])) {
+		p.order = longitudeFirst
+	}
+}
+
+// isPair reports whether all values of a field are both coordinates. A number with a decimal comma is no pair, nor is a
+// telephone number.
+func (p *plan) isPair(field int) bool {
+	pairs := 0
+	for _, cells := range p.list.Sample {
+		lat, _, rule := coordinate.Pair(cells[field])
+		if value := strings.TrimSpace(cells[field]); rule != "" || loader.WithPoint(value) != "" || telephone.MatchString(value) {
+			return false
+		}
+		if lat != "" {
+			pairs++
+		}
+	}
+	return pairs > 0
+}
+
+var telephone = regexp.MustCompile(`^\+?[0-9 ()-]{7,}$`)
+
+// twoNumbers matches a pair of coordinates that does not say which of them is which.
+var twoNumbers = regexp.MustCompile(`^[(\[]?\s*([-+]?[0-9.]+)\s*[,; ]\s*([-+]?[0-9.]+)\s*[)\]]?$`)
+
+// pairs yields the first and the second number of the values of a field that are no more than that.
+func (p *plan) pairs(field int) iter.Seq2[float64, float64] {
+	return func(yield func(first, second float64) bool) {
+		for _, cells := range p.list.Sample {
+			m := twoNumbers.FindStringSubmatch(strings.TrimSpace(cells[field]))
+			if m == nil {
+				continue
+			}
+			first, errFirst := strconv.ParseFloat(m[1], 64)
+			second, errSecond := strconv.ParseFloat(m[2], 64)
+			if errFirst == nil && errSecond == nil && !yield(first, second) {
+				return
+			}
+		}
+	}
+}
+
+// isLongitudeFirst reports whether the first numbers of some pairs are longitudes: all pairs would be in the sea if they
+// were latitudes, and most are on land.
+func isLongitudeFirst(pairs iter.Seq2[float64, float64]) bool {
+	all, onLand := 0, 0
+	for first, second := range pairs {
+		if world.Country(geo.Point{Lat: first, Lng: second}) != "" {
+			return false
+		}
+		all++
+		if world.Country(geo.Point{Lat: second, Lng: first}) != "" {
+			onLand++
+		}
+	}
+	return 2*onLand > all
+}
+
+// findRepeated finds the UIDs that several rows have: they are none, such as those of KML that name a saved search.
+func (p *plan) findRepeated() {
+	p.repeated = map[string]bool{}
+	_ = p.list.Read(func(row list.Row) bool { // its error is that of the reading of the rows, which follows
+		if row.Fault == nil {
+			uid := p.ownUID(row.Cells)
+			_, p.repeated[uid] = p.repeated[uid]
+		}
+		return true
+	})
+}
+
+// ownUID returns the UID of a row, or what may be one; empty if there is none.
+func (p *plan) ownUID(cells []string) string {
+	for _, field := range slices.Concat(p.fields[uidColumn], p.fields[identifier]) {
+		if value := strings.TrimSpace(cells[field]); value != "" {
+			return value
+		}
+	}
+	return ""
 }
 
 // field returns the field of the list with a name, or -1.
@@ -213,10 +366,13 @@ var (
 	postcodeColumn  = index.Columns[index.ColumnPostcode].Name
 	areaColumn      = index.Columns[index.ColumnArea].Name
 	altNamesColumn  = index.Columns[index.ColumnAltNames].Name
+	featuresColumn  = index.Columns[index.ColumnFeatures].Name
+	hoursColumn     = index.Columns[index.ColumnHours].Name
+	brandColumn     = index.Columns[index.ColumnBrand].Name
 )
 
-// settle decides which of the parts are of use, and which columns they make.
-func (p *plan) settle() {
+// settle decides which of the parts are of use, and which columns they make. isGazetteer is set if a gazetteer has towns.
+func (p *plan) settle(isGazetteer bool) {
 	has := func(of string) bool { return len(p.fields[of]) > 0 }
 	if has(latitudeColumn) != has(longitudeColumn) {
 		delete(p.fields, latitudeColumn)
@@ -235,9 +391,11 @@ func (p *plan) settle() {
 		delete(p.fields, easting)
 		delete(p.fields, northing)
 	}
-	if p.list.Form != list.OSM && p.list.Form != list.GeoJSON && !slices.ContainsFunc(p.fields[tag], func(f int) bool { return p.list.Columns[f] == "amenity" }) {
-		delete(p.fields, tag)
+	if !p.isTagged() {
+		maps.DeleteFunc(p.fields, func(of string, _ []int) bool { return of == tag || of == operator || of == country })
 	}
+	p.countHours()
+	p.findOffers()
 	p.towns = !has(locationColumn) && has(addressColumn)
 	makes := map[string]bool{
 		uidColumn:       p.autoUID || has(uidColumn),
@@ -245,7 +403,11 @@ func (p *plan) settle() {
 		longitudeColumn: has(latitudeColumn) || has(bothCoordinates) || has(easting),
 		addressColumn:   has(addressColumn) || has(street) || has(houseName),
 		categoryColumn:  has(categoryColumn) || has(tag),
-		locationColumn:  has(locationColumn) || p.towns,
+		locationColumn:  has(locationColumn) || p.towns || isGazetteer,
+		featuresColumn:  len(p.offers) > 0,
+		hoursColumn:     p.days != nil,
+		brandColumn:     has(operator),
+		tradingColumn:   has(tradingColumn) || p.closed > 0,
 	}
 	for _, name := range append(loader.Columns(), p.extra...) {
 		if makes[name] || has(name) {
@@ -315,15 +477,28 @@ func (p *plan) steps() (steps []Step) {
 				from += ", " + lines
 			}
 			from = either(from, names(slices.Concat(p.fields[houseName], p.fields[houseNumber], p.fields[street]), ", "))
+		case tradingColumn:
+			from = p.tradingStep(names)
 		case categoryColumn:
 			from = either(from, names(p.fields[tag], ", "))
+		case brandColumn:
+			if chain := names(p.fields[operator], orElse); chain != "" {
+				from = either(from, chain+" in the United Kingdom")
+			}
 		case locationColumn:
 			if p.towns {
 				from = "the town in " + names(p.fields[addressColumn], orElse)
 			}
+			from = cmp.Or(from, "the nearest place")
 		}
 		if name == altNamesColumn || p.joined[name] {
 			from = names(p.fields[name], ", ")
+		}
+		switch name {
+		case featuresColumn:
+			from = p.featuresStep(names)
+		case hoursColumn:
+			from = p.hoursStep(from, names)
 		}
 		if strings.EqualFold(from, name) {
 			same = append(same, name)
@@ -333,6 +508,9 @@ func (p *plan) steps() (steps []Step) {
 	}
 	if same != nil {
 		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
+	}
+	if has := slices.Contains(p.columns, hoursColumn); !has && p.hours.all > 0 {
+		steps = append(steps, Step{hoursColumn, p.hoursStep("none", names) + " (--map opening_hours=COLUMN takes them)"})
 	}
 	if ignored := p.ignored(); ignored != nil {
 		shown := ignored[:min(len(ignored), mostNamed)]
@@ -368,6 +546,9 @@ func (p *plan) positionStep(names func([]int, string) string) string {
 	}
 	if both := p.fields[bothCoordinates]; len(both) > 0 {
 		from = append(from, names(both, ""))
+		if p.order == longitudeFirst {
+			from[len(from)-1] += " (longitude, latitude)"
+		}
 	}
 	if p.list.Form == list.GeoJSON {
 		slices.Reverse(from)

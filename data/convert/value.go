@@ -3,6 +3,7 @@ package convert
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,8 +22,10 @@ var (
 
 // statuses are the values of trading that other programs write, in lower case. Any other value stays as it is.
 var statuses = map[string]string{
-	"operational": "open", "active": "open", "currently open": "open", "open?": "open",
+	"operational": "open", "active": "open", "current": "open", "currently open": "open", "open?": "open",
 	"closed?": "closed", "permanently closed": "closed", "permanently_closed": "closed", "closed_permanently": "closed", "closed permanently": "closed",
+	"ceased trading": "closed", "closed down": "closed", "shut": "closed", "disused": "closed", "demolished": "closed", "defunct": "closed",
+	"surrendered": "closed", "lapsed": "closed", "revoked": "closed",
 	"temporarily closed": "temporarily_closed", "closed_temporarily": "temporarily_closed", "closed temporarily": "temporarily_closed",
 }
 
@@ -30,7 +33,7 @@ var statuses = map[string]string{
 // is not understood is returned as it is, so that the rules of snapshots refuse it.
 func valueOf(column string, kind index.Kind, value string) string {
 	value = strings.TrimSpace(value)
-	if len(value) > maxCell || column == uidColumn || column == nameColumn {
+	if value == "" || len(value) > maxCell || column == uidColumn || column == nameColumn {
 		return value
 	}
 	folded := strings.ToLower(value)
@@ -112,22 +115,50 @@ func categoryOf(tag func(name string) string) string {
 		return "Beer garden"
 	case tag("craft") == "brewery" || tag("industrial") == "brewery":
 		return "Brewery"
+	case amenity != "":
+		return strings.ToUpper(amenity[:1]) + strings.ReplaceAll(amenity[1:], "_", " ")
 	}
 	return ""
 }
 
-// Kinds are the kinds of elements of OpenStreetMap that can be asked for.
-var Kinds = []string{"pub", "bar", "biergarten", "brewery"}
+// usualKinds are the kinds of elements of OpenStreetMap that are kept if none are asked for.
+var usualKinds = []string{"pub", "bar", "biergarten"}
+
+// The kinds of elements that --kinds cannot name.
+const nameless, unclear = "without a name", "something else"
+
+// CountedKinds returns the most frequent of some kinds with their counts, such as "cafe 12".
+func CountedKinds(counts map[string]int) string {
+	const most = 20
+	var counted []string
+	for _, kind := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
+		counted = append(counted, fmt.Sprint(kind, " ", counts[kind]))
+	}
+	if len(counted) > most {
+		counted = append(counted[:most], "…")
+	}
+	return strings.Join(counted, ", ")
+}
+
+// mainTags are those of OpenStreetMap that say what something is, of which presentTags say what a place is now.
+var mainTags = []string{"amenity", "craft", "shop", "tourism", "leisure", "building", "highway"}
+
+const presentTags = 5
 
 // otherKind returns what an element of OpenStreetMap with some tags is if it is none of some kinds, or has no name; empty
 // if it is to be kept. mustSay is set if one that does not say what it is is no pub.
 func otherKind(kinds []string, mustSay bool, tag func(name string) string) string {
 	named := ""
 	if mustSay && strings.TrimSpace(tag("name")) == "" {
-		named = "without a name"
+		named = nameless
 	}
 	amenities := tag("amenity")
-	for amenity := range strings.SplitSeq(amenities, ";") {
+	for _, past := range pastKinds {
+		if amenities == "" && !isPresent(tag) {
+			amenities = tag(past)
+		}
+	}
+	for amenity := range strings.FieldsFuncSeq(amenities, func(r rune) bool { return r == ';' || r == '/' }) {
 		if slices.Contains(kinds, strings.TrimSpace(amenity)) {
 			return named
 		}
@@ -143,10 +174,12 @@ func otherKind(kinds []string, mustSay bool, tag func(name string) string) strin
 	if amenities == "" && !mustSay {
 		return ""
 	}
-	for _, name := range []string{"amenity", "craft", "shop", "tourism", "leisure", "building", "highway"} {
-		if kind := tag(name); kind != "" && kind != "yes" {
+	for _, name := range mainTags {
+		if kind := tag(name); slices.Contains(kinds, kind) {
+			return named
+		} else if kind != "" && kind != "yes" {
 			return loader.Visible(loader.Shorten(kind))
 		}
 	}
-	return "something else"
+	return unclear
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -28,7 +29,7 @@ func snapshotOf(t *testing.T, text string) Snapshot {
 func TestWriteJSON(t *testing.T) {
 	folder := t.TempDir()
 	snapshot := "UID,name,address,latitude,longitude,beer,review_count,beds\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
-	options := loader.Options{Extra: []string{"beds"}}
+	options := loader.Options{Extra: []index.ExtraColumn{"beds"}}
 	want, err := loader.Load("out.csv", []byte(snapshot), options)
 	if err != nil {
 		t.Fatal(err)

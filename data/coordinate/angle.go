@@ -115,6 +115,15 @@ func plain(text string) (result, bool) {
 	}
 }
 
+// fromAddress reads the last line of an address if it is in brackets. Another address in lines has no coordinates.
+func fromAddress(text string) (result, bool) {
+	at := strings.LastIndexByte(text, '\n')
+	if last := text[at+1:]; at >= 0 && last[0] == '(' {
+		return plain(last)
+	}
+	return result{}, at >= 0
+}
+
 func isLatitude(n number) bool { return -90 <= n.value && n.value <= 90 }
 
 // rightOf returns what is right of a possible border between two angles: spaces, one of , ; / | or, without any, the

@@ -1,6 +1,6 @@
 // Package coordinate reads coordinates as people and programs write them. [Pair] takes a text that holds both, and
 // [Latitude] and [Longitude] take one; they return decimal degrees of WGS 84. [British] converts the British National
-// Grid, and [CRS] and [Projection] name what a caller must convert itself.
+// Grid, and [CRS] names what a caller must convert itself.
 //
 //	notations   the readers of Pair, most specific first; each says whether the text is in its notation
 //	plain       two angles, each with a point or comma, signs, hemispheres, degrees, minutes and seconds
@@ -55,7 +55,7 @@ type number struct {
 // notations read a text without spaces at its ends. Each returns false if the text is not in its notation; what is in
 // it and wrong is refused by it.
 var notations = []func(text string) (result, bool){
-	fromJSON, fromWKT, fromWKB, fromGeoURI, fromLink, fromISO6709, plain, fromGridReference,
+	fromJSON, fromWKT, fromWKB, fromLink, plain, fromGridReference, fromAddress,
 }
 
 // Pair reads a text that holds both coordinates, in one of these notations and their variants:
@@ -64,13 +64,13 @@ var notations = []func(text string) (result, bool){
 //	51,5 -0,12                            also with ; or a comma between them
 //	51.5° N 0.12° W                       also with the letters first, or words
 //	51°30'26"N 0°7'39"W                   also with d, m and s, with colons or spaces, without seconds, or with signs
-//	+51.5-000.12/                         ISO 6709
 //	Point(-0.12 51.5)                     well-known text, with "SRID=27700;" or a reference system in <> before it
 //	0101000020E6100000B81E85EB51B8BEBF…   well-known binary of a point, as PostGIS prints it
 //	{"type":"Point","coordinates":[…]}    GeoJSON, or an object such as {"lat":51.5,"lng":-0.12}
-//	geo:51.5,-0.12                        or a link to Google Maps, OpenStreetMap and the like
+//	https://maps.google.com/?q=51.5,-0.12 a link to a map, also of OpenStreetMap and the like
 //	TQ 299 804                            a grid reference of Ordnance Survey with at least 6 figures
 //	530034, 180381                        easting and northing of the British National Grid
+//	1 Main St⏎21202⏎(39.29, -76.61)       an address in lines, of which the last one may be both, as Socrata has them
 //
 // Of a shape at most one degree wide and high, and of the square of a grid reference, the middle is taken.
 //
@@ -86,12 +86,15 @@ func Pair(text string) (lat, lng, rule string) {
 	if text == "" {
 		return "", "", ""
 	}
+	if strings.HasPrefix(text, "[[") && strings.HasSuffix(text, "]]") { // a list with one pair
+		text = text[1 : len(text)-1]
+	}
 	for _, read := range notations {
 		if r, ok := read(text); ok {
 			return r.lat, r.lng, r.rule
 		}
 	}
-	return "", "", foreign(text)
+	return "", "", unreadable
 }
 
 // isInvisible reports whether a rune is a space or a mark such as a byte order or direction mark, which browsers copy.
@@ -148,14 +151,10 @@ func degrees(lat, lng number) result {
 
 // fromMetres returns the coordinates of a pair of unknown projection that cannot be degrees.
 func fromMetres(x, y float64) result {
-	switch projection := Projection(x, y); projection {
-	case "":
-		return refused("must be in degrees, latitude first, such as %s", example)
-	case britishTitle:
+	if isBritish(x, y) {
 		return fromBritish(x, y)
-	default:
-		return refused("must be in degrees, is probably in %s: convert it to EPSG:4326", projection)
 	}
+	return refused("must be in degrees, latitude first, such as %s: convert metres of a projection to EPSG:4326", example)
 }
 
 // fromBritish refuses what is beyond the grid and, where the grid has only sea, what may be degrees.

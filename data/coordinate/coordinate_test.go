@@ -10,25 +10,17 @@ import (
 
 // Rules of several rows.
 const (
+	noDegrees   = "must be in degrees, latitude first, such as 51.5, -0.12: convert metres of a projection to EPSG:4326"
 	noReference = "must have 6, 8 or 10 figures, half of them eastwards: a grid reference such as TQ 299 804"
 	noGrid      = "must be metres of the British National Grid: an easting from 1000 to 700000, a northing from 1000 to 1300000"
 	noGeoJSON   = `must be a geometry of GeoJSON, such as {"type":"Point","coordinates":[-0.12,51.5]}`
-	noPlus      = "is a Plus Code: look up its coordinates on plus.codes, and give those, such as 51.5, -0.12"
-	noWords     = "is a what3words address: look up its coordinates on a map, and give those, such as 51.5, -0.12"
-	noUTM       = "is a position of UTM or MGRS: convert it to degrees, such as 51.5, -0.12"
-	noIrish     = "is an Irish grid reference: convert it to degrees, such as 51.5, -0.12"
 	noLink      = "is a link without coordinates: open it, and copy those of the place, such as 51.5, -0.12"
 	noShape     = "must be a point, or a shape at most one degree wide and high, whose middle is taken"
 	noWKB       = "must be a point as PostGIS prints it, or coordinates such as 51.5, -0.12: select ST_AsText(ST_PointOnSurface(geom))"
-	noO         = "has the letter O, which is east in German and west in French: write E or W"
 )
 
 func otherCRS(title string) string {
 	return "must be in degrees (EPSG:4326), is in " + title + ": convert it, such as with ST_Transform(geom, 4326)"
-}
-
-func metres(title string) string {
-	return "must be in degrees, is probably in " + title + ": convert it to EPSG:4326"
 }
 
 func TestPair(t *testing.T) {
@@ -70,6 +62,11 @@ func TestPair(t *testing.T) {
 		{"51.5, 1e400", unreadable},
 		{"NaN, NaN", unreadable},
 
+		// Addresses in lines.
+		{"615 FALLSWAY\n21202\n(39.29723, -76.61024)", "39.29723 -76.61024"},
+		{"615 FALLSWAY\n21202", " "},
+		{"615 FALLSWAY, 21202 (39.29723, -76.61024)", unreadable},
+
 		// Letters and labels.
 		{"51.5N 0.12W", "51.5 -0.12"},
 		{"51.5N0.12W", "51.5 -0.12"},
@@ -81,7 +78,7 @@ func TestPair(t *testing.T) {
 		{"Lat: 51.5, Lng: -0.12", "51.5 -0.12"},
 		{"longitude -0.12 latitude 51.5", "51.5 -0.12"},
 		{"51.5&deg;N 0.12Â°W", "51.5 -0.12"},
-		{"51,5 N 0,12 O", noO},
+		{"51,5 N 0,12 O", unreadable},
 		{"51.5N 0.12N", unreadable},
 		{"26'N 7'W", unreadable},
 		{"51.5 N latitude 0.12 W longitude", unreadable},
@@ -111,15 +108,6 @@ func TestPair(t *testing.T) {
 		{"51°60'0\"N 0°7'0\"W", unreadable},
 		{"51.5°30'N 0°7'W", unreadable},
 
-		// ISO 6709.
-		{"+51.5-000.12/", "51.5 -0.12"},
-		{"+5130.4-00007.7/", "51.506667 -0.128333"},
-		{"+513026-0000739/", "51.507222 -0.1275"},
-		{"-33.86+151.2", "-33.86 151.2"},
-		{"+51.5-000.12+30CRSWGS_84/", "51.5 -0.12"},
-		{"+51.5-000.12CRSEPSG_27700/", unreadable},
-		{"+51302-0000739/", unreadable},
-
 		// Well-known text.
 		{"Point(-0.12 51.5)", "51.5 -0.12"},
 		{"POINT Z(-0.12 51.5 30)", "51.5 -0.12"},
@@ -129,8 +117,8 @@ func TestPair(t *testing.T) {
 		{"SRID=27700;POINT(1.3 52.6)", noGrid},
 		{"SRID=27700;POINT(530000 52.6)", noGrid},
 		{"SRID=27700;POINT(-13358 6711542)", noGrid},
-		{"SRID=3857;POINT(-13358 6711542)", otherCRS("Web Mercator (EPSG:3857)")},
-		{"SRID=32630;POINT(699319 5710158)", otherCRS("UTM zone 30N (EPSG:32630)")},
+		{"SRID=3857;POINT(-13358 6711542)", otherCRS("EPSG:3857")},
+		{"SRID=32630;POINT(699319 5710158)", otherCRS("EPSG:32630")},
 		{"POINT(530000 180000)", "51.503991 -0.128354"},
 		{"POINT EMPTY", " "},
 		{"<http://www.opengis.net/def/crs/EPSG/0/4326> POINT(51.5 -0.12)", "51.5 -0.12"},
@@ -161,7 +149,7 @@ func TestPair(t *testing.T) {
 		{"0101000080B81E85EB51B8BEBF0000000000C049400000000000003E40", "51.5 -0.12"},
 		{"01010000C0B81E85EB51B8BEBF0000000000C049400000000000003E400000000000000000", "51.5 -0.12"},
 		{"0101000020346C000000000000A02C20410000000000F90541", "51.503991 -0.128354"},
-		{"0101000020110F000000000000A02C20410000000000F90541", otherCRS("Web Mercator (EPSG:3857)")},
+		{"0101000020110F000000000000A02C20410000000000F90541", otherCRS("EPSG:3857")},
 		{"0101000000000000000000F87F000000000000F87F", " "},
 		{"0101000000000000000000F07F000000000000F87F", unreadable},
 		{"01020000C00000000000000000000000000000F03F", noWKB},
@@ -188,12 +176,6 @@ func TestPair(t *testing.T) {
 		{`{"lat":51.5,"lng":-0.12}{}`, unreadable},
 
 		// Links.
-		{"geo:51.5,-0.12", "51.5 -0.12"},
-		{"geo:51.5,-0.12;u=35", "51.5 -0.12"},
-		{"GEO:51.5,-0.12,30;crs=WGS84", "51.5 -0.12"},
-		{"geo:51.5,-0.12;crs=moon-2011", "must be in WGS 84: crs is not wgs84"},
-		{"geo:0,0?q=51.5,-0.12", "51.5 -0.12"},
-		{"geo:51.5", unreadable},
 		{"https://www.google.com/maps/@51.5,-0.12,17z", "51.5 -0.12"},
 		{"https://www.google.com/maps/place/The+Bell/@51.4,-0.11,17z/data=!3m1!8m2!3d51.5!4d-0.12!16s", "51.5 -0.12"},
 		{"https://maps.google.com/?q=loc:51.5,-0.12", "51.5 -0.12"},
@@ -223,20 +205,15 @@ func TestPair(t *testing.T) {
 		{"530034, 180381", "51.507407 -0.127724"},
 		{"E530034 N180381", "51.507407 -0.127724"},
 		{"northing 180381, easting 530034", "51.507407 -0.127724"},
-		{"181, 200", "must be in degrees, latitude first, such as 51.5, -0.12"},
-		{"2000, 190", "must be in degrees, latitude first, such as 51.5, -0.12"},
-		{"-13358, 6711542", metres("Web Mercator (EPSG:3857)")},
-		{"121000, 487000", metres("RD New of the Netherlands (EPSG:28992)")},
+		{"181, 200", noDegrees},
+		{"2000, 190", noDegrees},
+		{"-13358, 6711542", noDegrees},
+		{"121000, 487000", noDegrees},
 
-		// What is known, but not read.
-		{"9C3XGV4C+XX", noPlus},
-		{"GV4C+XX London", noPlus},
-		{"filled.count.soap", noWords},
-		{"///filled.count.soap", noWords},
-		{"30U 699319 5710158", noUTM},
-		{"30UXC 99319 10158", noUTM},
-		{"O 159 342", noIrish},
-		{"W045060", noIrish},
+		// What is not read.
+		{"9C3XGV4C+XX", unreadable},
+		{"filled.count.soap", unreadable},
+		{"30U 699319 5710158", unreadable},
 	} {
 		lat, lng, rule := Pair(c.text)
 		got := lat + " " + lng
@@ -322,8 +299,8 @@ func FuzzPair(f *testing.F) {
 		"51.5, -0.12", "51,5 -0,12", `51°30'26"N 0°7'39"W`, "51d30m26s 0d7m39s", "Lat: 51.5 N Long 0.12 W", "SRID=27700;POINT Z(530000 180000 1)",
 		"POLYGON((0 51,0 52,1 52,0 51),EMPTY)", "<EPSG:4326> POINT(1 2)", "0101000020E6100000B81E85EB51B8BEBF0000000000C04940",
 		`{"type":"Feature","geometry":{"type":"Point","crs":{"properties":{"name":"EPSG:27700"}},"coordinates":[530000,180000]}}`,
-		`{"lat":51.5,"lng":"0.12W"}`, "geo:0,0;crs=wgs84?q=51.5,-0.12", "https://maps.google.com/@1,2,3z/data=!3d51.5!4d-0.12?q=1,2#map=1/2/3",
-		"+513026.5-0000739+30CRSWGS_84/", "TQ 299 804", "530034, 180381", "9C3XGV4C+XX", "///filled.count.soap", "30U 699319 5710158", "51 O 1",
+		`{"lat":51.5,"lng":"0.12W"}`, "https://maps.google.com/@1,2,3z/data=!3d51.5!4d-0.12?q=1,2#map=1/2/3",
+		"TQ 299 804", "530034, 180381", "9C3XGV4C+XX", "///filled.count.soap", "30U 699319 5710158", "51 O 1",
 	} {
 		f.Add(text)
 	}
@@ -340,7 +317,7 @@ func FuzzPair(f *testing.F) {
 // Texts of the longest length give a result, and longer ones are refused unread.
 func TestLongTexts(t *testing.T) {
 	for _, part := range []string{"1", "1 ", "1,", "(", "[", "°", "N1", "-", "1°", `{"a":`, "POINT(", "0101", "a.", "2222+", "&q=1", "!3d1"} {
-		for _, prefix := range []string{"", "POLYGON((1 2,", "{\"coordinates\":", "geo:", "https://x/?", "+51", "0101"} {
+		for _, prefix := range []string{"", "POLYGON((1 2,", "{\"coordinates\":", "https://x/?", "+51", "0101"} {
 			for _, size := range []int{maxPlain, maxText} {
 				checkPair(t, prefix+strings.Repeat(part, (size-len(prefix))/len(part)))
 			}

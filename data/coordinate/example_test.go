@@ -19,7 +19,7 @@ func ExamplePair() {
 	// 51.507222 -0.1275
 	// 51.50 -0.12
 	// 51.507407 -0.127724
-	// -13358, 6711542 must be in degrees, is probably in Web Mercator (EPSG:3857): convert it to EPSG:4326
+	// -13358, 6711542 must be in degrees, latitude first, such as 51.5, -0.12: convert metres of a projection to EPSG:4326
 }
 
 func ExampleLongitude() {
@@ -31,7 +31,7 @@ func ExampleLongitude() {
 }
 
 func ExampleCRS() {
-	kind, title := coordinate.CRS("urn:ogc:def:crs:EPSG::27700")
-	fmt.Println(kind == coordinate.BritishGrid, title)
-	// Output: true British National Grid (EPSG:27700)
+	kind, title := coordinate.CRS("urn:ogc:def:crs:EPSG::3857")
+	fmt.Println(kind == coordinate.OtherCRS, title)
+	// Output: true EPSG:3857
 }

@@ -6,29 +6,6 @@ import (
 	"strings"
 )
 
-// fromGeoURI reads a geo URI (RFC 5870): "geo:51.5,-0.12;u=35". Android writes "geo:0,0?q=51.5,-0.12".
-func fromGeoURI(text string) (result, bool) {
-	if len(text) < len("geo:") || !strings.EqualFold(text[:len("geo:")], "geo:") {
-		return result{}, false
-	}
-	position, query, _ := strings.Cut(text[len("geo:"):], "?")
-	position, parameters, _ := strings.Cut(position, ";")
-	for parameter := range strings.SplitSeq(strings.ToLower(parameters), ";") {
-		if system, ok := strings.CutPrefix(parameter, "crs="); ok && system != "wgs84" {
-			return refused("must be in WGS 84: crs is not wgs84"), true
-		}
-	}
-	if position == "0,0" && query != "" {
-		values, _ := url.ParseQuery(query)
-		if r, ok := plain(values.Get("q")); ok {
-			return r, true
-		}
-	}
-	first, rest, _ := strings.Cut(position, ",")
-	second, _, _ := strings.Cut(rest, ",") // the altitude is third
-	return between(first, second)
-}
-
 // between reads a latitude and a longitude as programs write them.
 func between(lat, lng string) (result, bool) {
 	a, okA := decimal(lat)

@@ -66,7 +66,8 @@ func tiny() []item {
 	}
 	gone := place(112, 523800000, 11100000, "amenity=pub", "name=The Gone Goose")
 	gone.deleted = true
-	arms := area(way, 201, "amenity=pub", "building=yes", "name=The Tapping Heron", "addr:street=Mere Street", "addr:housenumber=3", "addr:city=Little Mardle")
+	arms := area(way, 201, "amenity=pub", "building=yes", "name=The Tapping Heron", "addr:street=Mere Street", "addr:housenumber=3", "addr:city=Little Mardle",
+		"brand=Wetherspoon", "operator=JD Wetherspoon", "food=yes", "wheelchair=yes")
 	arms.nodes = []int64{1, 2, 3, 4, 1}
 	outline := area(way, 202)
 	outline.nodes = []int64{5, 6, 7, 8, 5}
@@ -79,9 +80,11 @@ func tiny() []item {
 		place(5, 523801000, 11101000), place(6, 523801000, 11105000), place(7, 523805000, 11105000), place(8, 523805000, 11101000),
 		place(101, 523712345, 11012345, "amenity=pub", "name=The Wheelwright's Rest", "addr:housenumber=12", "addr:street=Chapel Lane",
 			"addr:city=Little Mardle", "addr:postcode=ZZ1 1AA", "website=https://wheelwright.example", "phone=+44 20 7946 0001", "opening_hours=Mo-Su 11:00-23:00"),
-		place(102, 523722345, 11022345, "amenity=pub", "name=The Quiet Badger", "alt_name=The Badger", "old_name=The Loud Badger", "addr:city=Little Mardle"),
-		place(103, 523732345, 11032345, "amenity=bar", "name=Bar Zürich", "addr:street=Mere Street", "addr:city=Little Mardle", "contact:website=https://zuerich.example"),
-		place(104, 523742345, 11042345, "amenity=pub", "name=The Plain Plough"),
+		place(102, 523722345, 11022345, "amenity=pub", "name=The Quiet Badger", "alt_name=The Badger", "old_name=The Loud Badger", "addr:city=Little Mardle",
+			"outdoor_seating=garden", "dog=yes", "live_music=no", "opening_hours=Mo-Th 12:00-23:00; Fr-Sa 12:00-02:00"),
+		place(103, 523732345, 11032345, "amenity=bar", "name=Bar Zürich", "addr:street=Mere Street", "addr:city=Little Mardle", "contact:website=https://zuerich.example",
+			"operator=Fuller's", "internet_access=wlan", "opening_hours=Tu-Su sunset-23:00"),
+		place(104, 523742345, 11042345, "amenity=pub", "name=The Plain Plough", "wheelchair=no", "food=no"),
 		place(105, 523752345, 11052345, "amenity=pub"),
 		place(106, 523762345, 11062345, "amenity=biergarten", "name=Kastaniengarten", "addr:city=Great Mardle"),
 		place(107, 523772345, 11072345, "amenity=restaurant", "name=Trattoria Mardle", "addr:city=Great Mardle"),

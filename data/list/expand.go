@@ -85,13 +85,13 @@ func checkArchive(content []byte) (bool, error) {
 		case f.Name == "xl/workbook.xml":
 			return true, nil
 		case f.Name == "xl/workbook.bin":
-			return false, errors.New("is a binary Excel workbook: save it as .xlsx or CSV")
+			return false, errors.New("is a binary Excel workbook: convert it with soffice --headless --convert-to xlsx FILE")
 		case f.Name == "mimetype":
-			return false, errors.New("is a document of LibreOffice or OpenOffice: save it as .xlsx or CSV")
+			return false, errors.New("is a document of LibreOffice or OpenOffice: convert it with soffice --headless --convert-to xlsx FILE")
 		case strings.HasPrefix(f.Name, "word/"):
 			return false, errors.New("is a Word document: copy its table into a spreadsheet, and save that as .xlsx or CSV")
 		case strings.HasSuffix(strings.ToLower(f.Name), ".shp"):
-			return false, errors.New("has a shapefile: convert it with ogr2ogr -f GeoJSON")
+			return false, errors.New("has a shapefile: unpack it, and convert it with ogr2ogr -f GeoJSON pubs.geojson FILE.shp")
 		}
 	}
 	return false, err
@@ -114,7 +114,7 @@ func unzip(content []byte) (found string, text []byte, err error) {
 		for _, f := range files {
 			names = append(names, f.Name)
 		}
-		return "", nil, fmt.Errorf("zip: has %d files: unpack it, and import one of %s", len(files), Quoted(names))
+		return "", nil, fmt.Errorf("zip: has %d files: unpack it, and import one of %s", len(files), loader.Quoted(names))
 	}
 	reader, err := files[0].Open()
 	if err != nil {
@@ -122,16 +122,4 @@ func unzip(content []byte) (found string, text []byte, err error) {
 	}
 	text, err = readAll("zip", reader, len(content))
 	return "zip with " + loader.Visible(loader.Shorten(files[0].Name)), text, err
-}
-
-// Quoted returns the first 30 names, for a message.
-func Quoted(names []string) string {
-	var quoted []string
-	for _, name := range names[:min(len(names), 30)] {
-		quoted = append(quoted, fmt.Sprintf("%q", loader.Shorten(name)))
-	}
-	if more := len(names) - len(quoted); more > 0 {
-		quoted = append(quoted, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(quoted, ", ")
 }

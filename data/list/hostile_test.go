@@ -87,7 +87,7 @@ func TestBombs(t *testing.T) {
 	for i := range 100_000 {
 		fmt.Fprintf(&members, `"m%d":1,`, i)
 	}
-	doc, err := survey([]byte("{" + members.String() + `"type":"x"}`))
+	doc, err := survey([]byte("{"+members.String()+`"type":"x"}`), nil)
 	if err != nil || len(doc.head) != 1 {
 		t.Errorf("the head has %d members, %v", len(doc.head), err)
 	}

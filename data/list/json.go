@@ -3,9 +3,12 @@ package list
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -80,6 +83,9 @@ func parseNext(decoder *jsontext.Decoder, text string, depth int) (v value, err 
 		v.values = append(v.values, inner)
 	}
 	_, err = decoder.ReadToken()
+	if v.isObject() && len(v.names) == 1 && strings.HasPrefix(v.names[0], "$") && v.values[0].raw == "" {
+		return v.values[0], err // as MongoDB writes {"$oid":"5f1"}
+	}
 	v.raw = text[begins:decoder.InputOffset()]
 	return v, err
 }
@@ -99,14 +105,16 @@ type foundList struct {
 	rows int
 	// keyed is set if it is an object whose members are the rows, by their identifiers.
 	keyed bool
+	shape [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
 }
 
 // A document is what there is in a JSON text besides its rows.
 type document struct {
 	text   []byte
+	known  func(name string) bool // reports whether a name may be one of a column; may be nil
 	lists  []foundList
 	keyed  []foundList      // of which one is the list if there is no other
-	tables bool             // there are lists of lists
+	tables []foundList      // lists of lists
 	head   map[string]value // those members of the outermost object that say what it is
 }
 
@@ -118,51 +126,120 @@ var errEnough = errors.New("enough")
 // openJSON finds the list in a JSON text, and what it is a list of.
 func (l *List) openJSON(text []byte) error {
 	text = bytes.TrimRight(text, "\x00 \t\r\n")
+	if bytes.Contains(text, []byte("NaN")) || bytes.Contains(text, []byte("Infinity")) {
+		mended := notANumber.ReplaceAllFunc(text, withoutNaN)
+		if !bytes.Equal(mended, text) {
+			l.Found = append(l.Found, "NaN or Infinity as missing")
+		}
+		text = mended
+	}
 	l.total = int64(len(text))
 	if isSequence(text) {
 		return l.openSequence(text)
 	}
-	doc, err := survey(text)
+	doc, err := survey(text, l.options.Known)
 	if err != nil {
 		return syntaxError(text, err)
 	}
-	list, err := doc.choose(l.options.Path)
+	lists, path, err := doc.choose(l.options.Path)
 	if err != nil {
 		return err
 	}
-	if list.path != "" && list.path != "features" && list.path != "elements" {
-		l.Found = append(l.Found, fmt.Sprintf("the list in %s", loader.Visible(loader.Shorten(list.path))))
+	if path != "" && path != "features" && path != "elements" {
+		l.Found = append(l.Found, fmt.Sprintf("the list in %s", loader.Visible(loader.Shorten(path))))
+	}
+	if lists == nil {
+		return l.openTable(doc)
 	}
 	return l.openValues(doc, func(take take) error {
-		if list.at < 0 {
-			return take(1, text)
-		}
-		decoder := newDecoder(text[list.at:])
-		_, err := decoder.ReadToken()
-		line, before := 1, int64(0)
-		for kind := decoder.PeekKind(); err == nil && kind != jsontext.KindEndArray && kind != jsontext.KindEndObject; kind = decoder.PeekKind() {
-			var key jsontext.Token
-			if list.keyed {
-				if key, err = decoder.ReadToken(); err != nil {
-					return err
-				}
-				key = key.Clone()
+		for _, list := range lists {
+			if list.at < 0 {
+				return take(1, text)
 			}
-			var row jsontext.Value
-			if row, err = decoder.ReadValue(); err != nil {
+			title := ""
+			if len(lists) > 1 {
+				title = list.path
+			}
+			if err := l.eachRow(text, list, title, take); err != nil {
 				return err
 			}
-			end := list.at + decoder.InputOffset()
-			begins := end - int64(len(row))
-			line, before = line+bytes.Count(text[before:begins], []byte("\n")), begins
-			if list.keyed {
-				row = withKey(key.String(), row)
-			}
-			l.at(end)
-			err = take(line, row)
 		}
-		return err
+		return nil
 	})
+}
+
+// openTable opens the list of lists in a JSON text: of those that the list columns names, or the first one does.
+func (l *List) openTable(doc document) error {
+	l.Form = JSON
+	if names := doc.head["columns"]; names.isList() {
+		l.setHeader(record{line: 1, cells: names.texts()})
+	}
+	err := l.eachRow(doc.text, doc.tables[0], "", func(line int, text []byte) error {
+		row, err := parse(text[:min(len(text), maxRow)])
+		switch {
+		case err != nil || !row.isList():
+			l.addFault(&loader.Complaint{Line: line, Value: loader.Shorten(string(text[:min(len(text), 300)])), Rule: "must be a list of values"})
+		case l.Header == 0:
+			l.setHeader(record{line, row.texts()})
+		default:
+			l.addRecord(record{line, row.texts()})
+		}
+		return l.ctx.Err()
+	})
+	if err == nil && (l.options.Known == nil || !slices.ContainsFunc(l.Columns, l.options.Known)) {
+		return errors.New("has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects")
+	}
+	return err
+}
+
+// texts returns the text of each element of a list.
+func (v value) texts() (all []string) {
+	for _, inner := range v.values {
+		all = append(all, inner.joined())
+	}
+	return all
+}
+
+// eachRow calls take with the rows of a list in a JSON text. A title becomes the member list of each.
+func (l *List) eachRow(text []byte, list foundList, title string, take take) error {
+	decoder := newDecoder(text[list.at:])
+	_, err := decoder.ReadToken()
+	line, before := 1, int64(0)
+	for kind := decoder.PeekKind(); err == nil && kind != jsontext.KindEndArray && kind != jsontext.KindEndObject; kind = decoder.PeekKind() {
+		var key jsontext.Token
+		if list.keyed {
+			if key, err = decoder.ReadToken(); err != nil {
+				return err
+			}
+			key = key.Clone()
+		}
+		var row jsontext.Value
+		if row, err = decoder.ReadValue(); err != nil {
+			return err
+		}
+		end := list.at + decoder.InputOffset()
+		begins := end - int64(len(row))
+		line, before = line+bytes.Count(text[before:begins], []byte("\n")), begins
+		if title != "" {
+			row = withMember("list", title, row)
+		}
+		if list.keyed {
+			row = withMember("id", key.String(), row)
+		}
+		l.at(end)
+		err = take(line, row)
+	}
+	return err
+}
+
+// notANumber matches a string, which stays, or what Python writes for a number that is none.
+var notANumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)`)
+
+func withoutNaN(token []byte) []byte {
+	if token[0] == '"' {
+		return token
+	}
+	return []byte("null")
 }
 
 // openSequence opens a text with an object on each line, or behind each record separator.
@@ -246,10 +323,14 @@ func (l *List) openValues(doc document, each func(take) error) error {
 	})
 }
 
-// withKey returns an object with its key in the object around it as its first member, id.
-func withKey(key string, object jsontext.Value) jsontext.Value {
-	quoted, err := jsontext.AppendQuote([]byte(`{"id":`), key)
-	if err != nil || len(object) < 2 {
+func isJSON(text []byte) bool {
+	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
+}
+
+// withMember returns an object with one more member, the first.
+func withMember(name, text string, object jsontext.Value) jsontext.Value {
+	quoted, err := jsontext.AppendQuote([]byte(`{"`+name+`":`), text)
+	if err != nil || len(object) < 2 || object[0] != '{' {
 		return object
 	}
 	inner := bytes.TrimLeft(object[1:], " \t\r\n")
@@ -269,10 +350,10 @@ func isSequence(text []byte) bool {
 }
 
 // survey reads a whole JSON text, and finds the lists of objects in it.
-func survey(text []byte) (document, error) {
-	doc := document{text: text, head: map[string]value{}}
+func survey(text []byte, known func(string) bool) (document, error) {
+	doc := document{text: text, known: known, head: map[string]value{}}
 	decoder := newDecoder(text)
-	if err := doc.walk(decoder, ""); err != nil {
+	if _, err := doc.walk(decoder, ""); err != nil {
 		return doc, err
 	}
 	if _, err := decoder.ReadToken(); err != io.EOF {
@@ -281,87 +362,159 @@ func survey(text []byte) (document, error) {
 	return doc, nil
 }
 
-// walk reads a value. It passes over lists of anything but objects, and over what is too deep or too much.
-func (d *document) walk(decoder *jsontext.Decoder, path string) error {
+// walk reads a value, and returns the names of its members that are texts and the like. It passes over lists of anything
+// but objects, and over what is too deep or too much.
+func (d *document) walk(decoder *jsontext.Decoder, path string) (names []string, err error) {
 	kind := decoder.PeekKind()
 	if kind != jsontext.KindBeginArray && kind != jsontext.KindBeginObject ||
 		len(path) > maxName || strings.Count(path, ".") >= maxDepth || len(d.lists)+len(d.keyed) >= maxLists {
-		return decoder.SkipValue()
+		return nil, decoder.SkipValue()
 	}
 	if _, err := decoder.ReadToken(); err != nil {
-		return err
+		return nil, err
 	}
 	found := foundList{path: path, at: decoder.InputOffset() - 1, keyed: kind == jsontext.KindBeginObject}
 	if kind == jsontext.KindBeginArray {
-		isList := decoder.PeekKind() == jsontext.KindEndArray
-		for decoder.PeekKind() != jsontext.KindEndArray {
-			d.tables = d.tables || decoder.PeekKind() == jsontext.KindBeginArray
-			isList = isList || decoder.PeekKind() == jsontext.KindBeginObject
-			if err := decoder.SkipValue(); err != nil {
-				return err
-			}
-			found.rows++
-		}
-		if isList {
-			d.lists = append(d.lists, found)
-		}
-		_, err := decoder.ReadToken()
-		return err
+		return nil, d.walkList(decoder, found)
 	}
+	shared := map[string]int{} // how many of the objects in it have a name
+	inside := len(d.lists)
 	members := 0
 	for ; decoder.PeekKind() != jsontext.KindEndObject; members++ {
 		token, err := decoder.ReadToken()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		name, begins := token.String(), decoder.InputOffset()
-		if decoder.PeekKind() == jsontext.KindBeginObject {
+		switch decoder.PeekKind() {
+		case jsontext.KindBeginObject:
 			found.rows++
+		case jsontext.KindBeginArray:
+		default:
+			names = append(names, name)
 		}
-		if err := d.walk(decoder, strings.TrimPrefix(path+"."+name, ".")); err != nil {
-			return err
+		inner, err := d.walk(decoder, strings.TrimPrefix(path+"."+name, "."))
+		if err != nil {
+			return nil, err
 		}
-		isRead := path == "" && (name == "type" || name == "crs" || name == "osm3s" || name == "remark")
+		for _, name := range inner {
+			shared[name]++
+		}
+		isRead := path == "" && (name == "type" || name == "crs" || name == "osm3s" || name == "remark" || name == "columns")
 		if text := d.text[begins:decoder.InputOffset()]; isRead && len(text) < maxHead {
 			d.head[name], _ = parse(bytes.TrimLeft(text, ": \t\r\n"))
 		}
 	}
 	if found.rows == members && members > 1 {
-		d.keyed = append(d.keyed, found)
+		isRow := false // whether all objects in it have a column
+		for name, objects := range shared {
+			isRow = isRow || objects == members && d.known != nil && d.known(name)
+		}
+		if isRow {
+			d.lists = append(d.lists[:inside], found)
+		} else {
+			d.keyed = append(d.keyed, found)
+		}
+	}
+	_, err = decoder.ReadToken()
+	return names, err
+}
+
+// walkList reads the rest of a list.
+func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
+	isList, isTable := decoder.PeekKind() == jsontext.KindEndArray, false
+	for ; decoder.PeekKind() != jsontext.KindEndArray; found.rows++ {
+		isTable = isTable || decoder.PeekKind() == jsontext.KindBeginArray
+		isList = isList || decoder.PeekKind() == jsontext.KindBeginObject
+		begins := decoder.InputOffset()
+		if err := decoder.SkipValue(); err != nil {
+			return err
+		}
+		if row := d.text[begins:decoder.InputOffset()]; found.rows == 0 && len(row) < maxHead {
+			first, _ := parse(row)
+			slices.Sort(first.names)
+			found.shape = sha256.Sum256([]byte(strings.Join(first.names, "\x00")))
+		}
+	}
+	if isList {
+		d.lists = append(d.lists, found)
+	} else if isTable {
+		d.tables = append(d.tables, found)
 	}
 	_, err := decoder.ReadToken()
 	return err
 }
 
-// choose returns the list to read: the one on a path, the only one, or one whose name says that it is the list.
-func (d *document) choose(path string) (foundList, error) {
-	if path != "" {
-		if at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.path == path }); at >= 0 {
-			return d.lists[at], nil
+// choose returns the lists to read, and their path: those on a path, in which * stands for any name, the only one, one
+// whose name says that it is the list, or several whose paths differ in one name and whose rows are alike. It returns none
+// if there are lists of lists only.
+func (d *document) choose(pattern string) (chosen []foundList, on string, err error) {
+	one := func(l foundList) ([]foundList, string, error) { return []foundList{l}, l.path, nil }
+	if pattern != "" {
+		for _, l := range d.lists {
+			if matches(pattern, l.path) {
+				chosen = append(chosen, l)
+			}
 		}
-		return foundList{}, fmt.Errorf("has no list of objects at %q: --list must be one of %s", loader.Shorten(path), d.named())
+		if chosen == nil {
+			err = fmt.Errorf("has no list of objects at %q: --list must be one of %s", loader.Shorten(pattern), d.named())
+		}
+		return chosen, pattern, err
 	}
 	for _, name := range []string{"", "pubs", "results", "features", "elements"} {
 		if at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.path == name }); at >= 0 {
-			return d.lists[at], nil
+			return one(d.lists[at])
 		}
 	}
 	filled := slices.DeleteFunc(slices.Clone(d.lists), func(l foundList) bool { return l.rows == 0 })
-	switch {
+	switch pattern = patternOf(filled); {
 	case len(filled) == 1:
-		return filled[0], nil
+		return one(filled[0])
+	case pattern != "" && !slices.ContainsFunc(filled, func(l foundList) bool { return l.shape != filled[0].shape }):
+		return filled, pattern, nil
 	case len(filled) > 1:
-		return foundList{}, fmt.Errorf("has several lists: add --list with one of %s", d.named())
+		return nil, "", fmt.Errorf("has several lists: add --list with one of %s", d.named())
 	case len(d.keyed) > 0:
-		return slices.MaxFunc(d.keyed, func(a, b foundList) int { return cmp.Or(a.rows-b.rows, len(b.path)-len(a.path)) }), nil
+		return one(slices.MaxFunc(d.keyed, func(a, b foundList) int { return cmp.Or(a.rows-b.rows, len(b.path)-len(a.path)) }))
 	case len(d.lists) > 0:
-		return d.lists[0], nil
-	case d.tables:
-		return foundList{}, errors.New("has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects")
+		return one(d.lists[0])
+	case len(d.tables) > 0:
+		return nil, d.tables[0].path, nil
 	case bytes.HasPrefix(d.text, []byte("{")):
-		return foundList{at: -1, rows: 1}, nil
+		return one(foundList{at: -1, rows: 1})
 	}
-	return foundList{}, errors.New("must be a list of objects, such as [{\"name\": \"Red Lion\"}], or an object with one inside")
+	return nil, "", errors.New("must be a list of objects, such as [{\"name\": \"Red Lion\"}], or an object with one inside")
+}
+
+// matches reports whether names joined by points match a pattern, in which * stands for any name.
+func matches(pattern, names string) bool {
+	is, err := path.Match(strings.ReplaceAll(pattern, ".", "/"), strings.ReplaceAll(names, ".", "/"))
+	return pattern == names || is && err == nil
+}
+
+// patternOf returns the paths of all lists, with * in place of the one name in which they differ; empty if they differ
+// otherwise, or are fewer than two.
+func patternOf(lists []foundList) string {
+	pattern, at := "", -1
+	for _, l := range lists {
+		names := strings.Split(l.path, ".")
+		first := strings.Split(lists[0].path, ".")
+		if len(names) != len(first) {
+			return ""
+		}
+		for i, name := range names {
+			if name == first[i] {
+				continue
+			}
+			if at >= 0 && at != i {
+				return ""
+			}
+			at = i
+			first[i] = "*"
+			pattern = strings.Join(first, ".")
+		}
+	}
+	return pattern
 }
 
 // named returns the lists with their sizes.
@@ -410,8 +563,10 @@ func (o *object) add(name string, v value) {
 		} else {
 			o.flatten(name+".", v)
 		}
-	case v.isList() && len(v.values) == 1:
-		o.add(name, v.values[0])
+	case v.isList() && (len(v.values) == 1 || slices.ContainsFunc(v.values, value.isObject)):
+		for _, inner := range v.values { // of which the first that has something counts
+			o.add(name, inner)
+		}
 	default:
 		o.set(name, v.joined())
 	}

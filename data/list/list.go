@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -38,6 +39,7 @@ const (
 	GeoJSON Form = "geojson" // features, in a collection or a sequence
 	KML     Form = "kml"     // placemarks, such as those of Google My Maps, also as KMZ
 	GPX     Form = "gpx"     // waypoints
+	XML     Form = "xml"     // elements that repeat
 	OSM     Form = "osm"     // elements of OpenStreetMap: Overpass JSON, or an extract as PBF or XML
 )
 
@@ -45,9 +47,10 @@ const (
 type Options struct {
 	// Form is what the list must be; empty if any.
 	Form Form
-	// Sheet names the sheet of a workbook; empty is the first one.
+	// Sheet names the sheet of a workbook; empty is the first one, or one whose names are known if none of its are.
 	Sheet string
-	// Path has the names of the members that lead to the list in JSON, separated by points; empty if there is one.
+	// Path has the names of the members that lead to the list in JSON, separated by points, where * stands for any name;
+	// empty if there is one. Of several lists, each row has that of its own as the member list.
 	Path string
 	// Header has the names of the columns of a table as MySQL writes it, with a backslash before punctuation and
 	// without a line of names; nil if the table has one.
@@ -72,8 +75,6 @@ type List struct {
 	Columns []string
 	// Header is the line of the names, 0 if rows name their columns.
 	Header int
-	// Better is another sheet of the workbook, which has names that are known as this one has not; empty if none has.
-	Better string
 	// Sample has the cells of the first rows that could be read, at most 20 of 1,000.
 	Sample [][]string
 	// Skipped counts the rows that Options.Keep refused, by what they are.
@@ -131,7 +132,13 @@ func (l *List) Read(take func(Row) bool) error {
 
 // addCells adds a row of a table with a header.
 func (l *List) addCells(line int, cells []string) {
-	r := row{line: line}
+	n := 0
+	for _, cell := range cells {
+		if cell != "" {
+			n++
+		}
+	}
+	r := row{line: line, fields: make([]int32, 0, n), cells: make([]string, 0, n)}
 	for i, cell := range cells {
 		if cell != "" {
 			r.fields, r.cells = append(r.fields, int32(i)), append(r.cells, cell)
@@ -266,17 +273,29 @@ func (l *List) open(content []byte) error {
 		l.Found = append(l.Found, encoding)
 		kind = sniff.Of(text)
 	}
+	if kind == sniff.JavaScript {
+		before := bytes.Count(text[:sniff.Literal(text)], []byte("\n"))
+		text = bytes.TrimRight(exported.ReplaceAll(text[sniff.Literal(text):], nil), " \t\r\n;)")
+		if text = append(bytes.Repeat([]byte("\n"), before), text...); isJSON(text) {
+			l.Found, kind = append(l.Found, "JavaScript"), sniff.JSON
+		} else {
+			kind = sniff.OtherJavaScript
+		}
+	}
 	l.total = int64(len(text))
 	switch {
 	case !kind.Readable():
 		return fmt.Errorf("is %v, which cannot be read: %s", kind, kind.Advice())
 	case kind == sniff.JSON:
 		return l.openJSON(text)
-	case kind == sniff.KML || kind == sniff.GPX:
+	case kind == sniff.KML || kind == sniff.GPX || kind == sniff.XML:
 		return l.openXML(text, kind)
 	}
 	return l.openCSV(text)
 }
+
+// exported is what ends a file of JavaScript that others import.
+var exported = regexp.MustCompile(`(?m)^(module\.exports|export)\b.*\s*\z`)
 
 // finish returns the list, unless there is an error or its form is another than what was asked for. It takes the
 // sample.

@@ -131,6 +131,46 @@ func workbook(t *testing.T) []byte {
 	return content.Bytes()
 }
 
+// Cells are as a sheet shows them where that is more than a number, and a merged range has its value in all cells.
+func TestCells(t *testing.T) {
+	book := excelize.NewFile()
+	defer book.Close()
+	for at, row := range [][]any{
+		{"id", "name", "town", "zip", "total", "lat", "since", "lng"},
+		{1, "Bell", "Ely", 2134, 0.85, 51.507407, 43831, 4.5},
+		{2, "Bear", nil, 7102, 0.5, -0.1234, 43832.5, 85},
+		{"Norfolk", nil, nil, nil, nil, nil, nil, nil},
+		{3, "Cat", nil, 1234567, 1, 1234.5, 1, nil},
+	} {
+		if err := book.SetSheetRow("Sheet1", fmt.Sprint("A", at+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for column, format := range map[string]string{"D": "00000", "E": "0%", "F": "#,##0.00", "G": "yyyy-mm-dd", "H": `0.0"/5"`} {
+		style, err := book.NewStyle(&excelize.Style{CustomNumFmt: &format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := book.SetCellStyle("Sheet1", column+"2", column+"5", style); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, cells := range [][2]string{{"C2", "C3"}, {"A4", "H4"}, {"G5", "H5"}} {
+		if err := book.MergeCell("Sheet1", cells[0], cells[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content, err := book.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "xlsx: id|name|town|zip|total|lat|since|lng / 2 1|Bell|Ely|02134|85%|51.507407|2020-01-01|4.5/5" +
+		" / 3 2|Bear|Ely|07102|50%|-0.1234|2020-01-02|85.0/5 / 4 Norfolk||||||| / 5 3|Cat||1234567|100%|1234.5|1900-01-01|1900-01-01"
+	if got := table(t, content.Bytes(), Options{}); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 func zipped(t *testing.T, files ...string) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -178,9 +218,9 @@ func TestPackings(t *testing.T) {
 		{zipped(t, "images/a.png=x", "doc.kml="+kml), "", "kml, zip with doc.kml: name|geometry / 1 Bell|POINT(1 2)"},
 		{zipped(t, "a.csv=x", "b.csv=y"), "", `! in: zip: has 2 files: unpack it, and import one of "a.csv", "b.csv"`},
 		{zipped(t), "", "! in: zip: zip: not a valid zip file: copy the file again"},
-		{zipped(t, "mimetype=application/vnd.oasis.opendocument.spreadsheet", "content.xml=x"), "", "! in: is a document of LibreOffice or OpenOffice: save it as .xlsx or CSV"},
+		{zipped(t, "mimetype=application/vnd.oasis.opendocument.spreadsheet", "content.xml=x"), "", "! in: is a document of LibreOffice or OpenOffice: convert it with soffice --headless --convert-to xlsx FILE"},
 		{zipped(t, "word/document.xml=x"), "", "! in: is a Word document: copy its table into a spreadsheet, and save that as .xlsx or CSV"},
-		{zipped(t, "pubs.shp=x", "pubs.dbf=x"), "", "! in: has a shapefile: convert it with ogr2ogr -f GeoJSON"},
+		{zipped(t, "pubs.shp=x", "pubs.dbf=x"), "", "! in: has a shapefile: unpack it, and convert it with ogr2ogr -f GeoJSON pubs.geojson FILE.shp"},
 		{four, "", "! in: is compressed more than three times: expand it"},
 		{book, "", sheet},
 		{book, "List", `xlsx, sheet "List" of "Sheet1", "List": id|name / 2 a|Dög`},
@@ -231,7 +271,24 @@ func TestJSON(t *testing.T) {
 		{`[{"a":1,"a":2}]`, "", "json: a / 1 1"},
 		{"{\"x1\":{\"name\":\"Bell\"},\n\"x2\":{\"name\":\"Bear\",\"at\":{\"lat\":1,\"lng\":2}},\"x3\":{}}", "", "json: id|name|at.lat|at.lng / 1 x1|Bell|| / 2 x2|Bear|1|2 / 2 x3|||"},
 		{`{"pubs":{"a":{"id":7},"b":{"id":8}},"n":2}`, "", "json, the list in pubs: id / 1 a / 1 b"},
-		{`{"columns":["name"],"rows":[["Bell"],["Bear"]]}`, "", "! in: has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects"},
+		{`{"a":{"name":"Bell","beers":[{"abv":4}]},"b":{"name":"Bear","beers":[{"abv":5},{"abv":6}]}}`, "", "json: id|name|beers.abv / 1 a|Bell|4 / 1 b|Bear|5"},
+		{`{"v":1,"pubs":{"a":{"name":"Bell"},"b":{"name":"Bear"}},"news":[]}`, "", "json, the list in pubs: id|name / 1 a|Bell / 1 b|Bear"},
+		{`{"meta":{"v":1},"data":{"v":2,"inns":[{"name":"Bell"}]}}`, "", "json, the list in data.inns: name / 1 Bell"},
+		{`{"york":[{"name":"Bell"}],"ely":[{"name":"Bear"},{"name":"Cat"}]}`, "", "json, the list in *: list|name / 1 york|Bell / 1 ely|Bear / 1 ely|Cat"},
+		{`{"uk":{"york":{"inns":[{"name":"Bell"}]},"ely":{"inns":[{"name":"Bear"}]}}}`, "", "json, the list in uk.*.inns: list|name / 1 uk.york.inns|Bell / 1 uk.ely.inns|Bear"},
+		{`{"york":[{"name":"Bell"}],"ely":[{"name":"Bear","lat":1}],"x":[]}`, "", "! in: has several lists: add --list with one of york (1), ely (1), x (0)"},
+		{`{"york":[{"name":"Bell"}],"ely":[{"name":"Bear","lat":1}],"x":{"y":[{"a":1}]}}`, "*", "json, the list in *: list|name|lat / 1 york|Bell| / 1 ely|Bear|1"},
+		{`{"york":[{"name":"Bell"}],"ely":[{"name":"Bear","lat":1}]}`, "[", `! in: has no list of objects at "[": --list must be one of york (1), ely (1)`},
+		{`{"a":{"pubs":{"1":{"name":"Bell"},"2":{"name":"Bear"}}},"b":{"pubs":{"3":{"name":"Cat"},"4":{"name":"Dog"}}}}`, "*.pubs",
+			"json, the list in *.pubs: id|list|name / 1 1|a.pubs|Bell / 1 2|a.pubs|Bear / 1 3|b.pubs|Cat / 1 4|b.pubs|Dog"},
+		{`[{"name":"Bell","at":[{"town":null,"area":"BB"},{"town":"Calw","area":"BW"}]},{"name":"NaN","at":[{"town":"Eye"}]}]`, "", "json: name|at.town|at.area / 1 Bell|Calw|BB / 1 NaN|Eye|"},
+		{`[{"name":"a \"NaN","lat":NaN,"lng":-Infinity,"n":[NaN,1]}]`, "", `json, NaN or Infinity as missing: name|lat|lng|n / 1 a "NaN|||1`},
+		{"{\"name\":\"Bell\",\"lat\":NaN}\n{\"name\":\"Bear\",\"lat\":1}\n", "", "json, NaN or Infinity as missing, an object on each line: name|lat / 1 Bell| / 2 Bear|1"},
+		{`{"columns":["name"],"rows":[["Bell"],["Bear"]]}`, "", "json, the list in rows: name / 1 Bell / 1 Bear"},
+		{"{\"range\":\"A1:C3\",\"values\":[[\"name\",\"town\",\"at\"],\n[\"Bell\"],[\"Bear\",null,[51,0.5]],[\"Cat\",\"Ely\",1,2]]}", "",
+			"json, the list in values: name|town|at / 2 Bell|| / 2 Bear||51, 0.5 / 2! has 4 cells, the header has 3: name every column"},
+		{`[["name",true],["Bell",false]]`, "", "json: name|true / 1 Bell|false"},
+		{`[[1,2],[3,4]]`, "", "! in: has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects"},
 	} {
 		if got := table(t, []byte(c.text), Options{Path: c.path}); got != c.want {
 			t.Errorf("%.100s:\n got %s\nwant %s", c.text, got, c.want)
@@ -268,6 +325,14 @@ func TestXML(t *testing.T) {
 		{`<kml><Placemark><coordinates>0.5, 51.5, 0</coordinates></Placemark></kml>`, "kml:  / 1 "},
 		{`<kml><Folder><Document><name>Best</name><Placemark><name>A</name></Placemark></Document><name>Worst</name><Placemark><name>B</name></Placemark></Folder></kml>`,
 			"kml: folder|name / 1 Best|A / 1 Best|B"},
+		{`<markers><marker id="1" name="Bell" lat="51" lng="0"/><marker name="Bear" town=""/></markers>`, "xml, the elements marker: id|name|lat|lng / 1 1|Bell|51|0 / 1 |Bear||"},
+		{"<r>\n<h><n>2</n></h><c>\n<e><name>Bell</name><g><lat>51</lat></g><g/></e>\n<e><name>Bear</name>\n<b><c>1</c></b><b><c>2</c></b><b><c>3</c></b></e></c></r>",
+			"xml, the elements c.e: name|g.lat|b.c / 3 Bell|51| / 4 Bear||1"},
+		{`<r><a><x>1</x></a><a><x>2</x></a><b><name>A</name></b></r>`, "xml, the elements b: name / 1 A"},
+		{`<r><a><x>1</x></a><a><x>2</x></a></r>`, "xml, the elements a: x / 1 1 / 1 2"},
+		{`<a:r xmlns:a="b"><a:p a:id="7"><a:name>A &amp; <b>B</b></a:name></a:p></a:r>`, "xml, the elements p: id|name.b / 1 7|B"},
+		{"<r><a>" + strings.Repeat("<b>", 20) + "<name>B</name>" + strings.Repeat("</b>", 20) + "<name>A</name></a><a><name/></a></r>", "xml, the elements a: name / 1 A / 1 "},
+		{`<r><a><name>A</name></a><a>`, "! in:1: must be valid XML: was it copied completely? XML syntax error on line 1: unexpected EOF"},
 		{`<kml><NetworkLink/></kml>`, "! in: is only a link to another file: open it in a browser, and save the file that it loads"},
 		{`<kml><Placemark><name>A`, "! in:1: must be valid KML: was it copied completely? XML syntax error on line 1: unexpected EOF"},
 	} {

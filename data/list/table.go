@@ -1,8 +1,11 @@
 package list
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"pubd/loader"
 )
 
 // headerRows is in how many of the first rows the header may be: titles, dates and notes stand above it.
@@ -61,6 +64,15 @@ func (l *List) setHeader(header record) {
 	for _, name := range header.cells {
 		l.Columns = append(l.Columns, strings.TrimSpace(name))
 	}
+}
+
+// addRecord adds a row of a table in which cells may lack at the end.
+func (l *List) addRecord(r record) {
+	if len(r.cells) > len(l.Columns) && filled(r.cells[len(l.Columns):]) > 0 {
+		l.addFault(&loader.Complaint{Line: r.line, Rule: fmt.Sprintf("has %d cells, the header has %d: name every column", len(r.cells), len(l.Columns))})
+		return
+	}
+	l.addCells(r.line, r.cells[:min(len(r.cells), len(l.Columns))])
 }
 
 // isRepeated reports whether a row is the header again, as where printed pages were joined.

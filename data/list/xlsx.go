@@ -7,17 +7,19 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 
 	"pubd/loader"
 )
 
-// openWorkbook opens a sheet of an Excel workbook. Cells have the values that are stored, not as they are shown.
+// openWorkbook opens a sheet of an Excel workbook. Below the header, all cells of a merged range have its value.
 func (l *List) openWorkbook(content []byte) error {
 	l.Form = XLSX
 	most := min(maxExpanded, loader.MostExpanded(int64(len(content))))
-	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
+	book, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{RawCellValue: true,
+		ShortDatePattern: "yyyy-mm-dd", UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
 	if err != nil {
 		return fmt.Errorf("is a workbook that cannot be read: %w: save it again as .xlsx, without a password, or as CSV", err)
 	}
@@ -28,37 +30,35 @@ func (l *List) openWorkbook(content []byte) error {
 	if len(sheets) == 0 {
 		return fmt.Errorf("is a workbook without sheets: save it again")
 	}
-	sheet := sheets[0]
-	if l.options.Sheet != "" {
-		if sheet = l.options.Sheet; !slices.Contains(sheets, sheet) {
-			return fmt.Errorf("has no sheet %q: --sheet must be one of %s", loader.Shorten(sheet), Quoted(sheets))
-		}
+	sheet := l.options.Sheet
+	if sheet == "" {
+		sheet = bestSheet(book, sheets, l.options.Known)
+	} else if !slices.Contains(sheets, sheet) {
+		return fmt.Errorf("has no sheet %q: --sheet must be one of %s", loader.Shorten(sheet), loader.Quoted(sheets))
 	}
 	if len(sheets) > 1 {
-		l.Found = append(l.Found, fmt.Sprintf("sheet %q of %s", loader.Shorten(sheet), Quoted(sheets)))
+		l.Found = append(l.Found, fmt.Sprintf("sheet %q of %s", loader.Shorten(sheet), loader.Quoted(sheets)))
 	}
 	first, err := firstOf(book, sheet)
 	if err != nil {
 		return err
 	}
 	if len(first) == 0 {
-		return fmt.Errorf("sheet %q is empty: choose one with --sheet, of %s", loader.Shorten(sheet), Quoted(sheets))
+		return fmt.Errorf("sheet %q is empty: choose one with --sheet, of %s", loader.Shorten(sheet), loader.Quoted(sheets))
 	}
-	header, names := headerOf(first, l.options.Known)
+	header, _ := headerOf(first, l.options.Known)
 	l.setHeader(first[header])
-	if l.options.Sheet == "" && names == 0 {
-		l.Better = betterSheet(book, sheets[1:], l.options.Known)
-	}
 	if header > 0 {
 		l.Found = append(l.Found, fmt.Sprintf("header in row %d", l.Header))
 	}
+	merged, err := l.mergedIn(book, sheet)
+	if err != nil {
+		return err
+	}
 	err = readSheet(book, sheet, func(r record) bool {
 		if r.line > l.Header && !l.isRepeated(r.cells) {
-			if extra := len(r.cells) - len(l.Columns); extra > 0 && filled(r.cells[len(l.Columns):]) > 0 {
-				l.addFault(&loader.Complaint{Line: r.line, Rule: fmt.Sprintf("has %d cells, the header has %d: name every column", len(r.cells), len(l.Columns))})
-			} else {
-				l.addCells(r.line, r.cells[:min(len(r.cells), len(l.Columns))])
-			}
+			merged.fill(&r, len(l.Columns))
+			l.addRecord(r)
 		}
 		return l.ctx.Err() == nil
 	})
@@ -89,18 +89,100 @@ const (
 	moreBlank = 4 << 20
 )
 
-// readSheet calls take with each row of a sheet that is not empty.
+// A mergedRange of a sheet. Rows and columns are from 1.
+type mergedRange struct {
+	left, top, right, bottom int
+	value                    string // of its first cell, once that has been read
+}
+
+// mergedRanges are those of a sheet that is read from the top: those that are below, in order, and those that have begun.
+type mergedRanges struct{ waiting, open []mergedRange }
+
+// fill gives the cells of a row that are in merged ranges their values. A range that is as wide as the list is a title.
+func (m *mergedRanges) fill(r *record, width int) {
+	for len(m.waiting) > 0 && m.waiting[0].top <= r.line {
+		next := m.waiting[0]
+		if next.top == r.line && next.left <= len(r.cells) {
+			next.value = r.cells[next.left-1]
+		}
+		m.waiting, m.open = m.waiting[1:], append(m.open, next)
+	}
+	m.open = slices.DeleteFunc(m.open, func(o mergedRange) bool { return o.bottom < r.line || o.value == "" || o.left == 1 && o.right >= width })
+	for _, o := range m.open {
+		right := min(o.right, width)
+		r.cells = append(r.cells, make([]string, max(0, right-len(r.cells)))...)
+		for column := o.left; column <= right; column++ {
+			r.cells[column-1] = o.value
+		}
+	}
+}
+
+// mergedIn returns the merged ranges of a sheet. In a large workbook, where to find them takes more memory than to read
+// it, they are left as they are stored.
+func (l *List) mergedIn(book *excelize.File, sheet string) (mergedRanges, error) {
+	const maxMerged, maxSize = 10_000, 64 << 20
+	size, count := 0, 0
+	book.Pkg.Range(func(name, content any) bool {
+		if part, ok := content.([]byte); ok && strings.HasPrefix(name.(string), "xl/worksheets/") {
+			size, count = size+len(part), count+bytes.Count(part, []byte("mergeCell "))
+		}
+		return true
+	})
+	var m mergedRanges
+	if count > maxMerged || count > 0 && size > maxSize {
+		l.Found = append(l.Found, "merged cells with a value in the first one only")
+	}
+	if count == 0 || count > maxMerged || size > maxSize {
+		return m, nil
+	}
+	cells, err := book.GetMergeCells(sheet, true)
+	if err != nil {
+		return m, fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
+	}
+	for _, cell := range cells {
+		var r mergedRange
+		var start, end error
+		r.left, r.top, start = excelize.CellNameToCoordinates(cell.GetStartAxis())
+		r.right, r.bottom, end = excelize.CellNameToCoordinates(cell.GetEndAxis())
+		if start == nil && end == nil {
+			m.waiting = append(m.waiting, r)
+		}
+	}
+	slices.SortFunc(m.waiting, func(a, b mergedRange) int { return a.top - b.top })
+	return m, nil
+}
+
+// asShown matches a number as a sheet shows it, if that says more than the number: a percentage, leading zeros, a date, a
+// time or a ratio.
+var asShown = regexp.MustCompile(`^-?[0-9.,]+ ?%$|^0[0-9]|[0-9] ?[-/:] ?[0-9]|[0-9]\.[0-9]+\.[0-9]|[0-9][- ]\pL+[- ][0-9]`)
+
+// readSheet calls take with each row of a sheet that is not empty. Numbers have the value that is stored, with all its
+// digits, unless what the sheet shows matches asShown.
 func readSheet(book *excelize.File, sheet string, take func(record) bool) error {
 	rows, err := book.Rows(sheet)
 	if err != nil {
 		return fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
 	}
 	defer rows.Close()
+	shown, err := book.Rows(sheet)
+	if err != nil {
+		return fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
+	}
+	defer shown.Close()
 	spare := moreBlank
-	for line := 1; rows.Next(); line++ {
+	for line := 1; rows.Next() && shown.Next(); line++ {
 		cells, err := rows.Columns()
 		if err != nil {
 			return fmt.Errorf("sheet %q, row %d: %w", loader.Shorten(sheet), line, err)
+		}
+		texts, err := shown.Columns(excelize.Options{})
+		if err != nil {
+			return fmt.Errorf("sheet %q, row %d: %w", loader.Shorten(sheet), line, err)
+		}
+		for i, text := range texts[:min(len(texts), len(cells))] {
+			if text != cells[i] && asShown.MatchString(text) {
+				cells[i] = text
+			}
 		}
 		length := 0
 		for _, cell := range cells {
@@ -132,15 +214,19 @@ func firstOf(book *excelize.File, sheet string) (first []record, err error) {
 	return first, err
 }
 
-// betterSheet returns the sheet whose header has the most names that are known, at least two; empty if none has.
-func betterSheet(book *excelize.File, sheets []string, known func(string) bool) (best string) {
-	most := 1
-	for _, sheet := range sheets {
+// bestSheet returns the first sheet if its header has a name that is known, otherwise the one with the most such names,
+// at least two; the first if none has.
+func bestSheet(book *excelize.File, sheets []string, known func(string) bool) string {
+	best, most := sheets[0], 1
+	for i, sheet := range sheets {
 		first, err := firstOf(book, sheet)
 		if err != nil {
 			continue
 		}
-		if _, names := headerOf(first, known); names > most {
+		switch _, names := headerOf(first, known); {
+		case i == 0 && names > 0:
+			return sheet
+		case names > most:
 			best, most = sheet, names
 		}
 	}

@@ -14,6 +14,7 @@ type Coverage struct {
 	Pubs   int    `json:"pubs"`
 }
 
+// coverage returns how many pubs have each column; those after the alternative names only if any has.
 func coverage(directory *index.Directory) (list []Coverage) {
 	var has []func(pub *index.Pub) bool // by column
 	add := func(name string, hasColumn func(pub *index.Pub) bool) {
@@ -28,8 +29,8 @@ func coverage(directory *index.Directory) (list []Coverage) {
 			add(c.Name, c.Has)
 		}
 	}
-	for i, name := range directory.Extra {
-		add(name, func(pub *index.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
+	for i, column := range directory.Extra {
+		add(column.Name(), func(pub *index.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
 	}
 	for i := range directory.Pubs {
 		for column, has := range has {
@@ -38,48 +39,10 @@ func coverage(directory *index.Directory) (list []Coverage) {
 			}
 		}
 	}
-	return list
+	return slices.DeleteFunc(list, func(c Coverage) bool {
+		return c.Pubs == 0 && slices.ContainsFunc(index.Columns[index.ColumnFeatures:], func(rare index.Column) bool { return rare.Name == c.Column })
+	})
 }
-
-// Distribution describes a metric over the rated pubs that have it, as /api/v1/stats does.
-type Distribution struct {
-	Metric        string          `json:"metric"`
-	Count         int             `json:"count"`
-	Mean          float64         `json:"mean"`
-	Min           float64         `json:"min"`
-	LowerQuartile float64         `json:"lower_quartile"`
-	Median        float64         `json:"median"`
-	UpperQuartile float64         `json:"upper_quartile"`
-	Max           float64         `json:"max"`
-	Histogram     [index.Bins]int `json:"histogram"`
-}
-
-func distribution(directory *index.Directory, metric index.Metric) Distribution {
-	d := Distribution{Metric: metric.String()}
-	var values []float64
-	sum := 0.0
-	for i := range directory.Pubs {
-		pub := &directory.Pubs[i]
-		if value := pub.Ratings[metric]; !math.IsNaN(value) && directory.IsRated(pub) {
-			values = append(values, value)
-			sum += value
-			d.Histogram[min(int(value*index.Bins/10), index.Bins-1)]++
-		}
-	}
-	if d.Count = len(values); d.Count == 0 {
-		return d
-	}
-	slices.Sort(values)
-	last := len(values) - 1
-	for i, into := range []*float64{&d.Min, &d.LowerQuartile, &d.Median, &d.UpperQuartile, &d.Max} {
-		*into = rounded((values[last*i/4] + values[(last*i+3)/4]) / 2)
-	}
-	d.Mean = rounded(sum / float64(d.Count))
-	return d
-}
-
-// rounded rounds a number to four decimals.
-func rounded(value float64) float64 { return math.Round(value*1e4) / 1e4 }
 
 // Values are the most frequent values of a column.
 type Values struct {
@@ -95,13 +58,6 @@ type Value struct {
 	Pubs  int    `json:"pubs"`
 	// Spellings counts the different spellings with the same folded form, 1 or more.
 	Spellings int `json:"spellings"`
-}
-
-// Namesakes are names that more than one pub has.
-type Namesakes struct {
-	Names int     `json:"names"`
-	Pubs  int     `json:"pubs"`
-	Most  []Value `json:"most"`
 }
 
 // maxMost is how many of the most frequent values are listed.
@@ -181,27 +137,16 @@ func (f *folds) most(least int) []Value {
 	return most
 }
 
+// values returns the most frequent values of the facets, and numbers the names and locations.
 func (f *finder) values() []Values {
 	var all []Values
-	for facet := range index.Facet(index.FacetCount) {
+	for facet := range index.Features { // each has one value a pub
 		folds, numbers := newFolds(len(f.pubs), func(pub int) string { return facet.Value(&f.pubs[pub]) })
 		all = append(all, Values{facet.String(), len(folds.folded), folds.most(1)})
 		if facet == index.Location {
 			f.locations, f.located = folds, numbers
 		}
 	}
+	f.names, f.named = newFolds(len(f.pubs), func(pub int) string { return f.pubs[pub].Name })
 	return all
-}
-
-func (f *finder) namesakes() Namesakes {
-	names, numbers := newFolds(len(f.pubs), func(pub int) string { return f.pubs[pub].Name })
-	f.names, f.named = names, numbers
-	n := Namesakes{Most: names.most(2)}
-	for _, pubs := range names.pubs {
-		if pubs > 1 {
-			n.Names++
-			n.Pubs += pubs
-		}
-	}
-	return n
 }

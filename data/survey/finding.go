@@ -20,13 +20,13 @@ const (
 	Far         Kind = "far"
 	Duplicate   Kind = "duplicate"
 	Location    Kind = "location"
+	Coordinates Kind = "coordinates"
 	Mojibake    Kind = "mojibake"
 	Invisible   Kind = "invisible"
 	Entity      Kind = "entity"
 	Placeholder Kind = "placeholder"
 	Spaces      Kind = "spaces"
-	Capitals    Kind = "capitals"
-	Total       Kind = "total"
+	Feature     Kind = "feature"
 )
 
 // Kinds has each kind, most severe first, with a title and advice for people.
@@ -42,13 +42,13 @@ var Kinds = []struct {
 	{Far, "far from all others", "compare the coordinates with the address; a remote island is not a mistake"},
 	{Duplicate, "listed twice", "keep one row, with the newer values"},
 	{Location, "with a location that is nearly another one", "use the common spelling, unless it is a place of its own"},
+	{Coordinates, "with coordinates as the location", "make them latitude and longitude: pubd import does"},
 	{Mojibake, "with garbled characters", "read the source as UTF-8 and export the file again"},
 	{Invisible, "with invisible characters", "delete them"},
 	{Entity, "with HTML instead of text", "decode it"},
 	{Placeholder, "with a name that says nothing", "find the name or leave the pub out"},
 	{Spaces, "with extra spaces", "trim the ends, and replace repeated spaces by one"},
-	{Capitals, "with a name in capitals only", "write it as on the sign, unless it is an abbreviation"},
-	{Total, "whose total is not the mean of the ratings", "recompute it, or leave the column out and pubd computes it"},
+	{Feature, "with a feature that is not known", "correct it, or add it to a file for --features"},
 }
 
 // A Finding is a pub that probably has a mistake.

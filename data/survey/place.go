@@ -19,6 +19,9 @@ type Spacing struct {
 	Far float64 `json:"far_km"`
 }
 
+// rounded rounds a number to four decimals.
+func rounded(value float64) float64 { return math.Round(value*1e4) / 1e4 }
+
 // minSpaced is the number of pubs required to judge what is far.
 const minSpaced = 20
 
@@ -43,11 +46,9 @@ func (f *finder) findPlaces() *Spacing {
 		f.whole = append(f.whole, whole)
 		return spacing
 	}
-	outliers := g.outliers()
-	for _, o := range outliers {
+	for _, o := range g.outliers() {
 		f.add(o.kind, int(o.pub), o.reason)
 	}
-	f.addGroups(outliers, g.land.located)
 	return spacing
 }
 
@@ -96,7 +97,7 @@ func newSpatialIndex(points []geo.Point) *spatialIndex {
 	const room, edge = 3, 0.001 / float64(geo.EarthRadius)
 	g := &spatialIndex{points: points, isCommon: map[*correction]bool{}}
 	chosen := slices.Clone(points)
-	taken := map[[3]int32]int{}
+	taken := make(map[[3]int32]int, len(points))
 	for i, p := range points {
 		v := p.Vector()
 		if math.IsNaN(v.X) {

@@ -3,11 +3,14 @@
 // and a [Survey] comes out, which marshals to JSON. It changes nothing and rejects nothing, as each finding is only
 // likely; each has advice.
 //
-//	columns    how many pubs have them, their most frequent values, the ratings, namesakes
-//	findTexts  garbled characters, HTML, spaces, capitals, names that say nothing
-//	findTotals, findPlaces, findTwins, findMisspelt
-//	           totals, coordinates, rows of the same pub, locations with one letter wrong
-//	findWhole  what most rows have in common, and should not
+//	columns    how many pubs have them, and their most frequent values
+//	findTexts  garbled characters, HTML, spaces, names that say nothing, coordinates as the location
+//	findPlaces, findTwins, findMisspelt
+//	           coordinates, rows of the same pub, locations with one letter wrong
+//	findFeatures, findHours
+//	           features that are not known, opening hours that cannot be read
+//	findShortened, findScale, findShared
+//	           what most rows have in common, and should not
 //
 // The data says what is odd, so that one rule suits a city and a continent: far is twenty times the distance within
 // which nine of ten pubs have a neighbour, at least 50 km, and a pub is exchanged if it would then be among the others.
@@ -20,14 +23,15 @@ import (
 	"math"
 
 	"pubd/index"
+	"pubd/index/features"
 )
 
 // Options configure a survey. The zero value is ready to use.
 type Options struct {
 	// Lines has the line of each pub in its file; if nil, the lines of findings are 0.
 	Lines []int
-	// Columns has the names of the columns that the file has; if nil, none is reported as empty.
-	Columns []string
+	// Vocabulary has the features that pubs may have; nil is the built-in one.
+	Vocabulary *features.Vocabulary
 	// Progress is called after each stage, with the number of those that are done; it may be nil.
 	Progress func(done, total int64)
 }
@@ -41,11 +45,8 @@ type Survey struct {
 	FileFindings []FileFinding `json:"file_findings"`
 	// Coverage has each column of a snapshot except UID, in the order of a response, and then the extra ones.
 	Coverage []Coverage `json:"coverage"`
-	// Distributions has the metrics that any rated pub has.
-	Distributions []Distribution `json:"metrics"`
 	// Values has trading, common_category and location, in this order.
-	Values    []Values  `json:"values"`
-	Namesakes Namesakes `json:"namesakes"`
+	Values []Values `json:"values"`
 	// Spacing describes the distances between pubs; nil if fewer than 20 have coordinates.
 	Spacing *Spacing `json:"spacing"`
 	// Counts has the number of findings of each kind that has any.
@@ -58,7 +59,7 @@ type Survey struct {
 // µs and 400 bytes per pub, and a few hundred bytes per finding.
 func Of(directory *index.Directory, options Options) *Survey {
 	pubs := directory.Pubs
-	s := &Survey{Pubs: len(pubs), Distributions: []Distribution{}, FileFindings: []FileFinding{}}
+	s := &Survey{Pubs: len(pubs), FileFindings: []FileFinding{}}
 	for i := range pubs {
 		if directory.IsRated(&pubs[i]) {
 			s.Rated++
@@ -68,21 +69,19 @@ func Of(directory *index.Directory, options Options) *Survey {
 		}
 	}
 	s.Coverage = coverage(directory)
-	for metric := range index.Metric(index.MetricCount) {
-		if d := distribution(directory, metric); d.Count > 0 {
-			s.Distributions = append(s.Distributions, d)
-		}
-	}
 	f := newFinder(pubs, options)
 	stages := []func(){
-		func() { s.Values, s.Namesakes = f.values(), f.namesakes() },
+		func() { s.Values = f.values() },
 		f.findTexts,
-		f.findTotals,
 		func() { s.Spacing = f.findPlaces() },
 		f.findTwins,
 		f.findMisspelt,
+		func() { f.findFeatures(options.Vocabulary) },
+		f.findHours,
 		func() { s.Findings, s.Counts = f.findings() },
-		func() { f.findWhole(directory, s, options.Columns) },
+		f.findShortened,
+		f.findScale,
+		func() { f.findShared(s.Counts) },
 	}
 	for i, stage := range stages {
 		stage()

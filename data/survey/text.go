@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"pubd/data/coordinate"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -29,7 +30,6 @@ var textRules = []textRule{
 	{Entity, false, entity},
 	{Spaces, false, spaces},
 	{Placeholder, true, placeholder},
-	{Capitals, true, capitals},
 }
 
 // findTexts checks names and facets. If many pubs share a text, each of them is a finding.
@@ -51,7 +51,22 @@ func (f *finder) findTexts() {
 				}
 			}
 		}
+		if reason := isPosition(pub.Location); reason != "" {
+			f.add(Coordinates, i, reason)
+		}
 	}
+}
+
+// isPosition detects coordinates, such as "51.5, -0.12" and "POINT(-0.12 51.5)".
+func isPosition(location string) string {
+	if !strings.ContainsAny(location, ",()") || !strings.ContainsAny(location, "0123456789") {
+		return ""
+	}
+	lat, lng, rule := coordinate.Pair(location)
+	if rule != "" || lat == "" {
+		return ""
+	}
+	return fmt.Sprintf("location %s is a point: latitude %s, longitude %s", quoted(location), lat, lng)
 }
 
 // garbled detects UTF-8 text that was decoded as another encoding, such as "CafÃ©" for "Café", and lost characters.
@@ -210,31 +225,6 @@ func placeholder(name string) string {
 	}
 	if slices.ContainsFunc(nameless, func(word string) bool { return word == string(folded) }) {
 		return "is not a name"
-	}
-	return ""
-}
-
-// capitals detects names without a lower-case letter that have a word of five letters or more, or two of three with
-// vowels: BHPGC is an abbreviation.
-func capitals(name string) string {
-	letters, vowel, words, long := 0, false, 0, false
-	for _, r := range name + " " {
-		switch {
-		case unicode.IsLower(r):
-			return ""
-		case unicode.IsUpper(r):
-			letters++
-			vowel = vowel || r >= utf8.RuneSelf || strings.ContainsRune("AEIOUY", r)
-		case r != '\'' && r != '’':
-			if vowel && letters >= 3 {
-				words++
-				long = long || letters >= 5
-			}
-			letters, vowel = 0, false
-		}
-	}
-	if long || words >= 2 {
-		return "has no lower-case letter"
 	}
 	return ""
 }

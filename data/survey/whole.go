@@ -3,11 +3,10 @@ package survey
 import (
 	"fmt"
 	"math"
-	"regexp"
-	"slices"
 	"strings"
 
 	"pubd/index"
+	"pubd/loader"
 )
 
 // A FileFinding is a mistake that probably is in the whole file, or in many of its rows.
@@ -18,9 +17,6 @@ type FileFinding struct {
 	// Pubs is how many pubs have the mistake, Of among how many.
 	Pubs int `json:"pubs"`
 	Of   int `json:"of"`
-	// FirstLine and LastLine are where most of the rows are, if they follow each other; otherwise 0.
-	FirstLine int `json:"first_line,omitempty"`
-	LastLine  int `json:"last_line,omitempty"`
 	// Reason says what is odd, Advice what to do about it, in a few words.
 	Reason string `json:"reason"`
 	Advice string `json:"advice"`
@@ -28,10 +24,9 @@ type FileFinding struct {
 
 // The kinds that only a whole file has.
 const (
-	Scale    Kind = "scale"
-	UIDs     Kind = "uids"
-	Constant Kind = "constant"
-	Empty    Kind = "empty"
+	Scale Kind = "scale"
+	UIDs  Kind = "uids"
+	Hours Kind = "hours"
 )
 
 const (
@@ -47,66 +42,10 @@ const (
 // isGroup reports whether pubs with the same mistake have a common cause.
 func isGroup(pubs, all int) bool { return pubs >= min(group, max(minGroup, all/10)) }
 
-// addGroups adds the findings about many pubs that are misplaced in the same way.
-func (f *finder) addGroups(outliers []outlier, located int) {
-	for _, kind := range []Kind{Swapped, Sign, Sea} {
-		var pubs []int
-		columns := map[string]int{}
-		for _, o := range outliers {
-			if o.kind == kind {
-				pubs = append(pubs, int(o.pub))
-				if o.by != nil {
-					columns[o.by.column]++
-				}
-			}
-		}
-		if !isGroup(len(pubs), located) {
-			continue
-		}
-		finding := FileFinding{Kind: kind, Pubs: len(pubs), Of: located}
-		where := ""
-		if first, last, ok := run(pubs, len(f.pubs)); ok && f.lines != nil {
-			finding.FirstLine, finding.LastLine = f.lines[first], f.lines[last]
-			where = fmt.Sprintf(", most of them on lines %d to %d", finding.FirstLine, finding.LastLine)
-		}
-		among := fmt.Sprintf("%d of %d pubs", len(pubs), located)
-		switch kind {
-		case Swapped:
-			finding.Reason, finding.Advice = "latitude and longitude are probably exchanged in "+among+where, "exchange them there"
-		case Sign:
-			finding.Column = most(columns)
-			finding.Reason, finding.Advice = "the sign of "+signed(finding.Column)+" is probably wrong in "+among+where, "add or remove the minus there"
-		case Sea:
-			finding.Reason, finding.Advice = among+" are in the sea"+where, "check that the coordinates are those of these pubs, in degrees of WGS 84"
-		}
-		f.whole = append(f.whole, finding)
-	}
-}
-
-// run returns the first and the last of nine tenths of pubs, in the order of the file, if they are a quarter or more of
-// the pubs in between, and those are at most half of all.
-func run(pubs []int, all int) (first, last int, ok bool) {
-	rest := len(pubs) / 20
-	first, last = pubs[rest], pubs[len(pubs)-1-rest]
-	return first, last, last-first < min(4*(len(pubs)-2*rest), all/2)
-}
-
-// findWhole finds what is odd about columns, and what most pubs have.
-func (f *finder) findWhole(directory *index.Directory, s *Survey, columns []string) {
-	f.findShortened()
-	f.findScale()
-	f.findShared(s.Counts)
-	f.findConstant()
-	f.findEmpty(s.Coverage, columns)
-}
-
-// shortened is how spreadsheet programs write a number of many digits.
-var shortened = regexp.MustCompile(`^[0-9](?:[.,][0-9]+)?E\+[0-9]+$`)
-
 func (f *finder) findShortened() {
 	count, example := 0, ""
 	for i := range f.pubs {
-		if uid := f.pubs[i].UID; strings.Contains(uid, "E+") && shortened.MatchString(uid) {
+		if uid := f.pubs[i].UID; loader.IsShortened(uid) {
 			if count++; count == 1 {
 				example = uid
 			}
@@ -162,10 +101,9 @@ var shared = []struct {
 	{Mojibake, "text was not read as UTF-8, and is garbled, in %d of %d pubs with more than ASCII", func(text string) bool { return !isASCII(text) }},
 	{Entity, "text is HTML in %d of %d pubs with an &", func(text string) bool { return strings.Contains(text, "&") }},
 	{Spaces, "text has extra spaces in %d of %d pubs", nil},
-	{Capitals, "names are in capitals in %d of %d pubs", nil},
 }
 
-// findShared finds what more than half of the pubs concerned have.
+// findShared finds what more than half of the pubs concerned have; counts has the findings about pubs.
 func (f *finder) findShared(counts map[Kind]int) {
 	for _, s := range shared {
 		count, concerned := counts[s.kind], len(f.pubs)
@@ -193,59 +131,4 @@ func advice(kind Kind) string {
 		}
 	}
 	return ""
-}
-
-// mayBeConstant reports whether a column has the same value in all rows of a usual list: that of a town, of breweries,
-// of pubs that are open, or of one reviewer. Totals may be computed from ratings that are constant, and 0°, 0° is
-// reported as such.
-func mayBeConstant(column int, value string) bool {
-	switch column {
-	case index.ColumnLocation, index.ColumnTrading, index.ColumnCategory, index.ColumnArea, index.Total.Column():
-		return true
-	case index.ColumnLatitude, index.ColumnLongitude:
-		return value == "0"
-	case index.ColumnReviewCount:
-		return value == "1"
-	}
-	return false
-}
-
-// findConstant finds columns with the same value in all pubs that have one.
-func (f *finder) findConstant() {
-	for column := index.ColumnName; column < index.ColumnCount; column++ {
-		c := &index.Columns[column]
-		count, value, same := 0, "", true
-		for i := 0; same && i < len(f.pubs); i++ {
-			if c.Has(&f.pubs[i]) {
-				is := fmt.Sprint(c.Value(&f.pubs[i]))
-				if count++; count == 1 {
-					value = is
-				}
-				same = is == value
-			}
-		}
-		if same && count >= minRows && !mayBeConstant(column, value) {
-			f.whole = append(f.whole, FileFinding{Kind: Constant, Column: c.Name, Pubs: count, Of: len(f.pubs),
-				Reason: fmt.Sprintf("%s is %s in all %d pubs that have one", c.Name, quoted(value), count), Advice: "was a cell copied down?"})
-		}
-	}
-}
-
-// findEmpty finds columns of the file that no pub has.
-func (f *finder) findEmpty(coverage []Coverage, columns []string) {
-	var empty []string
-	for _, c := range coverage {
-		if c.Pubs == 0 && slices.Contains(columns, c.Column) {
-			empty = append(empty, c.Column)
-		}
-	}
-	if len(empty) == 0 || len(f.pubs) < minRows {
-		return
-	}
-	names, is := strings.Join(empty, ", "), "is"
-	if len(empty) > 1 {
-		is = "are"
-	}
-	f.whole = append(f.whole, FileFinding{Kind: Empty, Column: names, Of: len(f.pubs),
-		Reason: fmt.Sprintf("%s %s empty in all %d rows", names, is, len(f.pubs)), Advice: "leave out the column, or fill it"})
 }

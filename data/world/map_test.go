@@ -27,7 +27,9 @@ type drawn struct {
 	Box     [4]float64
 	Land    shapes[[][]position]
 	Lakes   shapes[[][]position]
+	Cities  shapes[[][]position]
 	Borders shapes[[]position]
+	Rivers  shapes[[]position]
 	Towns   shapes[position]
 }
 
@@ -52,12 +54,12 @@ func draw(t *testing.T, home geo.Box) (m drawn) {
 
 // points returns all positions, of polygons and lines.
 func (m *drawn) points() (all []position) {
-	for _, s := range []shapes[[][]position]{m.Land, m.Lakes} {
+	for _, s := range []shapes[[][]position]{m.Land, m.Lakes, m.Cities} {
 		for _, f := range s.Features {
 			all = append(all, slices.Concat(f.Geometry.Coordinates...)...)
 		}
 	}
-	for _, f := range m.Borders.Features {
+	for _, f := range slices.Concat(m.Borders.Features, m.Rivers.Features) {
 		all = append(all, f.Geometry.Coordinates...)
 	}
 	return all
@@ -155,6 +157,30 @@ func TestWaters(t *testing.T) {
 	}
 }
 
+// Cities and rivers are where they are in Britain and Ireland.
+func TestCitiesAndRivers(t *testing.T) {
+	m := draw(t, britain)
+	for _, c := range []struct {
+		lat, lng    float64
+		city, river bool
+	}{
+		{51.51, -0.13, true, true}, {53.48, -2.24, true, false}, {53.34, -6.26, true, false}, {53.96, -1.08, true, false}, // London, Manchester, Dublin, York
+		{57.0, -4.0, false, false}, {51.46, -0.97, true, true}, {52.95, -1.14, true, true}, // the Cairngorms, Reading, Nottingham
+	} {
+		p := geo.Point{Lat: c.lat, Lng: c.lng}
+		river := false
+		for _, f := range m.Rivers.Features {
+			for i, at := range f.Geometry.Coordinates[1:] {
+				from := f.Geometry.Coordinates[i]
+				river = river || apart(p, geo.Point{Lat: from[1], Lng: from[0]}, geo.Point{Lat: at[1], Lng: at[0]}) < 0.03
+			}
+		}
+		if city := isIn(m.Cities, p); city != c.city || river != c.river {
+			t.Errorf("%v: got city %v and river %v, want %v and %v", p, city, river, c.city, c.river)
+		}
+	}
+}
+
 func TestMapTowns(t *testing.T) {
 	towns := draw(t, britain).Towns.Features
 	names := map[string]bool{} // and whether they are capitals
@@ -182,7 +208,7 @@ func TestMapSize(t *testing.T) {
 		most int
 	}{
 		{bermuda, 1000},
-		{britain, 80_000},
+		{britain, 85_000},
 		{bothSides, 100_000},
 		{geo.Box{West: -125, South: 24, East: -66, North: 50}, 600_000}, // the United States
 		{everywhere, 600_000},

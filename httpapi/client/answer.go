@@ -30,6 +30,12 @@ type Answer struct {
 	Fair *FairScale `json:"fair"`
 	// Facets count the pubs of all pages by value, most frequent first, at most 50 values each.
 	Facets map[Facet][]Count `json:"facets"`
+	// FacetsStats has the columns of numbers among the facets, over all pages.
+	FacetsStats map[Facet]FacetStats `json:"facets_stats"`
+	// Hint is the value that may be meant, if no pub has that of a filter.
+	Hint string `json:"hint"`
+	// Unknown is, with Query.Open, of how many of the pubs found without it it is not known whether they are open.
+	Unknown int `json:"unknown"`
 	// Missing has the UIDs of Query.UIDs that no pub has.
 	Missing []string `json:"missing"`
 
@@ -67,6 +73,10 @@ type Relaxed struct {
 	Place string `json:"place,omitempty"`
 	// Unused are the words that say nothing of the pubs found; empty in More.
 	Unused string `json:"unused,omitempty"`
+	// Features are those that the search wishes: pubs known to have them come first. Open is when it wishes the pubs to be
+	// open, "now" or, in the night at 0:30, "late". Both are empty in More.
+	Features []string `json:"features,omitempty"`
+	Open     string   `json:"open,omitempty"`
 }
 
 // More says how pubs were found that were added to a few, and how many they are.
@@ -86,6 +96,13 @@ type FairScale struct {
 type Count struct {
 	Value string `json:"value"`
 	Pubs  int    `json:"count"`
+}
+
+// FacetStats are the least and the greatest value of a column of numbers, and the mean; nil if no pub has one.
+type FacetStats struct {
+	Min  *float64 `json:"min"`
+	Max  *float64 `json:"max"`
+	Mean *float64 `json:"mean"`
 }
 
 // Suggestions is the answer of Suggest.
@@ -124,7 +141,10 @@ type Stats struct {
 	Category []Count                `json:"common_category"`
 	// Location has the 50 locations with the most pubs.
 	Location []Count `json:"location"`
-	ETag     string  `json:"-"`
+	Features []Count `json:"features"`
+	// Hours is set if it is known of any pub when it is open.
+	Hours bool   `json:"hours"`
+	ETag  string `json:"-"`
 }
 
 // A Distribution describes the ratings of a metric. Fields are nil if there are no ratings.

@@ -53,6 +53,9 @@ var searches = []struct {
 	{client.Query{Search: "lion", Near: inSoho, Sort: client.SortDistance, Amount: 3}, "search=lion&near=51.5136,-0.1319&sort=distance&amount=3"},
 	{client.Query{Search: client.Every, Box: &client.Box{West: -1, South: 51, East: 1, North: 52}}, "search=*&bbox=-1,51,1,52"},
 	{client.Query{Search: client.Every, Min: client.Ratings{Beer: new(8.5), Toilets: new(7.)}, MinReviews: 4}, "search=*&min_beer=8.5&min_toilets=7&min_reviews=4"},
+	{client.Query{Search: client.Every, Max: client.Ratings{Beer: new(8.5)}, MaxReviews: new(int64(9))}, "search=*&max_beer=8.5&max_reviews=9"},
+	{client.Query{Search: client.Every, Area: []string{"london", "Wales"}}, "search=*&area=london,wales"},
+	{client.Query{Search: client.Every, Postcode: []string{"BR1", "st1"}}, "search=*&postcode=BR1,ST1"},
 	{client.Query{Search: "lion", Trading: []string{"closed", "open"}, Category: []string{"Gastropub", "brewpub"}},
 		"search=lion&trading=closed,open&category=gastropub,brewpub"},
 	{client.Query{Search: client.Every, Location: []string{"Soho", "Batley"}, Exclude: []string{"28cnk9"}}, "search=*&location=soho,batley&exclude=28cnk9"},
@@ -64,6 +67,9 @@ var searches = []struct {
 	{client.Query{Search: "lion", Include: []client.Member{client.MemberRankings, client.MemberLocalRankings, client.MemberMatch, client.MemberLabel}},
 		"search=lion&include=rankings,local_rankings,match,label"},
 	{client.Query{Search: "lion", Include: []client.Member{client.MemberAddress, client.MemberExtra}}, "search=lion&include=address,extra"},
+	{client.Query{Search: "lion", Include: []client.Member{client.MemberFeatures, client.MemberHours, client.MemberBrand}, Facets: []client.Facet{client.FacetFeatures}},
+		"search=lion&include=features,hours,brand&facets=features"},
+	{client.Query{Search: "lion", Open: "2026-11-28T20:00", OpenUnknown: true}, "search=lion&open=2026-11-28T20:00&open_unknown=true"},
 	{client.Query{Search: "lion", Fields: []client.Member{client.MemberPostcode, client.MemberArea}}, "search=lion&fields=postcode,area"},
 	{client.Query{Search: "lion", Fields: []client.Member{client.MemberUID, client.MemberTotal}}, "search=lion&fields=UID,total"},
 	{client.Query{Search: "lion", Facets: []client.Facet{client.FacetLocation, client.FacetTrading, client.FacetCategory}},
@@ -136,7 +142,7 @@ func TestErrors(t *testing.T) {
 	} {
 		_, err := r.client.Search(t.Context(), r.query)
 		got := refusal(err)
-		testkit.Equal(t, text(r.query), got, client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID})
+		testkit.Equal(t, text(r.query), got, client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, Hint: got.Hint, RequestID: got.RequestID})
 		if got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
 			t.Errorf("%s: got %v", text(r.query), err)
 		}

@@ -5,9 +5,9 @@
  *     instantsearch({ indexName: 'pubs', searchClient })
  *
  * The name of an index may end with a sort key and an order: pubs:total:desc. README.md says what else InstantSearch can ask for; the rest is
- * ignored, and named once on the console.
+ * ignored, and named once on the console. A column that is no facet is an error.
  */
-import { Pubd, type Answer, type Facet, type Metric, type Pub, type Query, type Sort } from './pubd.js'
+import { Pubd, type Answer, type Pub, type Query, type Sort } from './pubd.js'
 
 /** One of several searches that InstantSearch sends together. Names and meanings of params are those of InstantSearch. */
 export interface SearchRequest {
@@ -37,7 +37,7 @@ export interface SearchResult {
   exhaustiveNbHits: boolean
   exhaustiveFacetsCount: boolean
   facets: Record<string, Record<string, number>>
-  facets_stats: Record<string, { min: number; max: number }>
+  facets_stats: Record<string, { min: number; max: number; avg: number }>
 }
 
 export interface FacetHit { value: string; highlighted: string; count: number }
@@ -53,13 +53,12 @@ export interface SearchClient {
   searchForFacetValues(requests: any): Promise<any>
 }
 
-const facetParameters: Record<Facet, 'location' | 'trading' | 'category'> = { location: 'location', trading: 'trading', common_category: 'category' }
-const metrics: Record<Metric, true> = { beer: true, atmos: true, fengshui: true, service: true, toilets: true, total: true }
+const everyFacet = ['location', 'trading', 'common_category', 'features', 'area', 'postcode', 'beer', 'atmos', 'fengshui', 'service', 'toilets', 'total', 'review_count']
 const texts = ['name', 'location', 'address', 'postcode', 'area', 'alt_names', 'common_category'] as const
-const mostHits = 100, highestRating = 10
+const mostHits = 100
 
-const isFacet = (name: string): name is Facet => Object.hasOwn(facetParameters, name)
-const isMetric = (name: string): name is Metric => Object.hasOwn(metrics, name)
+/** What filters by the values of a column, and follows min_ and max_. All other columns have parameters of their names. */
+const parameterOf = (column: string) => column === 'common_category' ? 'category' : column === 'review_count' ? 'reviews' : column
 
 /** The params that are used, and those that change nothing about the result. */
 const understood = new Set(['query', 'page', 'hitsPerPage', 'facets', 'maxValuesPerFacet', 'facetFilters', 'numericFilters', 'filters', 'aroundLatLng',
@@ -87,22 +86,22 @@ async function search(pubs: Pubd, { indexName, params = {} }: SearchRequest, war
   const begun = performance.now()
   const size = Math.min(params.hitsPerPage ?? 20, mostHits)
   if (params.hitsPerPage > mostHits) warn(`more than ${mostHits} hits a page`)
-  const counted = params.facets === '*' || params.facets?.[0] === '*' ? [...Object.keys(facetParameters), ...Object.keys(metrics)] : [params.facets ?? []].flat()
-  for (const name of counted) if (!isFacet(name) && !isMetric(name)) warn(`the facet ${name}`)
-  const facets = counted.filter(isFacet)
+  const asked = [params.facets ?? []].flat()
+  const facets = (asked.includes('*') ? everyFacet : asked).filter(name => name !== 'open')
   const query = queryOf(params, warn)
   const answer: Answer = query === undefined ? nothing : await pubs.search({
-    ...query, ...orderOf(indexName, query), page: (params.page ?? 0) + 1, amount: Math.max(size, 1), facets: facets.length ? facets : undefined, include: ['match', 'address'],
+    ...query, ...orderOf(indexName, query), page: (params.page ?? 0) + 1, amount: Math.max(size, 1), facets: facets.length ? facets : undefined, include: ['match', 'address', 'features'],
   })
   const counts = Object.entries(answer.facets ?? {}).map(([name, list]) =>
     [name, Object.fromEntries(list.slice(0, params.maxValuesPerFacet).map(({ value, count }) => [value, count]))])
+  const stats = Object.entries(answer.facets_stats ?? {}).filter(([, { mean }]) => mean !== null).map(([name, { min, max, mean }]) => [name, { min, max, avg: mean }])
   return {
     index: indexName, query: params.query ?? '', params: '',
     hits: answer.results.slice(0, size).map(pub => hitOf(pub, params)),
     nbHits: answer.total_results, page: params.page ?? 0, nbPages: size ? answer.total_pages : 0, hitsPerPage: size,
     processingTimeMS: Math.round(performance.now() - begun), exhaustiveNbHits: true, exhaustiveFacetsCount: true,
-    facets: Object.fromEntries(counts),
-    facets_stats: Object.fromEntries(counted.filter(isMetric).map(name => [name, { min: 0, max: highestRating }])),
+    facets: Object.fromEntries([...stats.map(([name]) => [name, {}]), ...counts]), // InstantSearch looks for stats of these alone
+    facets_stats: Object.fromEntries(stats),
   }
 }
 
@@ -111,11 +110,9 @@ const nothing: Answer = { results: [], total_pages: 0, total_results: 0, total_p
 async function searchForFacetValues(pubs: Pubd, { params = {} }: SearchRequest, warn: Warn) {
   const begun = performance.now()
   const { facetName, facetQuery = '', maxFacetHits = 10 } = params
-  const facet: Facet | undefined = isFacet(facetName) ? facetName : undefined
-  if (!facet) warn(`the facet ${facetName}`)
   const query = queryOf(params, warn), text = facetQuery.trim()
-  const answer = facet && query && await pubs.search({ ...query, amount: 1, fields: ['UID'], ...text ? { facet_search: `${facet}:${text}` } : { facets: [facet] } })
-  const facetHits: FacetHit[] = (facet && answer?.facets?.[facet] || []).slice(0, maxFacetHits)
+  const answer = query && await pubs.search({ ...query, amount: 1, fields: ['UID'], ...text ? { facet_search: `${facetName}:${text}` } : { facets: [facetName] } })
+  const facetHits: FacetHit[] = (answer?.facets?.[facetName] ?? []).slice(0, maxFacetHits)
     .map(({ value, count }) => ({ value, count, highlighted: highlighted(value, text ? wordsIn(value, text) : [], params) }))
   return { facetHits, exhaustiveFacetsCount: true, processingTimeMS: Math.round(performance.now() - begun) }
 }
@@ -134,7 +131,7 @@ function queryOf(params: Record<string, any>, warn: Warn): Query | undefined {
     const isSet = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '' && value !== false
     if (isSet && !understood.has(name)) warn(`the parameter ${name}`)
   }
-  const query: Query = { search: params.query?.trim() || '*', ...areaOf(params, warn) }
+  const query: Query = { search: params.query?.trim() || '*', ...areaOf(params, warn), columns: Object.create(null), strict: true }
   const alternatives = [...listed(params.facetFilters), ...listed(params.numericFilters), ...parsed(params.filters ?? '', warn)]
   return alternatives.every(terms => restrict(query, terms, warn)) ? query : undefined
 }
@@ -146,24 +143,26 @@ function listed(filters: string | (string | string[])[] = []): string[][] {
 
 /** Adds to a query that one of several terms must hold. It returns false if that contradicts an earlier one. */
 function restrict(query: Query, terms: string[], warn: Warn): boolean {
-  const parts = terms.map(term => /^\s*([\w.]+)\s*(:|<=|>=|!=|<|>|=)\s*(.*?)\s*$/s.exec(term) ?? ['', '', '', ''])
+  const parts = terms.map(term => /^\s*([\w.-]+?)\s*(:|<=|>=|!=|<|>|=)\s*(.*?)\s*$/s.exec(term) ?? ['', '', '', ''])
   const [, name = '', operator = '', limit = ''] = parts[0] ?? []
   const values = parts.map(([, , , value = '']) => value.replace(/^\\-/, '-'))
   const isPlain = parts.every(part => part[1] === name && part[2] === ':' && !part[3]!.startsWith('-'))
-  if (isFacet(name) && isPlain) {
-    const parameter = facetParameters[name], before = query[parameter]
+  const parameter = parameterOf(name), columns = query.columns!, before = columns[parameter] as string[] | undefined
+  if (name === 'open' && isPlain && values.every(value => value === 'true')) {
+    query.open = 'now'
+  } else if (name === 'features' && isPlain && values.length === 1) { // a pub may have several
+    columns[parameter] = [...before ?? [], ...values]
+  } else if (name !== 'features' && isPlain && values.length > 0) {
     const kept = before ? before.filter(value => values.includes(value)) : values
-    query[parameter] = kept
+    columns[parameter] = kept
     return kept.length > 0
+  } else if (terms.length === 1 && ['>=', '<=', '='].includes(operator) && limit !== '' && !Number.isNaN(Number(limit))) {
+    const isWhole = name === 'review_count', least = `min_${parameter}`, most = `max_${parameter}`, number = Number(limit)
+    if (operator !== '<=') columns[least] = Math.max(columns[least] as number ?? -Infinity, isWhole ? Math.ceil(number) : number)
+    if (operator !== '>=') columns[most] = Math.min(columns[most] as number ?? Infinity, isWhole ? Math.floor(number) : number)
+  } else if (terms.length > 0) {
+    warn(`the filter ${terms.join(' OR ')}`)
   }
-  const number = limit === '' ? NaN : Number(limit)
-  if (terms.length === 1 && operator === '>=' && number >= 0 && (isMetric(name) || name === 'review_count')) {
-    const parameter = isMetric(name) ? `min_${name}` as const : 'min_reviews'
-    query[parameter] = Math.max(query[parameter] ?? 0, isMetric(name) ? number : Math.ceil(number))
-    return !isMetric(name) || number <= highestRating
-  }
-  const holds = terms.length === 1 && operator === '<=' && number >= highestRating && isMetric(name)
-  if (terms.length > 0 && !holds) warn(`the filter ${terms.join(' OR ')}`)
   return true
 }
 

@@ -66,6 +66,24 @@ type Pub struct {
 	Area *string `json:"area"`
 	// Other names, separated by semicolons. With [MemberAddress].
 	AltNames *string `json:"alt_names"`
+	// What the pub offers or, after a minus, does not. With [MemberFeatures], as Open and Closes.
+	Features []string `json:"features"`
+	// Whether it is open at the time of Query.Open, or now.
+	Open *bool `json:"open"`
+	// The local time from which on it is not known to be open, such as "2026-11-28T23:00"; nil if it is not open, or for
+	// 8 days more.
+	Closes *string `json:"closes"`
+	// Opening hours in OpenStreetMap's notation. With [MemberHours], as TimeZone, Opens and Week.
+	OpeningHours *string `json:"opening_hours"`
+	// Time zone of the opening hours; nil if it is that of the server.
+	TimeZone *string `json:"time_zone"`
+	// The local time at which it is next known to be open; nil if it is open, or not within 8 days.
+	Opens *string `json:"opens"`
+	// From and to when it is open on each day of this week, from Monday on: "12:00-02:00", "17:00+" if it is not known how
+	// long, "12:00-18:00?" if it is not known whether it is open; nil if the opening hours cannot be read.
+	Week [][]string `json:"week"`
+	// The chain that it belongs to. With [MemberBrand].
+	Brand *string `json:"brand"`
 	// Distance is from the point of the search.
 	Distance *Kilometres `json:"distance"`
 	// Fair is the Bayesian average of [SortFair], from 0 to 10.

@@ -8,9 +8,10 @@
 
 export type Metric = 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total'
 export type Sort = 'name' | 'location' | 'review_count' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'distance' | 'relevance' | 'fair' | 'weighted' | 'random'
-export type Facet = 'location' | 'trading' | 'common_category'
-export type Include = 'rankings' | 'local_rankings' | 'match' | 'label' | 'address' | 'extra'
-export type Field = 'UID' | 'name' | 'location' | 'trading' | 'latitude' | 'longitude' | 'common_category' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'review_count' | 'distance' | 'address' | 'postcode' | 'area' | 'alt_names'
+/** A column whose values can be counted or, if they are numbers, described; or one of those that the operator makes facets. */
+export type Facet = 'location' | 'trading' | 'common_category' | 'features' | 'area' | 'postcode' | 'review_count' | Metric | (string & {})
+export type Include = 'rankings' | 'local_rankings' | 'match' | 'label' | 'address' | 'extra' | 'features' | 'hours' | 'brand'
+export type Field = 'UID' | 'name' | 'location' | 'trading' | 'latitude' | 'longitude' | 'common_category' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'review_count' | 'distance' | 'address' | 'postcode' | 'area' | 'alt_names' | 'features' | 'opening_hours' | 'brand' | 'time_zone'
 type ByMetric<T> = Record<Metric, T>
 
 /** A pub. null means unknown. Optional members are present only if requested; with fields, UID and name may be missing, too. */
@@ -39,6 +40,22 @@ export interface Pub extends ByMetric<number | null> {
   area?: string | null
   /** Other names, separated by semicolons. */
   alt_names?: string | null
+  /** What the pub offers or, after a minus, does not. */
+  features?: string[]
+  /** Whether it is open at the time of Query.open, or now. */
+  open?: boolean | null
+  /** The local time from which on it is not known to be open, such as 2026-11-28T23:00; null if it is not open, or for 8 days more. */
+  closes?: string | null
+  /** Opening hours in OpenStreetMap's notation. */
+  opening_hours?: string | null
+  /** Time zone of the opening hours; null if it is that of the server. */
+  time_zone?: string | null
+  /** The local time at which it is next known to be open; null if it is open, or not within 8 days. */
+  opens?: string | null
+  /** From and to when it is open on each day of this week, from Monday on: 12:00-02:00, 17:00+ if it is not known how long, 12:00-18:00? if it is not known whether it is open; null if the opening hours cannot be read. */
+  week?: string[][] | null
+  /** The chain that it belongs to. */
+  brand?: string | null
   /** Kilometres. */
   distance?: number
   fair?: number | null
@@ -56,9 +73,12 @@ type MatchedField = 'name' | 'location' | 'address' | 'postcode' | 'area' | 'alt
 /** The folded words of each field that matched, and where they are: from and to in characters (code points) of the value. */
 export type Match = { name: string[]; location: string[]; spans: Partial<Record<MatchedField, [number, number][]>> } & Partial<Record<MatchedField, string[]>>
 
-export interface Relaxed { step: string; query: string; corrected?: string; place?: string; unused?: string }
+export interface Relaxed { step: 'words' | 'place' | 'infix' | 'typo' | 'partial'; query: string; corrected?: string; place?: string; unused?: string; features?: string[]; open?: 'now' | 'late' }
 
 export interface Count { value: string; count: number }
+
+/** The least and the greatest value and the mean; null if no pub has one. */
+export interface Spread { min: number | null; max: number | null; mean: number | null }
 
 /** A page of pubs, with the members that apply to all pages. */
 export interface Answer {
@@ -76,9 +96,15 @@ export interface Answer {
   /** How the search was relaxed, because nothing matched it, or that all pubs were found, or all of a place. */
   relaxed?: Relaxed
   /** How pubs were found that relax: 'more' added to a few. */
-  more?: Omit<Relaxed, 'unused'> & { added: number }
+  more?: Omit<Relaxed, 'step' | 'unused' | 'features' | 'open'> & { step: Relaxed['step'] | 'strict'; added: number }
+  /** With Query.open, of how many of the pubs found without it it is not known whether they are open. */
+  unknown?: number
   fair?: { mean: number; reviews: number }
-  facets?: Partial<Record<Facet, Count[]>>
+  facets?: Record<Facet, Count[]>
+  /** Of each column of numbers in Query.facets, over all pages. */
+  facets_stats?: Record<Facet, Spread>
+  /** The value that may be meant, if no pub has that of a filter. */
+  hint?: string
   missing?: string[]
   /** The snapshot that answered, for Query.snapshot. */
   snapshot: string
@@ -118,6 +144,12 @@ export interface Query {
   category?: string[]
   /** Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are. */
   location?: string[]
+  /** Keeps pubs whose area is one of these, regardless of case, accents and punctuation. */
+  area?: string[]
+  /** Keeps pubs whose outward postcode, the part before the space, is one of these; a postcode without a space counts as a whole. */
+  postcode?: string[]
+  /** Values of the columns that the operator makes facets, by name; with min_ or max_ before the name of one of numbers, a limit. */
+  columns?: Record<string, string[] | number>
   /** Keeps pubs whose beer rating is at least this, from 0 to 10. */
   min_beer?: number
   /** Keeps pubs whose atmosphere rating is at least this, from 0 to 10. */
@@ -132,6 +164,20 @@ export interface Query {
   min_total?: number
   /** Keeps pubs with at least this many reviews. */
   min_reviews?: number
+  /** Keeps pubs whose beer rating is at most this, from 0 to 10. */
+  max_beer?: number
+  /** Keeps pubs whose atmosphere rating is at most this, from 0 to 10. */
+  max_atmos?: number
+  /** Keeps pubs whose feng shui rating is at most this, from 0 to 10. */
+  max_fengshui?: number
+  /** Keeps pubs whose service rating is at most this, from 0 to 10. */
+  max_service?: number
+  /** Keeps pubs whose toilets rating is at most this, from 0 to 10. */
+  max_toilets?: number
+  /** Keeps pubs whose total rating is at most this, from 0 to 10. */
+  max_total?: number
+  /** Keeps pubs with at most this many reviews. */
+  max_reviews?: number
   /** Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). A minLng greater than maxLng crosses the 180° meridian; minLat is at most maxLat. */
   bbox?: [west: number, south: number, east: number, north: number]
   /** 1 to 100 UIDs of pubs to leave out. */
@@ -152,8 +198,16 @@ export interface Query {
   facets?: Facet[]
   /** Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. One that is no longer kept is a 410. */
   snapshot?: string
+  /** Whether an unknown parameter is an error, with the code unknown_parameter and a suggested name. Otherwise it is ignored. */
+  strict?: boolean
   /** Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. The facet need not be listed in facets. */
   facet_search?: `${Facet}:${string}`
+  /** Keeps pubs that are known to have all of these features, regardless of case; phrases that mean one, such as dog friendly, stand for it. */
+  features?: string[]
+  /** Keeps, of the pubs found, those that are known to be open now, or at a local time. unknown is of how many of the pubs found that is not known. */
+  open?: string
+  /** Whether open keeps pubs, too, of which it is not known whether they are open. */
+  open_unknown?: boolean
 }
 
 export interface Suggestion {
@@ -177,7 +231,10 @@ export interface Distribution {
   histogram: number[]
 }
 
-export interface Stats extends Record<Facet, Count[]> {
+export interface Stats extends Record<'location' | 'trading' | 'common_category', Count[]> {
+  features?: Count[]
+  /** Whether it is known of any pub when it is open; absent if not. */
+  hours?: true
   snapshot: string
   loaded_at: string
   pubs: number
@@ -234,7 +291,7 @@ export class Pubd {
 
   /** A page of the pubs that match a query. */
   async search(query: Query, signal?: AbortSignal): Promise<Answer> {
-    const response = await this.#ask('pubs/', { ...query, format: 'json' }, signal)
+    const response = await this.#ask('pubs/', { ...query, format: 'json' } as Query, signal)
     return { ...await response.json() as Answer, snapshot: response.headers.get('X-Snapshot') ?? '' }
   }
 
@@ -272,10 +329,10 @@ export class Pubd {
     return this.#ask('export', query, signal)
   }
 
-  async #ask(path: string, query: object, signal?: AbortSignal): Promise<Response> {
+  async #ask(path: string, { columns, ...query }: Query, signal?: AbortSignal): Promise<Response> {
     const parameters = new URLSearchParams()
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined && value !== null) parameters.set(name, written(name, value))
+    for (const [name, value] of Object.entries({ ...columns, ...query })) {
+      if (value !== undefined && value !== null) parameters.set(name, written(value))
     }
     const target = `${this.#base}/api/v1/${path}?${parameters}`
     let left = this.#options.wait
@@ -315,13 +372,9 @@ export class Pubd {
   }
 }
 
-const folded = ['trading', 'category', 'location']
-
-/** A value in the form that the API parses. A comma inside a folded value is sent as a space, which matches the same. */
-function written(name: string, value: unknown): string {
-  if (Array.isArray(value)) {
-    return value.map(item => folded.includes(name) ? String(item).replace(/, ?/g, ' ') : String(item)).join(',')
-  }
+/** A value in the form that the API parses. A comma inside a value of a list is sent as a space, which matches the same. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return value.map(item => String(item).replace(/, ?/g, ' ')).join(',')
   if (typeof value === 'object') return Object.entries(value as object).map(([metric, weight]) => `${metric}:${weight}`).join(',')
   return String(value)
 }

@@ -50,6 +50,7 @@ const (
 	MemberMatch         Member = "match"
 	MemberLabel         Member = "label"
 	MemberExtra         Member = "extra"
+	MemberHours         Member = "hours"
 )
 
 // The members that Query.Fields can choose, and the distance.
@@ -73,16 +74,25 @@ const (
 	MemberPostcode    Member = "postcode"
 	MemberArea        Member = "area"
 	MemberAltNames    Member = "alt_names"
+
+	MemberFeatures     Member = "features"
+	MemberOpeningHours Member = "opening_hours"
+	MemberBrand        Member = "brand"
+	MemberTimeZone     Member = "time_zone"
 )
 
-// A Facet is a member whose values can be counted.
+// A Facet is a member whose values can be counted, a metric or "review_count", whose values can be described, or a
+// column that the operator makes one.
 type Facet string
 
-// The facets.
+// The facets whose values can be counted.
 const (
 	FacetLocation Facet = "location"
 	FacetTrading  Facet = "trading"
 	FacetCategory Facet = "common_category"
+	FacetFeatures Facet = "features"
+	FacetArea     Facet = "area"
+	FacetPostcode Facet = "postcode"
 )
 
 // A Point is a point on the Earth, in degrees.
@@ -126,13 +136,16 @@ type Query struct {
 
 	// Box keeps only the pubs inside.
 	Box *Box
-	// Min keeps pubs with at least these ratings.
-	Min Ratings
+	// Min keeps pubs with at least these ratings, Max with at most these.
+	Min, Max Ratings
 
 	// Include adds members to each pub; Fields restricts the other members to these.
 	Include, Fields []Member
 	// Facets requests the number of pubs in the whole result for each value.
 	Facets []Facet
+	// Columns has values of the columns that the operator makes facets, by name. With min_ or max_ before the name of one
+	// of numbers, it is a limit.
+	Columns map[string][]string
 
 	// Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one
 	// review.
@@ -147,8 +160,14 @@ type Query struct {
 	// Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a
 	// location may stay as they are.
 	Location []string
+	// Keeps pubs whose area is one of these, regardless of case, accents and punctuation.
+	Area []string
+	// Keeps pubs whose outward postcode is one of these.
+	Postcode []string
 	// Keeps pubs with at least this many reviews.
 	MinReviews int64
+	// Keeps pubs with at most this many reviews.
+	MaxReviews *int64
 	// 1 to 100 UIDs of pubs to leave out.
 	Exclude []string
 	// Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay
@@ -157,6 +176,13 @@ type Query struct {
 	// Counts only those values of one facet that have a word beginning with a text, such as location:ox: values
 	// that are not among the 50 most frequent, too. The facet need not be listed in facets.
 	FacetSearch string
+	// Keeps pubs that are known to have all of these features, regardless of case; phrases that mean one, such as dog
+	// friendly, stand for it.
+	Features []string
+	// Open keeps pubs that are known to be open, "now" or at a local time, such as "2026-11-28T20:00"; with OpenUnknown
+	// also those of which that is not known.
+	Open        string
+	OpenUnknown bool
 }
 
 // values returns the parameters of a query.
@@ -209,11 +235,13 @@ func (q *Query) values() url.Values {
 	if q.Box != nil {
 		v.Set("bbox", numbers(q.Box.West, q.Box.South, q.Box.East, q.Box.North))
 	}
-	q.Min.each(func(metric string, least *float64) {
-		if least != nil {
-			v.Set("min_"+metric, number(*least))
-		}
-	})
+	for before, limits := range map[string]*Ratings{"min_": &q.Min, "max_": &q.Max} {
+		limits.each(func(metric string, limit *float64) {
+			if limit != nil {
+				v.Set(before+metric, number(*limit))
+			}
+		})
+	}
 	set("include", join(q.Include))
 	set("fields", join(q.Fields))
 	set("facets", join(q.Facets))
@@ -224,10 +252,23 @@ func (q *Query) values() url.Values {
 	set("trading", values(q.Trading))
 	set("category", values(q.Category))
 	set("location", values(q.Location))
+	set("area", values(q.Area))
+	set("postcode", values(q.Postcode))
+	for name, list := range q.Columns {
+		set(name, values(list))
+	}
 	count("min_reviews", q.MinReviews)
+	if q.MaxReviews != nil {
+		v.Set("max_reviews", strconv.FormatInt(*q.MaxReviews, 10))
+	}
 	set("exclude", join(q.Exclude))
 	set("snapshot", q.Snapshot)
 	set("facet_search", q.FacetSearch)
+	set("features", values(q.Features))
+	set("open", q.Open)
+	if q.OpenUnknown {
+		v.Set("open_unknown", "true")
+	}
 	return v
 }
 

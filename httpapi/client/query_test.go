@@ -60,6 +60,8 @@ func fill(v reflect.Value) {
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0))
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string][]string{"beer_garden": {"x"}}))
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(v.Field(i))

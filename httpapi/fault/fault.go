@@ -29,8 +29,6 @@ type Row struct {
 	RetryAfter uint32
 	// Hint is what to send instead, as it is in a JSON string; empty if the message says it.
 	Hint string
-	// HeaderHint is a hint that is sent as the header X-Hint, because the body is fixed; empty if there is none.
-	HeaderHint string
 	// Doc is what the documentation adds to status and code; empty if they say it all.
 	Doc string
 }
@@ -50,12 +48,11 @@ var (
 	UnknownParameter   = row(Row{Status: 400, Code: "unknown_parameter", Message: "Unknown parameter ", Unknown: true})
 	MalformedQuery     = row(Row{Status: 400, Code: "malformed_query", Message: "Malformed query string"})
 	MalformedRequest   = row(Row{Status: 400, Code: "malformed_request", Message: "Malformed request", Close: true})
-	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required",
-		HeaderHint: "send a key in the header x-api-key: the operator of this server gives one (pubd keys add); without a key file it is demo"})
+	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required"})
 	KeyInvalid         = row(Row{Status: 403, Code: "api_key_invalid", Message: "Invalid or revoked API key"})
 	PubNotFound        = row(Row{Status: 404, Code: "pub_not_found", Message: "Pub not found"})
 	NotFound           = row(Row{Status: 404, Code: "not_found", Message: "Not found"})
-	MethodNotAllowed   = row(Row{Status: 405, Code: "method_not_allowed", Message: "Method not allowed"})
+	MethodNotAllowed   = row(Row{Status: 405, Code: "method_not_allowed", Message: "Method not allowed", Hint: "use GET, with the parameters in the URL"})
 	SnapshotGone       = row(Row{Status: 410, Code: "snapshot_gone", Message: "Snapshot no longer available; start again without the snapshot parameter"})
 	PreconditionFailed = row(Row{Status: 412, Code: "precondition_failed", Message: "The response is no longer the one that If-Match names; ask again without If-Match",
 		Doc: "`If-Match` does not have the response's `ETag`"})
@@ -63,7 +60,7 @@ var (
 	QueryTooLarge = row(Row{Status: 414, Code: "request_too_large", Message: "Request too large", Close: true})
 	Misdirected   = row(Row{Status: 421, Code: "misdirected", Message: "Host not allowed: without a key file (--keys) it must be an IP address or localhost",
 		Doc: "without `--keys`, the host must be an IP address or `localhost`"})
-	RateLimited     = row(Row{Status: 429, Code: "rate_limited", Message: "Rate limit exceeded", Doc: "with `Retry-After`"})
+	RateLimited     = row(Row{Status: 429, Code: "rate_limited", Message: "Rate limit exceeded", Hint: "wait for the seconds of Retry-After; RateLimit-Policy says what the key allows", Doc: "with `Retry-After`"})
 	HeaderTooLarge  = row(Row{Status: 431, Code: "request_too_large", Message: "Request too large", Close: true})
 	Internal        = row(Row{Status: 500, Code: "internal", Message: "Internal server error"})
 	NotReady        = row(Row{Status: 503, Code: "not_ready", Message: "No data loaded yet", RetryAfter: retrySoon, Doc: "with `Retry-After`"})

@@ -3,7 +3,6 @@ package keys
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"time"
 )
@@ -37,11 +36,7 @@ func Add(path string, e Entry, show func(secret string) error) error {
 			return fmt.Errorf("%s: %w", path, complain("expires", r.Expires.String(), timeRule))
 		}
 	}
-	secret := newSecret()
-	if e.Public {
-		r.public = secret
-	}
-	r.digest = sha256.Sum256([]byte(secret))
+	secret := r.newSecret()
 	return edit(path, true, func(content []byte) ([]byte, error) {
 		records, err := parseRecords(path, content)
 		if err != nil {
@@ -53,16 +48,44 @@ func Add(path string, e Entry, show func(secret string) error) error {
 					path, other.line, e.Name)
 			}
 		}
-		if len(content) > 0 && content[len(content)-1] != '\n' {
-			content = append(content, '\n')
-		}
-		return append(content, r.render()...), nil
+		return appendLine(content, &r), nil
 	}, func() error { return show(secret) })
 }
 
-// Revoke marks the key with this name as revoked; its line stays, and so does every other line, byte for byte. It is
+// Rotate adds a key like the newest one with this name, with another secret, which it shows as Add does. The older one
+// expires after the overlap, unless it does before. It is an error if no key has the name, or if those that have it are
+// revoked or have expired.
+func Rotate(path, name string, overlap time.Duration, show func(secret string) error) error {
+	var secret string
+	return change(path, name, func(content []byte, named []*record) ([]byte, error) {
+		now, older := time.Now().UTC().Truncate(time.Second), named[len(named)-1]
+		if !older.Expires.IsZero() && !now.Before(older.Expires) {
+			return nil, fmt.Errorf("%s:%d: name %q: expired on %s, revoke that key and add another one",
+				path, older.line, name, older.Expires.Format(time.RFC3339))
+		}
+		r := *older
+		r.Created, secret = now, r.newSecret()
+		if end := now.Add(overlap); older.Expires.IsZero() || end.Before(older.Expires) {
+			older.Expires = end
+		}
+		return appendLine(replaceLine(content, older), &r), nil
+	}, func() error { return show(secret) })
+}
+
+// Revoke marks the keys with this name as revoked; their lines stay, and so does every other line, byte for byte. It is
 // an error if the name is unknown, or if all its keys are revoked. Concurrent calls are as safe as those of Add.
 func Revoke(path, name string) error {
+	return change(path, name, func(content []byte, named []*record) ([]byte, error) {
+		for _, r := range named {
+			r.Revoked = time.Now().UTC().Truncate(time.Second)
+			content = replaceLine(content, r)
+		}
+		return content, nil
+	}, nil)
+}
+
+// change edits a file that has keys with this name which are not revoked: edited gets them, in the order of the file.
+func change(path, name string, edited func(content []byte, named []*record) ([]byte, error), ready func() error) error {
 	if err := checkName(name); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -71,26 +94,40 @@ func Revoke(path, name string) error {
 		if err != nil {
 			return nil, err
 		}
-		rule := "is not in the file, pubd keys list shows the names that are"
-		for _, r := range records {
-			if r.Name != name {
-				continue
-			}
-			if !r.Revoked.IsZero() {
+		rule, named := "is not in the file, pubd keys list shows the names that are", []*record(nil)
+		for i := range records {
+			switch r := &records[i]; {
+			case r.Name != name:
+			case r.Revoked.IsZero():
+				named = append(named, r)
+			default:
 				rule = "was revoked on " + r.Revoked.Format(time.RFC3339)
-				continue
 			}
-			r.Revoked = time.Now().UTC().Truncate(time.Second)
-			lines := bytes.SplitAfter(content, []byte("\n"))
-			lines[r.line-1] = r.render()
-			return bytes.Join(lines, nil), nil
 		}
-		return nil, fmt.Errorf("%s: name %q: %s", path, name, rule)
-	}, nil)
+		if len(named) == 0 {
+			return nil, fmt.Errorf("%s: name %q: %s", path, name, rule)
+		}
+		return edited(content, named)
+	}, ready)
 }
 
-// List returns the entries of the file, in its order; a name may occur more than once, but not revoked at most once. A
-// file without a key is an empty list; an absent file, or one that Parse rejects, is an error.
+// appendLine returns content with the line of a record at its end.
+func appendLine(content []byte, r *record) []byte {
+	if len(content) > 0 && content[len(content)-1] != '\n' {
+		content = append(content, '\n')
+	}
+	return append(content, r.render()...)
+}
+
+// replaceLine returns content with the line of a record in the place of the line that it was read from.
+func replaceLine(content []byte, r *record) []byte {
+	lines := bytes.SplitAfter(content, []byte("\n"))
+	lines[r.line-1] = r.render()
+	return bytes.Join(lines, nil)
+}
+
+// List returns the entries of the file, in its order. A file without a key is an empty list; an absent file, or one
+// that Parse rejects, is an error.
 func List(path string) ([]Entry, error) {
 	content, _, err := read(context.Background(), path)
 	if err != nil {

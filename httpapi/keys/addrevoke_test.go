@@ -46,6 +46,7 @@ func TestComplaintsOfEdits(t *testing.T) {
 	secret := testkit.Must(add(path, Entry{Name: "used"}))(t)
 	testkit.Must(add(path, Entry{Name: "old"}))(t)
 	testkit.OK(t, Revoke(path, "old"))
+	testkit.Must(add(path, Entry{Name: "ended", Expires: noon}))(t)
 	testkit.OK(t, os.WriteFile(broken, []byte("no key file"), 0o600))
 	testkit.OK(t, os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600))
 	testkit.OK(t, syscall.Mkfifo(fifo, 0o600))
@@ -76,6 +77,9 @@ func TestComplaintsOfEdits(t *testing.T) {
 		{add(folder, Entry{Name: "a"}), `^PATH: must be a regular file$`},
 		{add(fifo, Entry{Name: "a"}), `^PATH/fifo: must be a regular file$`},
 		{add(absent+"/keys", Entry{Name: "a"}), `^open PATH/absent: no such file or directory$`},
+		{Rotate(path, "none", 0, nil), `^PATH/keys: name "none": is not in the file`},
+		{Rotate(path, "old", 0, nil), `^PATH/keys: name "old": was revoked on `},
+		{Rotate(path, "ended", 0, nil), `^PATH/keys:3: name "ended": expired on 2026-06-01T12:00:00Z, revoke that key and add another one$`},
 		{Revoke(path, "none"), `^PATH/keys: name "none": is not in the file, pubd keys list shows the names that are$`},
 		{Revoke(path, "old"), `^PATH/keys: name "old": was revoked on ` + today + `T.*Z$`},
 		{Revoke(path, secret), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
@@ -104,6 +108,68 @@ func TestComplaintsOfEdits(t *testing.T) {
 	if _, err := os.Stat(absent); err == nil {
 		t.Error("a failed revocation created the file")
 	}
+}
+
+// A rotated key has two secrets until the overlap ends, or the key does; revoking it ends all of them.
+func TestRotate(t *testing.T) {
+	path, now := keyFile(t), time.Now()
+	show := func(to *string) func(string) error { return func(shown string) error { *to = shown; return nil } }
+	secrets := make([]string, 5)
+	testkit.OK(t, Add(path, Entry{Name: "app", Rate: 5, Public: true, RatePerClient: 7}, show(&secrets[0])))
+	testkit.OK(t, Add(path, Entry{Name: "brief", Expires: now.Add(30 * time.Minute)}, show(&secrets[1])))
+	testkit.OK(t, Rotate(path, "app", time.Hour, show(&secrets[2])))
+	testkit.OK(t, Rotate(path, "brief", time.Hour, show(&secrets[3])))
+	testkit.OK(t, Rotate(path, "app", 3*time.Hour, show(&secrets[4])))
+	before := testkit.Read(t, path)
+	failure := Rotate(path, "app", 0, func(string) error { return os.ErrClosed })
+	testkit.FailIf(t, failure != os.ErrClosed || string(testkit.Read(t, path)) != string(before), "unseen secret: got %v and another file", failure)
+	if _, err := add(path, Entry{Name: "app"}); err == nil {
+		t.Error("a rotated name can be added")
+	}
+	s := mustLoad(t, path)
+	testkit.Equal(t, "offered", s.Offered(now), secrets[4])
+	for after, valid := range map[time.Duration]string{time.Minute: "01234", 45 * time.Minute: "024", 2 * time.Hour: "24", 4 * time.Hour: "4"} {
+		got := ""
+		for i, secret := range secrets {
+			if _, ok := s.Check([]byte(secret), now.Add(after)); ok {
+				got += fmt.Sprint(i)
+			}
+		}
+		testkit.Equal(t, fmt.Sprint("valid after ", after), got, valid)
+	}
+	for _, e := range testkit.Must(List(path))(t) {
+		testkit.FailIf(t, e.Name == "app" && (e.Rate != 5 || e.RatePerClient != 7), "got %+v, want the rates", e)
+	}
+	testkit.OK(t, Revoke(path, "app"))
+	for _, i := range []int{0, 2, 4} {
+		wantKey(t, mustLoad(t, path), secrets[i], now, "")
+	}
+}
+
+// Requests are counted by the name of the key, under the same label in all sets, as long as there are labels.
+func TestLabels(t *testing.T) {
+	var many strings.Builder
+	for i := range MaxLabels {
+		many.WriteString(line(fmt.Sprint("key", i), ""))
+	}
+	labels := func(s *Set, names ...string) (got []string) {
+		for _, name := range names {
+			key, _ := s.Check([]byte(name), noon)
+			got = append(got, s.Labels()[key.Label()])
+		}
+		return got
+	}
+	first := mustParse(t, line("b", "")+line("gone", `,"revoked":"2026-01-01T00:00:00Z"`)+line("other", ""))
+	testkit.Equal(t, "labels", first.Labels(), []string{"other", "b"})
+	testkit.Equal(t, "labels of keys", labels(first, "b", "other"), []string{"b", "other"})
+	second := mustParse(t, line("a", "")+line("b", "")+many.String())
+	second.Inherit(first)
+	testkit.Equal(t, "first labels", second.Labels()[:4], []string{"other", "b", "a", "key0"})
+	testkit.Equal(t, "number of labels", len(second.Labels()), MaxLabels)
+	testkit.Equal(t, "labels of keys", labels(second, "a", "b", "key96", "key97"), []string{"a", "b", "key96", "other"})
+	third := mustParse(t, line("new", ""))
+	third.Inherit(second)
+	testkit.Equal(t, "labels of a new key", labels(third, "new"), []string{"other"})
 }
 
 // After any sequence of edits, the file has the same keys as a model that is a list.

@@ -73,7 +73,7 @@ func (c *clients) take(key digest, client Client, now time.Time, rate float64, n
 	return c.takeFrom(key, client.Site, now, rate, siteClients, n, debt)
 }
 
-// takeFrom takes from one address, or from a site of many.
+// takeFrom takes from one address, or from a site of many. If it can, wait is after how long it has its full rate again.
 func (c *clients) takeFrom(key digest, client netip.Prefix, now time.Time, rate float64, many, n int,
 	debt bool) (ok bool, wait time.Duration) {
 	tag := maphash.Comparable(c.seed, struct {
@@ -96,7 +96,7 @@ func (c *clients) takeFrom(key digest, client netip.Prefix, now time.Time, rate 
 		return false, time.Duration(over)
 	}
 	set.tags[way], set.free[way] = tag, min(free, at+farthest)
-	return true, 0
+	return true, time.Duration(set.free[way] - at)
 }
 
 // find returns where a client is, or where it replaces the one that has used least.

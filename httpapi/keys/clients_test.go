@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"fmt"
 	"net/netip"
 	"pubd/bench/testkit"
 	"strings"
@@ -175,4 +176,25 @@ func TestAddPublic(t *testing.T) {
 			t.Errorf("%+v: got %q, %v", e, secret, err)
 		}
 	}
+}
+
+// What is left of a quota is how many requests are allowed at once, and after Renewed it is all again.
+func TestQuota(t *testing.T) {
+	public := func(each, all float64) *Key {
+		_, key, _ := publicKey(t, keyFile(t), Entry{Name: "pages", RatePerClient: each, Rate: all})
+		return key
+	}
+	for name, key := range map[string]*Key{"5": limited(5), "2.5": limited(2.5), "0.5": limited(0.5), "clients 5": public(5, 0), "clients 1.5": public(1.5, 0),
+		"clients 5 of 2": public(5, 2), "clients 2 of 5": public(2, 5)} {
+		for range 9 {
+			q, ok := key.Quota(noon, anyone)
+			testkit.Equal(t, name+": has a quota", ok, true)
+			testkit.Equal(t, fmt.Sprint(name, ": a request is allowed with ", q.Left, " left"), allows(key, noon, anyone), q.Left > 0)
+		}
+		q, _ := key.Quota(noon, anyone)
+		later, _ := key.Quota(noon.Add(q.Renewed), anyone)
+		testkit.Equal(t, name+": left after it is renewed", later.Left, later.Requests)
+	}
+	_, ok := limited(0).Quota(noon, anyone)
+	testkit.Equal(t, "a key without a rate has a quota", ok, false)
 }

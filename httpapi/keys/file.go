@@ -43,7 +43,7 @@ func parseRecords(name string, content []byte) ([]record, error) {
 		}
 		r.line = number
 		digests[r.digest] = number
-		if r.Revoked.IsZero() {
+		if r.Revoked.IsZero() && r.Expires.IsZero() {
 			names[r.Name] = number
 		}
 		records = append(records, r)

@@ -10,6 +10,7 @@ import (
 // A Key is one key of a Set. It is safe for concurrent use.
 type Key struct {
 	name    string
+	label   int
 	limiter *rate.Limiter // nil: unlimited
 	// until is from when the key is rejected, in microseconds since 1970: 0 if it is revoked, the maximum if it never
 	// expires.
@@ -41,6 +42,9 @@ func newKey(r *record, clients *clients) *Key {
 // Name returns the name of the key in logs: 1 to 64 printable characters without spaces. It is not a secret.
 func (k *Key) Name() string { return k.name }
 
+// Label returns the place of the key's label among those of its set.
+func (k *Key) Label() int { return k.label }
+
 // longestWait keeps the wait of a very low rate inside a time.Duration.
 const longestWait = 1 << 31
 
@@ -66,6 +70,42 @@ func (k *Key) Allow(now time.Time, client Client) (ok bool, retryAfter time.Dura
 	seconds := math.Ceil((1 - k.limiter.TokensAt(now)) / float64(k.limiter.Limit()))
 	return false, time.Duration(min(max(seconds, 1), longestWait)) * time.Second
 }
+
+// A Quota is what a rate allows in a window of time, and what is left of it.
+type Quota struct {
+	Name            string // "client" for the rate of each client, "key" for that of all together
+	Requests, Left  int
+	Window, Renewed time.Duration // rounded up to seconds; Renewed is after how long all is left again
+}
+
+// Quota returns the quota of a client of a public key or that of all together, of which less is left; false if the key
+// has no rate.
+func (k *Key) Quota(now time.Time, client Client) (q Quota, ok bool) {
+	if k.clients != nil {
+		interval := float64(time.Second) / k.perClient
+		_, full := k.clients.takeFrom(k.id, client.Address, now, k.perClient, 1, 0, true)
+		q, ok = quotaOf("client", k.perClient), true
+		q.Left, q.Renewed = q.Requests-int(math.Ceil(min(float64(full)/interval, float64(q.Requests)))), ceilSeconds(full)
+	}
+	if k.limiter != nil {
+		all, tokens := quotaOf("key", float64(k.limiter.Limit())), k.limiter.TokensAt(now)
+		all.Left = int(max(tokens, 0))
+		seconds := min((float64(all.Requests)-tokens)/float64(k.limiter.Limit()), longestWait)
+		all.Renewed = ceilSeconds(time.Duration(seconds * float64(time.Second)))
+		if !ok || all.Left < q.Left {
+			q, ok = all, true
+		}
+	}
+	return q, ok
+}
+
+// quotaOf returns the quota of a rate a second, whose burst is one second's worth, at least one.
+func quotaOf(name string, rate float64) Quota {
+	requests := math.Ceil(rate)
+	return Quota{Name: name, Requests: int(requests), Window: ceilSeconds(time.Duration(min(requests/rate, longestWait) * float64(time.Second)))}
+}
+
+func ceilSeconds(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 // Charge takes n more requests from the rates that Allow takes from, for a response that costs more than one. The key
 // may go into debt: Allow then rejects requests until that is paid off. It is as cheap, and as safe for concurrent

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base32"
 	"regexp"
 )
@@ -16,8 +17,13 @@ var (
 // secretLength is the length of a secret in bytes.
 const secretLength = 37
 
-func newSecret() string {
+// newSecret gives a key another secret and returns it.
+func (r *record) newSecret() string {
 	var random [20]byte
 	rand.Read(random[:]) // never fails
-	return "pubd_" + secretText.EncodeToString(random[:])
+	secret := "pubd_" + secretText.EncodeToString(random[:])
+	if r.digest = sha256.Sum256([]byte(secret)); r.Public {
+		r.public = secret
+	}
+	return secret
 }

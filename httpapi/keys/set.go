@@ -4,8 +4,8 @@
 // [Load] and [Parse] read a key file into a [Set]. [Set.Check] finds the [Key] of a secret, [Key.Allow] takes a
 // request from its rate, and [Key.Charge] more for a large response. A reload makes a new Set; [Set.Inherit] passes on
 // what is left of the rates, before the Set is shared. From then on all is safe for concurrent use; Check and Allow do
-// not allocate. [Add], [Revoke] and [List] work on the file; readers see the old or the new one, and editors wait for
-// each other.
+// not allocate. [Add], [Rotate], [Revoke] and [List] work on the file; readers see the old or the new one, and editors
+// wait for each other.
 //
 // The file has only the SHA-256 of a secret, unless the key is public: a secret is 160 random bits, which nobody can
 // guess, so that a slow hash would only cost time. Anyone may use a public key: each client has a rate of its own, in
@@ -17,6 +17,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type Set struct {
 	offered      string
 	offeredUntil uint64
 	clients      *clients // nil without public keys
+	labels       []string // by Key.Label
 }
 
 // A digest is the SHA-256 of a secret.
@@ -53,10 +55,10 @@ func Load(ctx context.Context, path string) (s *Set, warning, err error) {
 //	{"name":"suite","sha256":"<64 hex digits>","created":"2026-01-31T12:00:00Z","expires":"…","rate":5,"revoked":"…"}
 //	{"name":"pages","sha256":"<64 hex digits>","public":"<the secret>","rate_per_client":20}
 //
-// of which name and sha256 are required. Names are unique among keys that are not revoked, digests among all keys. The
-// error is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file.
-// It shows only the beginning of long values, because a secret may have been pasted in the wrong place. The set shares
-// no memory with content.
+// of which name and sha256 are required. Digests are unique. A key may have the name of earlier ones only if they are
+// revoked or expire. The error is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`,
+// with name for the file. It shows only the beginning of long values, because a secret may have been pasted in the
+// wrong place. The set shares no memory with content.
 func Parse(name string, content []byte) (*Set, error) {
 	records, err := parseRecords(name, content)
 	if err != nil {
@@ -78,18 +80,45 @@ func Demo() *Set {
 
 func newSet(records []record) *Set {
 	s := &Set{keys: make(map[digest]*Key, len(records))}
+	names := []string{"other"}
 	for i := range records {
 		r := &records[i]
 		if r.Public && s.clients == nil {
 			s.clients = newClients()
 		}
 		key := newKey(r, s.clients)
-		if r.Public && key.until > s.offeredUntil {
+		if r.Public && key.until >= s.offeredUntil {
 			s.offered, s.offeredUntil = r.public, key.until
+		}
+		if key.until > 0 {
+			names = append(names, r.Name)
 		}
 		s.keys[r.digest] = key
 	}
+	s.label(names)
 	return s
+}
+
+// MaxLabels is the maximum number of labels of a set.
+const MaxLabels = 100
+
+// Labels returns what requests are counted by, at the places that Key.Label says: names of keys, and "other" for all
+// keys beyond. Later sets add names and keep those of earlier ones at their places.
+func (s *Set) Labels() []string { return s.labels }
+
+// label gives the keys their labels, which are the first names.
+func (s *Set) label(names []string) {
+	places := map[string]int{}
+	s.labels = nil
+	for _, name := range names {
+		if _, known := places[name]; !known && len(s.labels) < MaxLabels {
+			places[name] = len(s.labels)
+			s.labels = append(s.labels, name)
+		}
+	}
+	for _, key := range s.keys {
+		key.label = places[key.name] // or 0, that of others
+	}
 }
 
 // Offered returns the secret of the public key that expires last, for pages to offer; it is empty if none is valid at
@@ -121,8 +150,8 @@ func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
 }
 
 // Inherit lets each limited key share the tokens of the key in old with the same digest and rate, so that a reload
-// does not refill them; likewise for the clients of public keys. It must be called before s is published; old may be
-// in use, or nil.
+// does not refill them; likewise for the clients of public keys. Labels keep their places. It must be called before s
+// is published; old may be in use, or nil.
 func (s *Set) Inherit(old *Set) {
 	if old == nil {
 		return
@@ -130,6 +159,7 @@ func (s *Set) Inherit(old *Set) {
 	if s.clients != nil && old.clients != nil {
 		s.clients = old.clients
 	}
+	s.label(slices.Concat(old.labels, s.labels))
 	for digest, key := range s.keys {
 		if key.clients != nil {
 			key.clients = s.clients

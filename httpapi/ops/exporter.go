@@ -46,6 +46,10 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	for _, operation := range r.Requests {
 		out.addRequests(operation)
 	}
+	for key, n := range r.ByKey {
+		out.counter(n, "pubd_key_requests_total",
+			"Requests with a valid key, by its name; other stands for all keys beyond the first 99.", "key", key)
+	}
 	for reason, n := range r.Rejected {
 		out.counter(n, "pubd_key_rejections_total",
 			"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.",

@@ -49,6 +49,7 @@ func TestExporter(t *testing.T) {
 				Within: map[time.Duration]uint64{2500: 13, time.Second: 14}, Count: 15, Took: 16 * time.Second},
 			{Operation: "none", Statuses: map[int]uint64{200: 0, 404: 17},
 				Within: map[time.Duration]uint64{2500: 17, time.Second: 17}, Count: 17}},
+		ByKey:    map[string]uint64{"other": 27, `a"\`: 28},
 		Rejected: map[string]uint64{"required": 18, "invalid": 19},
 		Searches: map[string]uint64{"strict": 20, "none": 21},
 	}

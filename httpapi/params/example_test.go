@@ -10,7 +10,7 @@ import (
 func Example() {
 	var p params.Params
 	for _, query := range []string{"search=red+lion&lat=51.5&lng=-0.1&distance=2", "search=red+lion&amount=500"} {
-		if f := p.Parse(params.Search, []byte(query), nil, 1000); f.IsSet() {
+		if f := p.Parse(params.Search, []byte(query), nil, 1000, nil); f.IsSet() {
 			fmt.Println(f.Parameter, f.Rule)
 			continue
 		}

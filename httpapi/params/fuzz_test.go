@@ -21,8 +21,8 @@ func FuzzQueryString(f *testing.F) {
 		raw = raw[:len(raw):len(raw)]
 		kept := bytes.Clone(raw)
 		var fresh Params
-		fault1 := fresh.Parse(Search, raw, nil, testUnpaged)
-		fault2 := used.Parse(Search, bytes.Clone(raw), nil, testUnpaged)
+		fault1 := fresh.Parse(Search, raw, nil, testUnpaged, nil)
+		fault2 := used.Parse(Search, bytes.Clone(raw), nil, testUnpaged, nil)
 		if !bytes.Equal(raw, kept) {
 			t.Fatalf("?%q: the query was changed to %q", kept, raw)
 		}

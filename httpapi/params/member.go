@@ -24,7 +24,20 @@ const (
 	MemberRequested
 	// MemberExtra is an object with the extra columns.
 	MemberExtra = MemberRequested + index.ColumnCount - index.PreparedColumns
-	MemberCount = MemberExtra + 1
+	// What the pub offers, whether it is open, until when or from when, and its hours from Monday to Sunday.
+	MemberFeatures = MemberRequested + index.ColumnFeatures - index.PreparedColumns
+	MemberHours    = MemberRequested + index.ColumnHours - index.PreparedColumns
+	MemberBrand    = MemberRequested + index.ColumnBrand - index.PreparedColumns
+	MemberTimeZone = MemberRequested + index.ColumnTimeZone - index.PreparedColumns
+)
+
+// The members that depend on the time.
+const (
+	MemberOpen = MemberExtra + 1 + iota
+	MemberCloses
+	MemberOpens
+	MemberWeek
+	MemberCount
 )
 
 // Members are a set of members: member m is bit m.
@@ -38,8 +51,10 @@ const (
 	prepared    = Members(1)<<MemberDistance - 1
 	requested   = Members(1)<<MemberExtra - 1<<MemberRequested
 	choosable   = prepared | 1<<MemberDistance | requested
+	address     = 1<<MemberFeatures - 1<<MemberRequested
 	columns     = prepared | requested | 1<<MemberExtra
-	withDetails = requested | 1<<MemberExtra
+	withDetails = requested | 1<<MemberExtra | timed
+	timed       = 1<<MemberOpen | 1<<MemberCloses | 1<<MemberOpens | 1<<MemberWeek
 )
 
 // computed are the names of the members that are no columns.
@@ -53,6 +68,10 @@ var computed = map[Member]string{
 	MemberLabel:         "label",
 	MemberNamesakes:     "namesakes",
 	MemberExtra:         "extra",
+	MemberOpen:          "open",
+	MemberCloses:        "closes",
+	MemberOpens:         "opens",
+	MemberWeek:          "week",
 }
 
 var memberNames = func() (names [MemberCount]string) {
@@ -92,8 +111,15 @@ var Includes = [...]Include{
 	{"local_rankings", "the rank within the location, and the number of ranked pubs there", 1 << MemberLocalRankings},
 	{"match", "the words that matched in each field, and in `spans` from and to which character of its value", 1 << MemberMatch},
 	{"label", "a label that is unique in the snapshot, and the number of `namesakes`", 1<<MemberLabel | 1<<MemberNamesakes},
-	{"address", "`" + strings.Join(requestedNames, "`, `") + "`, each null if missing; `fields` can select them individually", requested},
+	{"address", "`" + strings.Join(addressNames, "`, `") + "`, each null if missing; `fields` can select them individually", address},
 	{"extra", "an object with the columns that the operator keeps with `--extra`; in CSV one column each", 1 << MemberExtra},
+	{"features", "what the pub offers, `-` before what it does not, as the snapshot has it; whether it is `open` at the time of `open` or now, null if it is not known; " +
+		"and when it `closes`, null if it is not open or does not close within 8 days",
+		1<<MemberFeatures | 1<<MemberOpen | 1<<MemberCloses},
+	{"hours", "`opening_hours` and `time_zone` as the snapshot has them; when a pub that is not open `opens`, null if that is not known or not within 8 days; " +
+		"and the `week`: for each day from Monday to Sunday of this week, from and to when it is open",
+		1<<MemberHours | 1<<MemberTimeZone | 1<<MemberOpens | 1<<MemberWeek},
+	{"brand", "the chain that the pub belongs to, by whose name it is found", 1 << MemberBrand},
 }
 
 // Names of include, fields and the columns on request, as errors and the documentation list them.
@@ -104,8 +130,8 @@ var (
 		}
 		return names
 	}()
-	fieldNames     = namesIn(choosable)
-	requestedNames = namesIn(requested)
+	fieldNames   = namesIn(choosable)
+	addressNames = namesIn(address)
 )
 
 // namesIn returns the names of members, in their order.

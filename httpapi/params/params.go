@@ -44,9 +44,10 @@ type Params struct {
 	// Detailed if the details of a pub are needed.
 	Members                []Member
 	Plain, Whole, Detailed bool
-	Facets                 []index.Facet // in the requested order
-	Snapshot               []byte        // the ID of the requested snapshot; nil means the current one
+	Snapshot               []byte // the ID of the requested snapshot; nil means the current one
 
+	// Timed is set if the members of pubs depend on the time.
+	Timed bool
 	// Everything is set if the points or the export of all pubs are requested.
 	Everything bool
 	// Work is set if the response may take more than a fraction of a millisecond, or more memory than a page.
@@ -66,14 +67,26 @@ type Params struct {
 	excluded [][]byte
 	texts    [][]byte // folded values, by facet one after the other
 	folded   []byte
-	minimums []index.Minimum
+	ranges   []index.Range
+
+	columns  []Column // of the snapshot
+	byColumn []columnValue
+	repeated string // a parameter of byColumn that was given twice; empty if there is none
 }
 
 // Parse parses the query string of a resource, named by an operation: Search stands for lookups and distance searches,
-// too. maxUnpaged is the page size of a distance search without amount. It returns the first of several errors: a
-// malformed query, an unknown parameter in a strict one, a duplicate, a missing parameter, then the parameters in the
-// order of their table.
-func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) fault.Fault {
+// too. maxUnpaged is the page size of a distance search without amount, columns are those of the snapshots, or nil. It
+// returns the first of several errors: a malformed query, a snapshot that is not available, an unknown parameter in a
+// strict query, a duplicate, a missing parameter, then the parameters in the order of their table.
+func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int, columns Columns) fault.Fault {
+	f := p.parse(resource, raw, accept, maxUnpaged, columns)
+	if f.IsSet() {
+		f = p.withHint(f, resource)
+	}
+	return f
+}
+
+func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, columns Columns) fault.Fault {
 	p.reset(resource, raw)
 	if resource == Search {
 		p.Operation = None // until it is known which of its operations it is
@@ -84,6 +97,13 @@ func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) f
 	if resource == Points && len(raw) == 0 {
 		p.Everything = true
 		return fault.Fault{}
+	}
+	if columns != nil && resource != Suggest && resource != Stats {
+		var f fault.Fault
+		if p.columns, f = columns.Of(p.values.value(paramSnapshot)); f.IsSet() {
+			return f
+		}
+		p.takeColumns()
 	}
 	if p.values.isStrict() {
 		if f := p.values.rejectUnknown(resource); f.IsSet() {
@@ -105,6 +125,11 @@ func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) f
 	if f := p.parseRows(); f.IsSet() {
 		return f
 	}
+	if p.Operation != Lookup {
+		if f := p.parseColumns(); f.IsSet() {
+			return f
+		}
+	}
 	p.finish(accept)
 	return fault.Fault{}
 }
@@ -115,8 +140,9 @@ func (p *Params) reset(resource Operation, raw []byte) {
 	if values == nil {
 		values = new(queryString)
 	}
-	*p = Params{Operation: resource, Raw: raw, values: values, UIDs: p.UIDs[:0], Members: p.Members[:0], Facets: p.Facets[:0], marker: p.marker[:0],
-		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], minimums: p.minimums[:0]}
+	*p = Params{Operation: resource, Raw: raw, values: values, UIDs: p.UIDs[:0], Members: p.Members[:0], marker: p.marker[:0],
+		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], ranges: p.ranges[:0],
+		byColumn: p.byColumn[:0], Query: index.Query{Counts: p.Query.Counts[:0], Spreads: p.Query.Spreads[:0]}}
 }
 
 // findOperation finds out what is asked for, and returns an error if a parameter is repeated or missing. What a lookup
@@ -132,6 +158,8 @@ func (p *Params) findOperation(resource Operation) fault.Fault {
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: paramPubid.String()}
 	case !single && v.repeated:
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: v.duplicate.String()}
+	case !single && p.repeated != "":
+		return fault.Fault{Row: fault.DuplicateParameter, Parameter: p.repeated}
 	case single || resource == Search && v.has(paramPubids):
 		p.Operation = Lookup
 		return fault.Fault{}
@@ -239,7 +267,7 @@ func (p *Params) finish(accept []byte) {
 		if !rows[Export][paramFormat].allows(p.Format) { // by Accept
 			p.Format = CSV
 		}
-		p.Everything = p.given()&filtering == 0
+		p.Everything = p.given()&filtering == 0 && len(p.byColumn) == 0
 		p.Query.All = p.Query.All || !p.values.has(paramSearch)
 		p.Query.Sort, p.Query.NoDistances, p.Work = index.SortName, true, !p.Everything
 		p.add(columns)
@@ -250,10 +278,7 @@ func (p *Params) finish(accept []byte) {
 		p.chooseMembers()
 	case Search, Distance:
 		p.Query.Descending = p.Query.Descending || p.Query.Sort == index.SortRelevance
-		for _, facet := range p.Facets {
-			p.Query.Counts[facet] = true
-		}
-		p.Work = p.given()&costly != 0 || p.isUnpaged() || p.Query.Sort.IsExpensive()
+		p.Work = p.given()&costly != 0 || len(p.byColumn) > 0 || p.isUnpaged() || p.Query.Sort.IsExpensive()
 		p.chooseMembers()
 	}
 }
@@ -280,7 +305,7 @@ func (p *Params) chooseMembers() {
 	} else {
 		shown = shown&^(1<<MemberDistance&^p.chosen) | p.chosen&^(1<<MemberDistance)
 	}
-	p.Detailed = shown&withDetails != 0
+	p.Detailed, p.Timed = shown&withDetails != 0, shown&timed != 0
 	p.add(shown)
 }
 

@@ -79,13 +79,13 @@ func TestParse(t *testing.T) {
 	var used Params // as in service
 	for _, c := range queries(t) {
 		for _, a := range []*Params{&used, new(Params)} {
-			testkit.Equal(t, "?"+c.given, describe(a, a.Parse(Search, []byte(c.given), nil, testUnpaged)), c.want)
+			testkit.Equal(t, "?"+c.given, describe(a, a.Parse(Search, []byte(c.given), nil, testUnpaged, nil)), c.want)
 		}
 	}
 	for p := range parameterCount {
 		for _, second := range []string{"x", "", "+"} {
 			query := fmt.Sprintf("%v=&x&%v=%s", p, p, second)
-			testkit.Equal(t, "?"+query, describe(&used, used.Parse(Search, []byte(query), nil, testUnpaged)), twice(p.String()))
+			testkit.Equal(t, "?"+query, describe(&used, used.Parse(Search, []byte(query), nil, testUnpaged, nil)), twice(p.String()))
 		}
 	}
 }
@@ -107,6 +107,8 @@ func exampleOf(row Parameter) string {
 		return query + "&distance=3"
 	case "format":
 		return "format=csv"
+	case "open_unknown":
+		return query + "&open=now"
 	}
 	return query
 }
@@ -116,37 +118,38 @@ func TestExportOfEverything(t *testing.T) {
 	var p Params
 	for _, row := range Table {
 		query := exampleOf(row)
-		f := p.Parse(Export, []byte(query), nil, testUnpaged)
+		f := p.Parse(Export, []byte(query), nil, testUnpaged, nil)
 		testkit.Equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
 		q := p.Query
-		filters := len(q.Text) > 0 || q.Rated || q.Circle != nil || !reflect.DeepEqual(q.Filter, index.Filter{}) ||
+		filters := len(q.Text) > 0 || q.Rated || q.Circle != nil || q.Open || !reflect.DeepEqual(q.Filter, index.Filter{}) ||
 			row.Name == "marker" // which has no effect without a circle, but is meant as a filter
 		testkit.Equal(t, "?"+query+": everything", p.Everything, !filters)
 		testkit.Equal(t, "?"+query+": work", p.Work, filters)
 	}
 }
 
-// These parameters, and minimums, make a search more than the work of a page.
+// These parameters, and the limits of numbers, make a search more than the work of a page.
 func TestWork(t *testing.T) {
-	const want = "trading category location bbox exclude near around include fields facets format facet_search"
+	const want = "trading category location bbox exclude near around include fields facets format facet_search features open open_unknown area postcode"
 	var p Params
 	var got []string
 	for _, row := range Table {
 		query := "search=x&" + exampleOf(row)
-		if f := p.Parse(Search, []byte(query), nil, defaultAmount); f.IsSet() {
+		if f := p.Parse(Search, []byte(query), nil, defaultAmount, nil); f.IsSet() {
 			continue // such as pubids, which is no search
 		}
-		if p.Work && !strings.HasPrefix(row.Name, "min_") {
+		isLimit := strings.HasPrefix(row.Name, least) || strings.HasPrefix(row.Name, most)
+		if p.Work && !isLimit {
 			got = append(got, row.Name)
 		}
-		testkit.FailIf(t, p.Operation != Lookup && strings.HasPrefix(row.Name, "min_") != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
+		testkit.FailIf(t, p.Operation != Lookup && isLimit != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
 	}
 	testkit.Equal(t, "work", strings.Join(got, " "), want)
 }
 
 // What a pub of the response has follows from include, fields, sort and the point.
 func TestMembers(t *testing.T) {
-	const columns, more = index.PreparedColumns, index.ColumnCount - index.PreparedColumns
+	const columns, more = index.PreparedColumns, index.ColumnFeatures - index.PreparedColumns
 	var p Params
 	for query, want := range map[string]string{
 		"":                              fmt.Sprint(columns, " members, plain, whole"),
@@ -160,7 +163,7 @@ func TestMembers(t *testing.T) {
 		"&include=label&sort=fair":      fmt.Sprint(columns+3, " members, whole"),
 		"&sort=weighted&weights=beer:1": fmt.Sprint(columns+1, " members, whole"),
 	} {
-		if f := p.Parse(Search, []byte("search=x"+query), nil, testUnpaged); f.IsSet() {
+		if f := p.Parse(Search, []byte("search=x"+query), nil, testUnpaged, nil); f.IsSet() {
 			t.Fatalf("%s: %s", query, f.Append(nil))
 		}
 		got := fmt.Sprintf("%d members", len(p.Members))
@@ -181,12 +184,12 @@ func TestOperationOfErrors(t *testing.T) {
 	var p Params
 	for query, want := range map[string]Operation{"search=%zz": None, "search=x&y=1&strict=1": None, "page=1": None, "search=x&page=1&page=2": None,
 		"pubids=x&page=1&page=2": None, "pubid=x&pubid=y": Lookup, "pubid=x&format=y": Lookup, "search=x&lat=1": Distance, "search=x&sort=random": Search} {
-		f := p.Parse(Search, []byte(query), nil, testUnpaged)
+		f := p.Parse(Search, []byte(query), nil, testUnpaged, nil)
 		testkit.FailIf(t, !f.IsSet(), "?%s: is no error", query)
 		testkit.Equal(t, "?"+query, p.Operation, want)
 	}
 	for _, resource := range []Operation{Suggest, Stats, Points, Export} {
-		p.Parse(resource, []byte("search=%zz"), nil, testUnpaged)
+		p.Parse(resource, []byte("search=%zz"), nil, testUnpaged, nil)
 		testkit.Equal(t, resource.String(), p.Operation, resource)
 	}
 }
@@ -195,7 +198,7 @@ func TestOperationOfErrors(t *testing.T) {
 func TestFormatOfExportIsCheckedLast(t *testing.T) {
 	var p Params
 	for query, want := range map[string]string{"strict=x&format=x": "strict", "format=json": "format", "format=spreadsheet": "format"} {
-		testkit.Equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged).Parameter, want)
+		testkit.Equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged, nil).Parameter, want)
 	}
 }
 

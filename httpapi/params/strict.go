@@ -17,9 +17,9 @@ func (q *queryString) isStrict() bool {
 // rejectUnknown rejects the first parameter that a resource does not have, including those of other resources.
 // Parameters without a name are ignored.
 func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
-	for _, name := range q.ignored {
-		if len(name) > 0 {
-			return unknown(string(name), resource)
+	for _, one := range q.unknown {
+		if len(one.name) > 0 {
+			return unknown(string(one.name), resource)
 		}
 	}
 	for parameter := range parameterCount {
@@ -30,7 +30,7 @@ func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
 	return fault.Fault{}
 }
 
-// maxShownName is how many bytes of the name of an unknown parameter an error repeats.
+// maxShownName is how many bytes of the name of an unknown parameter, or of a value, an error repeats.
 const maxShownName = 64
 
 // unknown rejects a parameter by name, and suggests the most similar known one.
@@ -84,40 +84,26 @@ func nearest(text string, resource Operation) (best string) {
 	if p := aliased(text, resource); p < parameterCount {
 		return p.String()
 	}
-	if len(text) > maxShownName {
+	var names []string
+	for parameter := range parameterCount {
+		if Table[parameter].TakenBy(resource) {
+			names = append(names, parameter.String())
+		}
+	}
+	return mostSimilar(strings.ToLower(text), names, func(name string) int { return min(2, len(name)-2) })
+}
+
+// mostSimilar returns the name that is most similar to a text, the first of several; empty if none is at most as many
+// edits away as most says for it, or the text is empty or longer than maxShownName.
+func mostSimilar(text string, names []string, most func(name string) int) (best string) {
+	if text == "" || len(text) > maxShownName {
 		return ""
 	}
 	least := maxShownName
-	for parameter := range parameterCount {
-		if !Table[parameter].TakenBy(resource) {
-			continue
-		}
-		name := parameter.String()
-		if edits := index.Edits(strings.ToLower(text), name); edits <= min(2, len(name)-2) && edits < least {
+	for _, name := range names {
+		if edits := index.Edits(text, name); edits <= most(name) && edits < least {
 			best, least = name, edits
 		}
 	}
 	return best
-}
-
-// maxHints is the maximum number of ignored names in a hint.
-const maxHints = 8
-
-// AppendHint appends which parameters the ignored ones may mean, such as "limit (amount?), offset (page?)"; nothing if
-// there are none. Misspelt names are not among them, because comparing takes longer than answering: strict=true names
-// the nearest one. It must be called after [Params.AppendIgnored].
-func (p *Params) AppendHint(dst []byte) []byte {
-	hints := 0
-	for _, name := range p.values.ignored {
-		meant := aliased(name, p.Operation)
-		if meant == parameterCount || hints == maxHints {
-			continue
-		}
-		if hints > 0 {
-			dst = append(dst, ", "...)
-		}
-		dst = append(append(append(AppendEscaped(dst, name, ""), " ("...), meant.String()...), "?)"...)
-		hints++
-	}
-	return dst
 }

@@ -2,6 +2,7 @@ package params
 
 import (
 	"pubd/bench/testkit"
+	"pubd/httpapi/fault"
 	"strings"
 	"testing"
 )
@@ -24,29 +25,69 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A hint names what ignored parameters mean: what other APIs call a parameter, and its name in another style. It has at
-// most eight, and is in ASCII.
+// Each wrong request of somebody's first hour says what to write.
 func TestHint(t *testing.T) {
 	var p Params
 	for _, c := range []struct {
 		resource    Operation
 		query, want string
 	}{
-		{Search, "search=x&limit=5&offset=10", "limit (amount?), offset (page?)"},
-		{Search, "search=x&Amount=5&minBeer=8&page%5Bsize%5D=5&per-page=3", "Amount (amount?), minBeer (min_beer?), page%5Bsize%5D (amount?), per-page (amount?)"},
-		{Search, "search=x&lat=1&lng=2&distance=3&radius=5&radius=6", "radius (distance?)"},
-		{Search, "pubid=u01&limit=5&select=name", "select (fields?)"},
-		{Search, "search=x&amuont=5&utm_source=x&_=1&q1=x&%C3%A9=1&=x", ""},
-		{Suggest, "search=x&q=y&limit=5&offset=10", "limit (amount?), q (search?)"},
-		{Search, "search=x&a=1&b=1&count=1&dir=1&id=1&ids=1&kind=1&limit=1&lon=1&not=1&offset=1&q=1&size=1",
-			"count (amount?), dir (order?), id (pubid?), ids (pubids?), kind (category?), limit (amount?), lon (lng?), not (exclude?)"},
-		{Search, "search=x&" + strings.Repeat("l", 200) + "=1&" + strings.Repeat("-", 33) + "limit=1", ""},
+		{Search, "", ""},
+		{Search, "q=red+lion", "write search=red%20lion instead of q"},
+		{Search, "query=x&limit=5", "write search=x instead of query"},
+		{Search, "id=u01", "write pubid=u01 instead of id"},
+		{Search, "ids=u01,u02", "write pubids=u01,u02 instead of ids"},
+		{Search, "lat=51&lng=0&distance=3", "add search=*, which stands for all pubs"},
+		{Search, "near=51,0", "add search=*, which stands for all pubs"},
+		{Suggest, "q=red", "write search=red instead of q"},
+		{Search, "search=*&lat=51&lon=0&distance=3", "write lng=0 instead of lon"},
+		{Search, "search=*&lat=51&lng=0&radius=3", "write distance=3 instead of radius"},
+		{Search, "search=*&lat=51&lng=0", "add distance=5, in kilometres, or write near=LAT,LNG for the nearest pubs however far"},
+		{Search, "search=*&trading=open&trading=closed", "separate values by commas: trading=A,B"},
+		{Search, "search=*&style=a&style=b", "separate values by commas: style=A,B"},
+		{Search, "search=*&facets=location&facets=area", "separate values by commas: facets=A,B"},
+		{Search, "search=*&page=1&page=2", ""}, // the error says it
+		{Search, "search=*&min_price=1&min_price=2", ""},
+		{Search, "search=*&bbox=51,-1,52,0", ""}, // may be right
+		{Search, "search=*&bbox=-1,52,0,51", "write bbox=-1,51,0,52: the south comes first"},
+		{Search, "search=*&bbox=51.5,-120,51.6,-119", "write bbox=-120,51.5,-119,51.6: longitudes come first"},
+		{Search, "search=*&sort=-total", "write sort=total&order=asc, or order=desc"},
+		{Search, "search=*&sort=name:desc", "write sort=name&order=asc, or order=desc"},
+		{Search, "search=*&sort=beers", "write sort=beer"},
+		{Search, "search=*&order=descending", ""}, // the rule says it
+		{Search, "search=*&include=ranking", "write include=rankings"},
+		{Search, "search=*&fields=name,latitud", "write fields=latitude"},
+		{Search, "search=*&facets=locaton", "write facets=location"},
+		{Search, "search=*&facets=area,prise", "write facets=price"},
+		{Search, "search=*&format=jsn", "write format=json"},
+		{Search, "search=*&min_beer=7,5", "write min_beer=7.5: decimals follow a point"},
+		{Search, "search=*&min_price=cheap", ""},
+		{Search, "search=*&lat=51,5&lng=0&distance=1", "write lat=51.5: decimals follow a point"},
+		{Search, "search=*&amount=1000", ""},
+		{Search, "search=" + strings.Repeat("x", 300), ""},
 	} {
-		f := p.Parse(c.resource, []byte(c.query), nil, testUnpaged)
-		testkit.Equal(t, "?"+c.query, f.IsSet(), false)
-		p.AppendIgnored(nil)
-		testkit.Equal(t, "?"+c.query, string(p.AppendHint(nil)), c.want)
+		f := p.Parse(c.resource, []byte(c.query), nil, testUnpaged, testColumns{})
+		testkit.Equal(t, "?"+c.query, f.Hint, c.want)
 	}
+	for _, query := range []string{"search=*&limit=5", "search=*&style=a&min_price=1&max_price=2.5", "pubid=u01&style=a"} {
+		testkit.Equal(t, query, p.Parse(Search, []byte(query), nil, testUnpaged, testColumns{}), fault.Fault{})
+	}
+}
+
+// A column that is a parameter hides no other.
+func TestCheckColumn(t *testing.T) {
+	for _, name := range []string{"style", "Style", "price.x", "max", strings.Repeat("a", 64)} {
+		testkit.OK(t, CheckColumn(name))
+	}
+	for _, name := range []string{"", "1st", "a b", "a\n", strings.Repeat("a", 65), "search", "beer", "min_price", "max_price"} {
+		testkit.FailIf(t, CheckColumn(name) == nil, "%q can be a parameter", name)
+	}
+}
+
+type testColumns struct{}
+
+func (testColumns) Of([]byte) ([]Column, fault.Fault) {
+	return []Column{{Name: "style"}, {Name: "price", IsNumber: true}}, fault.Fault{}
 }
 
 // An alias means one parameter, and is none itself.

@@ -133,12 +133,11 @@ const (
 	paramTrading
 	paramCategory
 	paramLocation
-	paramMinimum    // of the first metric; those of the others follow
-	paramMinReviews = paramMinimum + index.MetricCount
+	paramMinimum // of the first number; those of the others follow
 )
 
 const (
-	paramBox = paramMinReviews + 1 + iota
+	paramBox = paramMinimum + parameter(index.ExtraNumber) + iota
 	paramExclude
 	paramNear
 	paramAround
@@ -152,7 +151,13 @@ const (
 	paramStrict
 	paramAfter
 	paramFacetSearch
-	parameterCount
+	paramFeatures
+	paramOpen
+	paramOpenUnknown
+	paramArea
+	paramPostcode
+	paramMaximum   // of the first number; those of the others follow
+	parameterCount = paramMaximum + parameter(index.ExtraNumber)
 )
 
 // Limits and defaults of parameters.
@@ -218,9 +223,10 @@ func table() (t [parameterCount]Parameter) {
 		paramCategory: valuesOf(index.Category, "type kind categories commoncategory", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
 		paramLocation: valuesOf(index.Location, "city town place locations", "Soho,Camden",
 			"Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are."),
-		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Default: "0", Example: "5", operations: finds, filters: true, Costly: true,
-			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
-			Doc: "Keeps pubs with at least this many reviews."},
+		paramArea: valuesOf(index.Area, "county region state district borough", "Greater London",
+			"Keeps pubs whose area is one of these, regardless of case, accents and punctuation."),
+		paramPostcode: valuesOf(index.Postcode, "postcodes zip zipcode postalcode outcode", "SW13,SW14",
+			"Keeps pubs whose outward postcode is one of these: what is before its space, or before the last three characters of a British one without a space."),
 		paramBox: {Name: "bbox", Aliases: strings.Fields("box bounds boundingbox viewport"), Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
 			Rule: "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat", parse: (*Params).parseBox,
 			Doc: "Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). " +
@@ -248,13 +254,14 @@ func table() (t [parameterCount]Parameter) {
 		paramInclude: {Name: "include", Aliases: strings.Fields("expand embed"), Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(includeNames) + ", separated by commas", parse: (*Params).parseInclude,
 			Doc: "Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with " +
-				listed(requestedNames[1:]) + "), extra (the extra columns that the operator keeps)."},
+				listed(addressNames[1:]) + "), extra (the extra columns that the operator keeps)."},
 		paramFields: {Name: "fields", Aliases: strings.Fields("select columns attributes"), Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(fieldNames) + ", separated by commas", parse: (*Params).parseFields,
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
-		paramFacets: {Name: "facets", Aliases: strings.Fields("facet aggregations aggs groupby"), Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, Costly: true,
-			Rule: "must be some of " + listed(facetNames) + ", separated by commas", parse: (*Params).parseFacets,
-			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category."},
+		paramFacets: {Name: "facets", Aliases: strings.Fields("facet aggregations aggs groupby"), Kind: Choices, Choices: countedNames, Example: "location,trading", operations: searches, Costly: true,
+			Rule: "must be some of " + listed(countedNames) + ", separated by commas", parse: (*Params).parseFacets,
+			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category. " +
+				"Of a column of numbers, facets_stats has the least, the greatest and the mean."},
 		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, Costly: true,
 			Rule: "must be one of " + listed(formatNames), parse: (*Params).parseFormat,
 			Doc: "Format of the response; it overrides the header Accept, which may name the media type instead. Use spreadsheet for CSV to open in a spreadsheet program: " +
@@ -270,16 +277,40 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
 		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
-			Rule: "must be location, trading or common_category and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
+			Rule: "must be " + strings.Join(facetNames[:len(facetNames)-1], ", ") + " or " + facetNames[len(facetNames)-1] + " and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
 			Doc: "Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. " +
 				"The facet need not be listed in facets."},
+		paramFeatures: {Name: filterNames[index.Features], Aliases: strings.Fields("feature amenities amenity facilities tags"), Kind: Texts, Least: 1, Folded: true, Example: "garden,dog",
+			operations: finds, filters: true, Costly: true, Rule: "must be features, separated by commas", parse: (*Params).parseFeatures,
+			Doc: "Keeps pubs that are known to have all of these features, regardless of case; phrases that mean one, such as dog friendly, stand for it. " +
+				"Few directories tell them of all pubs."},
+		paramOpen: {Name: "open", Aliases: strings.Fields("opennow isopen opening openat"), Kind: Text, Pattern: "^(now|2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2})$", Example: "2026-11-28T20:00",
+			operations: finds, filters: true, Costly: true, Rule: "must be now or a local time from the year 2000 on, such as 2026-11-28T20:00", parse: (*Params).parseOpen,
+			Doc: "Keeps, of the pubs found, those that are known to be open now, or at a local time. unknown is of how many of the pubs found that is not known."},
+		paramOpenUnknown: {Name: "open_unknown", Kind: Flag, Default: "false", Example: "true", operations: finds, Costly: true,
+			Rule: "must be true, false, 1 or 0", parse: (*Params).parseOpenUnknown,
+			Doc: "Whether open keeps pubs, too, of which it is not known whether they are open."},
 	}
-	for metric := range index.Metric(index.MetricCount) {
-		t[paramMinimum+parameter(metric)] = Parameter{Name: "min_" + metric.String(), Kind: Decimal, Least: 0, Most: 10, Example: "7",
-			operations: finds, filters: true, Costly: true, Rule: "must be a number from 0 to 10", parse: minimumOf(metric.Sort()),
-			Doc: "Keeps pubs whose " + strings.ToLower(metric.Label()) + " rating is at least this, from 0 to 10."}
+	for number := range index.ExtraNumber {
+		t[paramMinimum+parameter(number)] = limitRow(number, least, "at least")
+		t[paramMaximum+parameter(number)] = limitRow(number, most, "at most")
 	}
 	return t
+}
+
+// limitRow returns the row of a limit of a number.
+func limitRow(n index.Number, before, comparison string) Parameter {
+	row := Parameter{Kind: Decimal, Least: 0, Most: 10, Example: "7", operations: finds, filters: true, Costly: true,
+		Rule: "must be a number from 0 to 10", parse: limitOf(n, before == most)}
+	if n == index.NumberReviews {
+		row.Name, row.Kind, row.Most, row.Example = before+"reviews", Whole, math.MaxInt64, "5"
+		row.Rule = "must be an integer from 0 to 9223372036854775807"
+		row.Doc = "Keeps pubs with " + comparison + " this many reviews."
+		return row
+	}
+	row.Name = before + n.String()
+	row.Doc = "Keeps pubs whose " + strings.ToLower(index.Metric(n).Label()) + " rating is " + comparison + " this, from 0 to 10."
+	return row
 }
 
 // Names of sort keys, facets and metrics, as errors and the documentation list them.
@@ -289,7 +320,7 @@ var (
 	metricNames = names(index.Metric(index.MetricCount))
 	facetNames  = func() (in []string) {
 		for column := range index.Columns {
-			for facet := range index.Facet(index.FacetCount) {
+			for facet := range index.ExtraFacet {
 				if facet.Column() == column {
 					in = append(in, facet.String())
 				}
@@ -297,10 +328,11 @@ var (
 		}
 		return in
 	}()
+	countedNames = slices.Concat(facetNames, metricNames, []string{index.NumberReviews.String()})
 )
 
 // filterNames are the parameters that filter by the values of a facet.
-var filterNames = [index.FacetCount]string{index.Trading: "trading", index.Category: "category", index.Location: "location"}
+var filterNames = [index.FacetCount]string{index.Trading: "trading", index.Category: "category", index.Location: "location", index.Area: "area", index.Postcode: "postcode", index.Features: "features"}
 
 // names returns the names of values from 0 on.
 func names[T interface {

@@ -5,10 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"pubd/geo"
 	"pubd/index"
+	"pubd/index/hours"
 )
 
 func (p *Params) parseSearch(_ *Parameter, value []byte) bool {
@@ -171,13 +173,43 @@ const maxJoinedItems = 3
 func valuesOf(facet index.Facet, aliases, example, doc string) Parameter {
 	return Parameter{Name: filterNames[facet], Aliases: strings.Fields(aliases), Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
 		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
-			start := len(p.texts)
-			for list := value; list != nil; {
-				list = p.addRuns(list)
-			}
-			p.Query.Filter.Values[facet] = p.texts[start:len(p.texts):len(p.texts)]
+			p.Query.Filter.Values[facet] = p.addValues(value)
 			return true
 		}}
+}
+
+// addValues returns the folded values of a list.
+func (p *Params) addValues(list []byte) [][]byte {
+	start := len(p.texts)
+	for list != nil {
+		list = p.addRuns(list)
+	}
+	return p.texts[start:len(p.texts):len(p.texts)]
+}
+
+func (p *Params) parseFeatures(_ *Parameter, value []byte) bool {
+	start := len(p.texts)
+	ok := eachItem(value, func(item []byte) bool {
+		p.addText(item)
+		return len(p.texts[len(p.texts)-1]) > 0
+	})
+	p.Query.Filter.Values[index.Features] = p.texts[start:len(p.texts):len(p.texts)]
+	return ok
+}
+
+func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
+	p.Query.Open = true
+	if string(value) == "now" {
+		return true
+	}
+	at, err := time.Parse("2006-01-02T15:04", string(value))
+	p.Query.At = index.Moment{Wall: hours.LocalOf(at), IsWall: true}
+	return err == nil && len(value) == len("2026-11-28T20:00") && value[0] == '2'
+}
+
+func (p *Params) parseOpenUnknown(_ *Parameter, value []byte) (ok bool) {
+	p.Query.OpenUnknown, ok = parseTruth(value)
+	return ok
 }
 
 // addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.
@@ -207,24 +239,27 @@ func (p *Params) addText(text []byte) {
 	p.texts = append(p.texts, p.folded[start:len(p.folded):len(p.folded)])
 }
 
-// minimumOf parses the minimum value of a rating.
-func minimumOf(key index.Sort) func(p *Params, row *Parameter, value []byte) bool {
+// limitOf parses the least or, if isMost is set, the greatest value of a column of numbers.
+func limitOf(n index.Number, isMost bool) func(p *Params, row *Parameter, value []byte) bool {
 	return func(p *Params, row *Parameter, value []byte) bool {
-		minimum, ok := index.ParseDecimal(value)
-		p.addMinimum(key, minimum)
-		return ok && row.Least <= minimum && minimum <= row.Most
+		number, ok := index.ParseDecimal(value)
+		if row.Kind == Whole {
+			var whole int64
+			whole, ok = index.ParseInteger(value)
+			number = float64(whole)
+		}
+		p.addLimit(n, number, isMost)
+		return ok && row.Least <= number && number <= row.Most
 	}
 }
 
-func (p *Params) addMinimum(key index.Sort, value float64) {
-	p.minimums = append(p.minimums, index.Minimum{Key: key, Value: value})
-	p.Query.Filter.Minimums = p.minimums
-}
-
-func (p *Params) parseMinReviews(_ *Parameter, value []byte) bool {
-	minimum, ok := index.ParseInteger(value)
-	p.addMinimum(index.SortReviewCount, float64(minimum))
-	return ok
+func (p *Params) addLimit(n index.Number, limit float64, isMost bool) {
+	r := index.Range{Number: n, Least: limit, Most: math.Inf(1)}
+	if isMost {
+		r.Least, r.Most = math.Inf(-1), limit
+	}
+	p.ranges = append(p.ranges, r)
+	p.Query.Filter.Ranges = p.ranges
 }
 
 func (p *Params) parseWeights(_ *Parameter, value []byte) bool {
@@ -276,19 +311,38 @@ func (p *Params) parseFields(_ *Parameter, value []byte) bool {
 
 func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 	return eachItem(value, func(item []byte) bool {
-		_, ok := p.addFacet(item)
-		return ok
+		number, isNumber := p.numberNamed(item)
+		if isNumber && !slices.Contains(p.Query.Spreads, number) {
+			p.Query.Spreads = append(p.Query.Spreads, number)
+		}
+		_, isFacet := p.addFacet(item)
+		return isNumber || isFacet
 	})
+}
+
+// numberNamed returns the column of numbers of a name.
+func (p *Params) numberNamed(name []byte) (number index.Number, ok bool) {
+	for number := range index.ExtraNumber {
+		if string(name) == number.String() {
+			return number, true
+		}
+	}
+	for i, column := range p.columns {
+		if column.IsNumber && string(name) == column.Name {
+			return index.ExtraNumber + index.Number(i), true
+		}
+	}
+	return 0, false
 }
 
 // addFacet adds a facet, unless it is there, by its name or that of its filter; ok is false if there is none.
 func (p *Params) addFacet(name []byte) (facet index.Facet, ok bool) {
-	for facet := range index.Facet(index.FacetCount) {
-		if string(name) != facet.String() && string(name) != filterNames[facet] {
+	for facet := range index.ExtraFacet + index.Facet(len(p.columns)) {
+		if len(name) == 0 || string(name) != p.FacetName(facet) && string(name) != filterNames[facet] {
 			continue
 		}
-		if !slices.Contains(p.Facets, facet) {
-			p.Facets = append(p.Facets, facet)
+		if !slices.Contains(p.Query.Counts, facet) {
+			p.Query.Counts = append(p.Query.Counts, facet)
 		}
 		return facet, true
 	}
@@ -305,7 +359,7 @@ func (p *Params) parseFacetSearch(_ *Parameter, value []byte) bool {
 	p.folded = slices.Grow(p.folded, 1) // text without words is not nil
 	start := len(p.folded)
 	p.folded = index.AppendFolded(p.folded, text)
-	p.Query.Counted[facet] = p.folded[start:len(p.folded):len(p.folded)]
+	p.Query.Searched.Facet, p.Query.Searched.Text = facet, p.folded[start:len(p.folded):len(p.folded)]
 	return true
 }
 

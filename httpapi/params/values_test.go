@@ -76,7 +76,7 @@ func TestParseValue(t *testing.T) {
 			if i < len(c.accepts)-len(c.rejects) {
 				want = strings.TrimSpace(fmt.Sprintf(c.shape, value.want))
 			}
-			testkit.Equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged)), want)
+			testkit.Equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged, nil)), want)
 		}
 	}
 }

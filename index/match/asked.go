@@ -21,7 +21,7 @@ func (x *Index) MayAsk(inCircle bool, w *Workspace) bool {
 	switch {
 	case r.isLong:
 		return false
-	case r.isOnly(text.Usual|text.Wish) && r.says.Is(text.Where|text.Kind):
+	case r.isOnly(text.Usual|text.Wish) && (r.says.Is(text.Where|text.Kind) || len(r.features) > 0):
 		return true
 	case inCircle:
 		return false
@@ -38,8 +38,11 @@ func (x *Index) MayAsk(inCircle bool, w *Workspace) bool {
 }
 
 // isOnly reports whether all words have one of some classes.
-func (r *reading) isOnly(some text.Class) bool {
-	return !slices.ContainsFunc(r.classes, func(class text.Class) bool { return !class.Is(some) })
+func (r *reading) isOnly(some text.Class) bool { return r.areOnly(0, len(r.words), some) }
+
+// areOnly reports whether the words from low to high-1 have one of some classes.
+func (r *reading) areOnly(low, high int, some text.Class) bool {
+	return !slices.ContainsFunc(r.classes[low:high], func(class text.Class) bool { return !class.Is(some) })
 }
 
 // contentOf returns the words of a query that are neither generic nor filler. They are valid until the next call.
@@ -85,10 +88,11 @@ func (m matcher) asked() (goOn bool) {
 	return true
 }
 
-// asksForAny reports whether a query says nothing but that it asks for pubs, of any name or around a point.
+// asksForAny reports whether a query says nothing but that it asks for pubs, of any name or around a point, or what the
+// snapshot tells of them.
 func (m matcher) asksForAny() bool {
 	somewhere, asks := m.Near || m.InCircle, m.asks()
-	if !m.isOnly(text.Usual|text.Wish) || !asks && !(somewhere && m.says.Is(text.Kind)) {
+	if !m.isOnly(text.Usual|text.Wish) || !asks && !(somewhere && m.says.Is(text.Kind)) && len(m.features) == 0 {
 		return false
 	}
 	return asks && somewhere || !m.keepsAny(m.All, m.called(m.words))

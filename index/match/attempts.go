@@ -68,6 +68,8 @@ type Answer struct {
 	Inside postings.Set
 	// Unused are the words of the query that are in none of these and are neither generic nor filler.
 	Unused text.Phrase
+	// Features are those that the query wishes in words that are in none of these.
+	Features []string
 	// Asked is set if the place is asked for, so that pubs beside it come last.
 	Asked bool
 
@@ -76,6 +78,7 @@ type Answer struct {
 	count     int            // of positions
 	ends      bool           // the last of Words is matched as a last word
 	most      int            // maximum number of pubs; 0 means any number
+	wished    uint64         // bits of the positions of Features
 }
 
 // IsLast reports whether word i is matched as a last word, that is, as a prefix, too.

@@ -40,6 +40,8 @@ type Index struct {
 	Places *places.Index
 	Points *geo.Index
 	Rows   []uint32
+	// Tells, set by the caller too, has the features of which the snapshot tells of any pub whether it has them.
+	Tells map[string]bool
 }
 
 // Sets are sets of pubs by term, without prefixes. A set that another one equals is not repeated: read them with the

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"pubd/index/features"
 	"pubd/index/places"
 	"pubd/index/text"
 )
@@ -28,6 +29,13 @@ type reading struct {
 	core     []uint8
 	coreEnds bool
 	places   []named // at most two, the longer first
+	features []wish  // that the snapshot tells of
+}
+
+// wish is a feature that some words of a query wish, and their positions: low to high-1.
+type wish struct {
+	feature   string
+	low, high uint8
 }
 
 // named is a place that a query ends or begins with.
@@ -44,11 +52,13 @@ type named struct {
 // asks reports whether a query asks for pubs somewhere: it has a word such as in or pubs.
 func (r *reading) asks() bool { return r.says.Is(text.Where | text.PluralKind) }
 
-// Read reads the words of a query, without "the" and "and", and, if places is set, which places it names.
-func (x *Index) Read(words text.Phrase, places bool, w *Workspace) {
+// Read reads the words of a query, without "the" and "and": which features of a vocabulary it wishes and, if places is
+// set, which places it names.
+func (x *Index) Read(words text.Phrase, v *features.Vocabulary, places bool, w *Workspace) {
 	r := &w.reading
 	r.words = append(r.words[:0], words...)
 	r.classes, r.query, r.core, r.says = r.classes[:0], r.query[:0], r.core[:0], 0
+	r.features = r.features[:0]
 	count := 0
 	for _, word := range words {
 		class := text.ClassOf(word)
@@ -56,6 +66,9 @@ func (x *Index) Read(words text.Phrase, places bool, w *Workspace) {
 		if !class.Is(text.Filler) {
 			count++
 		}
+	}
+	if len(x.Tells) > 0 {
+		x.readFeatures(r, v)
 	}
 	r.isLong = count > MaxWords || len(words) > maxRead
 	for i := range min(len(words), maxRead) {
@@ -71,6 +84,23 @@ func (x *Index) Read(words text.Phrase, places bool, w *Workspace) {
 	r.places = r.places[:0]
 	if places {
 		x.readPlaces(r, w)
+	}
+}
+
+// readFeatures finds the features that the query wishes and the snapshot tells of. Their words are wishes. A kind of pubs
+// is none.
+func (x *Index) readFeatures(r *reading, v *features.Vocabulary) {
+	for i := 0; i < min(len(r.words), maxRead); i++ {
+		feature, n := v.Find(r.words[i:])
+		if n == 0 || n == 1 && r.classes[i].Is(text.Kind) || !x.Tells[feature] {
+			continue
+		}
+		r.features = append(r.features, wish{feature, uint8(i), uint8(i + n)})
+		for j := range n {
+			r.classes[i+j] |= text.Wish
+		}
+		r.says |= text.Wish
+		i += n - 1
 	}
 }
 

@@ -21,17 +21,28 @@ func (m matcher) told(a Answer, n int) Answer {
 			a.Corrected = w.corrected
 		}
 	}
-	w.unused = w.unused[:0]
-	if n == 0 && a.Step != NotRelaxed {
-		for i, word := range m.words {
-			if !m.classes[i].Is(text.Usual) && !slices.ContainsFunc(
-				[]text.Phrase{a.Words, a.Misspelt, a.Direction, a.Place.Words, a.Larger},
-				func(used text.Phrase) bool { return used.Has(word) }) {
-				w.unused = append(w.unused, word)
-			}
+	w.unused, w.features = w.unused[:0], w.features[:0]
+	if a.Step == NotRelaxed {
+		return a
+	}
+	isUsed := func(word []byte) bool {
+		return slices.ContainsFunc([]text.Phrase{a.Words, a.Misspelt, a.Direction, a.Place.Words, a.Larger},
+			func(used text.Phrase) bool { return used.Has(word) })
+	}
+	for _, wish := range m.features {
+		if slices.ContainsFunc(m.words[wish.low:wish.high], isUsed) {
+			continue
+		}
+		if a.wished |= 1<<wish.high - 1<<wish.low; !slices.Contains(w.features, wish.feature) {
+			w.features = append(w.features, wish.feature)
 		}
 	}
-	a.Unused = w.unused
+	for i, word := range m.words {
+		if n == 0 && a.wished>>i&1 == 0 && !m.classes[i].Is(text.Usual) && !isUsed(word) {
+			w.unused = append(w.unused, word)
+		}
+	}
+	a.Unused, a.Features = w.unused, w.features
 	return a
 }
 
@@ -119,12 +130,12 @@ func (x *Index) Standing(a *Answer, i int, w *Workspace, pool *postings.Pool) po
 }
 
 // Wishes calls do with the pubs that have each word of the query, whole, in their names or their category that says how
-// pubs should be: a wish, or a kind of which not all pubs are, unless it is one of a place.
-func (x *Index) Wishes(place text.Phrase, w *Workspace, do func(pubs postings.Set)) {
+// pubs should be: a wish, or a kind of which not all pubs are, unless it is one of the place or the features of an answer.
+func (x *Index) Wishes(a *Answer, w *Workspace, do func(pubs postings.Set)) {
 	for i, word := range w.reading.words {
 		class := w.reading.classes[i]
 		isKind := class.Is(text.Generic) && !class.Is(text.Plain)
-		if place.Has(word) || !isKind && !class.Is(text.Wish) {
+		if a.Place.Words.Has(word) || a.wished>>i&1 == 1 || !isKind && !class.Is(text.Wish) {
 			continue
 		}
 		pending := append(w.pending[:0], x.exact(&x.Named, word), x.exact(&x.category, word))

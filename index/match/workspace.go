@@ -40,7 +40,10 @@ type Workspace struct {
 
 	found   [2]Answer // and what was added
 	answers int       // of them, those that were found
-	told    [2]struct{ words, corrected, unused text.Phrase }
+	told    [2]struct {
+		words, corrected, unused text.Phrase
+		features                 []string
+	}
 }
 
 // begin prepares for a query and a snapshot with a number of pubs.

@@ -57,10 +57,22 @@ func (o *Numeric) Value(ordinal uint32) float64 { return o.values[o.numbers.At(o
 // rank. It is 0 if the pub has no number.
 func (o *Numeric) Rank(ordinal uint32) uint32 { return o.ranks[o.numbers.At(ordinal)] }
 
-// AtLeast returns the first group of pubs whose number is at least a minimum.
-func (o *Numeric) AtLeast(minimum float64) (group uint32) {
-	i, _ := slices.BinarySearch(o.values[:o.Groups()], minimum)
-	return uint32(i)
+// Between returns the groups, from low on and below high, of the pubs whose number is from least to most.
+func (o *Numeric) Between(least, most float64) (low, high uint32) {
+	values := o.values[:o.Groups()]
+	from, _ := slices.BinarySearch(values, least)
+	to, found := slices.BinarySearch(values, most)
+	if found {
+		to++
+	}
+	return uint32(from), uint32(max(from, to))
+}
+
+// EachGroup calls do with each distinct number, ascending, and how many pubs have it.
+func (o *Numeric) EachGroup(do func(value float64, pubs int)) {
+	for i, value := range o.values[:o.Groups()] {
+		do(value, int(o.starts[i+1]-o.starts[i]))
+	}
 }
 
 // Group returns the group of a pub; false if it has no number.
@@ -109,13 +121,14 @@ func (o *Numeric) prepareSuffixes() {
 	}
 }
 
-// Suffix returns the pubs with a number that are in a group or a later one. It begins with the longest prepared suffix.
-func (o *Numeric) Suffix(group uint32, pool *postings.Pool) postings.Set {
+// Pubs returns the pubs that are in a group from low on and below end. If none is after it, it begins with the longest
+// prepared suffix.
+func (o *Numeric) Pubs(low, end uint32, pool *postings.Pool) postings.Set {
 	collector := pool.Collector()
-	from := o.starts[group]
-	high := o.present
+	from := o.starts[low]
+	high := int(o.starts[end])
 	count := high - int(from)
-	if step := o.present / suffixes; step > 0 && count >= step && len(o.suffixes) > 0 {
+	if step := o.present / suffixes; high == o.present && step > 0 && count >= step && len(o.suffixes) > 0 {
 		part := min(count/step, suffixes)
 		words := len(o.heads)
 		collector.AddSet(postings.OfBitmap(postings.Bitmap(o.suffixes[(part-1)*words:part*words]), part*step))

@@ -73,7 +73,7 @@ func TestOrderWindow(t *testing.T) {
 	})
 }
 
-// A numeric order returns values, ranks, and the pubs that have at least a minimum.
+// A numeric order returns values, ranks, and the pubs in a range.
 func TestNumeric(t *testing.T) {
 	var pool postings.Pool
 	rapid.Check(t, func(t *rapid.T) {
@@ -87,17 +87,19 @@ func TestNumeric(t *testing.T) {
 		pool.Reset(len(values))
 		order := NewNumeric(values, rated)
 		minimum := rapid.SampledFrom([]float64{-1, 0, 0.5, 7, 10, 11}).Draw(t, "minimum")
-		from := order.AtLeast(minimum)
-		atLeast := order.Suffix(from, &pool)
+		maximum := rapid.SampledFrom([]float64{0, 2.5, 7, 11, math.Inf(1)}).Draw(t, "maximum")
+		from, to := order.Between(minimum, maximum)
+		inside := order.Pubs(from, to, &pool)
 		for i, value := range values {
 			if got := order.Value(uint32(i)); got != value && got == got {
 				t.Fatalf("value %d of %v: got %v", i, values, got)
 			}
-			if atLeast.Has(uint32(i)) != (value >= minimum) {
-				t.Fatalf("%v: pub %d has at least %v: got %v", values, i, minimum, atLeast.Has(uint32(i)))
+			isInside := minimum <= value && value <= maximum
+			if inside.Has(uint32(i)) != isInside {
+				t.Fatalf("%v: pub %d is from %v to %v: got %v", values, i, minimum, maximum, inside.Has(uint32(i)))
 			}
-			if group, ok := order.Group(uint32(i)); ok != (value == value) || (ok && group >= from) != (value >= minimum) {
-				t.Fatalf("%v: pub %d is in group %d, %v; %v begins at %d", values, i, group, ok, minimum, from)
+			if group, ok := order.Group(uint32(i)); ok != (value == value) || (ok && from <= group && group < to) != isInside {
+				t.Fatalf("%v: pub %d is in group %d, %v; %v to %v are %d to %d", values, i, group, ok, minimum, maximum, from, to)
 			}
 			rank := uint32(0)
 			if value == value {

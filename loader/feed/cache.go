@@ -66,14 +66,12 @@ func (c cache) keepManifest(content, signature []byte) error {
 	return c.keep(c.manifest(), content, 0o644)
 }
 
-// readSignature reads the signature of a manifest. Programs before format 2 of manifests kept it under one name.
+// readSignature reads the signature of a manifest.
 func (c cache) readSignature(content []byte) (signature []byte, err error) {
-	for _, place := range []string{c.signature(content), c.file("manifest", ".minisig")} {
-		if signature, err = c.read(place, manifest.MaxSignature); !errors.Is(err, fs.ErrNotExist) {
-			return signature, err
-		}
+	if signature, err = c.read(c.signature(content), manifest.MaxSignature); errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("has no signature in --cache")
 	}
-	return nil, errors.New("has no signature in --cache")
+	return signature, err
 }
 
 // maxBuilds is the maximum number of built indexes in a cache: the current one, the previous one, and some to roll
@@ -85,7 +83,7 @@ var builtName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9
 
 // built returns where the index that was built from a source with a SHA-256 is kept, however many wrong rows were
 // allowed, if any, and whichever extra columns.
-func (c cache) built(source string, maxBadRows int, extra []string) string {
+func (c cache) built(source string, maxBadRows int, extra []index.ExtraColumn) string {
 	if c.folder == "" {
 		return ""
 	}
@@ -94,7 +92,7 @@ func (c cache) built(source string, maxBadRows int, extra []string) string {
 		name += fmt.Sprintf("-bad%d", maxBadRows)
 	}
 	if len(extra) > 0 {
-		name += fmt.Sprintf("-extra%.8x", sha256.Sum256([]byte(strings.Join(extra, "\n"))))
+		name += fmt.Sprintf("-extra%.8x", sha256.Sum256(fmt.Appendf(nil, "%q", extra)))
 	}
 	return filepath.Join(c.folder, name+IndexExtension)
 }

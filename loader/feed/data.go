@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pubd/data"
+	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
@@ -29,11 +30,11 @@ type Options struct {
 	// are skipped, and Extra its extra columns to keep.
 	Places     string
 	MaxBadRows int
-	Extra      []string
+	Extra      []index.ExtraColumn
 	// MaxShrink is the largest share of the pubs, in percent, that the next snapshot may lose.
 	MaxShrink float64
-	// Trust is the key that must have signed the manifest; nil accepts any file.
-	Trust *manifest.PublicKey
+	// Trust is the keys of which one must have signed the manifest; without any, all files are accepted.
+	Trust []manifest.PublicKey
 	// BuilderVersion is the version of this program: only what it built is taken from the cache.
 	BuilderVersion string
 	// Patience is how long reading a file may take.
@@ -128,7 +129,7 @@ func (d *directory) Next(ctx context.Context, s State, requested bool) (Offer, e
 
 // checkTrust rejects a file that is no manifest if a signature is required.
 func (d *directory) checkTrust() error {
-	if d.Trust != nil {
+	if len(d.Trust) > 0 {
 		return &configError{fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", d.name())}
 	}
 	return nil
@@ -214,7 +215,7 @@ func (d *directory) checkFollows(o Offer, s State) error {
 		var err error
 		switch last, err = d.cachedManifest(); {
 		case err == nil || errors.Is(err, fs.ErrNotExist):
-		case d.Trust != nil && !disk.IsLate(err):
+		case len(d.Trust) > 0 && !disk.IsLate(err):
 			return &configError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: "+
 				"restore it, or remove it to begin a new series", d.name(), o.Manifest.Sequence, err)}
 		default:
@@ -229,9 +230,9 @@ func (d *directory) checkFollows(o Offer, s State) error {
 		forget = fmt.Sprintf("remove %s and restart", loader.Visible(d.cache.manifest()))
 	}
 	switch m, last, isSame := o.Manifest, last.Manifest, bytes.Equal(o.Content, last.Content); {
-	case last.Directory != "" && m.Directory != last.Directory:
-		return fmt.Errorf("%s: directory %q: must be %q, as it was before: is it the manifest of another directory, "+
-			"or of an older pubd publish? To follow it, %s", d.name(), m.Directory, last.Directory, forget)
+	case m.Directory != last.Directory:
+		return fmt.Errorf("%s: directory %q: must be %q, as it was before: is it the manifest of another directory? "+
+			"To follow it, %s", d.name(), m.Directory, last.Directory, forget)
 	case m.Sequence < last.Sequence || m.Sequence == last.Sequence && !isSame:
 		return fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? "+
 			"To begin a new series, %s", d.name(), m.Sequence, last.Sequence, forget)
@@ -241,7 +242,7 @@ func (d *directory) checkFollows(o Offer, s State) error {
 
 // signature reads the signature of a manifest; nil if none is required.
 func (d *directory) signature(ctx context.Context, content []byte) ([]byte, error) {
-	if d.Trust == nil {
+	if len(d.Trust) == 0 {
 		return nil, nil
 	}
 	l := d.Location.Sibling(manifest.SignatureName(content))
@@ -254,8 +255,8 @@ func (d *directory) signature(ctx context.Context, content []byte) ([]byte, erro
 
 // accept verifies a manifest: its signature, if one is required, and every value.
 func (d *directory) accept(content, signature []byte) (*manifest.Manifest, error) {
-	if d.Trust != nil {
-		if err := manifest.Verify(content, signature, *d.Trust); err != nil {
+	if len(d.Trust) > 0 {
+		if err := manifest.Verify(content, signature, d.Trust); err != nil {
 			return nil, err
 		}
 	}
@@ -296,10 +297,10 @@ func (d *directory) cachedManifest() (Offer, error) {
 // servableManifest returns the manifest in the cache if it is signed as that of the source must be.
 func (d *directory) servableManifest() (Offer, error) {
 	o, err := d.cachedManifest()
-	if err == nil && d.Trust != nil {
+	if err == nil && len(d.Trust) > 0 {
 		var signature []byte
 		if signature, err = d.cache.readSignature(o.Content); err == nil {
-			err = manifest.Verify(o.Content, signature, *d.Trust)
+			err = manifest.Verify(o.Content, signature, d.Trust)
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", loader.Visible(o.Cached), err)

@@ -66,7 +66,7 @@ func (w *web) put(name string, content []byte) {
 
 // manifestOf returns a manifest of releases, the last one newest.
 func manifestOf(list ...release) []byte {
-	var m *manifest.Manifest
+	m := &manifest.Manifest{Directory: strings.Repeat("0f", 16)}
 	for i, r := range list {
 		r.PublishedAt = time.Now().Add(time.Duration(i-len(list)) * time.Minute)
 		r.ActivateAt = r.PublishedAt
@@ -109,9 +109,9 @@ func TestConfigurationErrors(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		{"pubs.idx", func(d *Options) { d.Trust = &trusted }, "--trust"},
+		{"pubs.idx", func(d *Options) { d.Trust = []manifest.PublicKey{trusted} }, "--trust"},
 		{"pubs.idx", func(d *Options) { d.Places = "places.csv" }, "--places"},
-		{manifest.Name, func(d *Options) { d.Trust = &trusted }, "signature"},
+		{manifest.Name, func(d *Options) { d.Trust = []manifest.PublicKey{trusted} }, "signature"},
 		{manifest.Name, func(d *Options) { d.Places = "places.csv" }, "--places"},
 	} {
 		d := dataAt(t, w.URL+"/"+c.file, t.TempDir())
@@ -298,44 +298,4 @@ func TestWasteOfBrokenTransfer(t *testing.T) {
 		from := cutOff(err)
 		testkit.FailIf(t, from == nil || from.Wasted != want, "kept %v: got %+v, want %d bytes wasted", kept, from, want)
 	}
-}
-
-// A slow transfer from a server ends because of a newer manifest: the server sees that nobody waits for it.
-func TestNewerEndsRequest(t *testing.T) {
-	list := releases(t, 3)
-	w := newWeb(t)
-	for _, r := range list {
-		w.put(r.Index.Key, r.stored)
-	}
-	w.put(manifest.Name, manifestOf(list[0]))
-	slow := list[1]
-	var begun, ended atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		if filepath.Base(r.URL.Path) != slow.Index.Key {
-			w.Config.Handler.ServeHTTP(out, r)
-			return
-		}
-		begun.Add(1)
-		defer ended.Add(1)
-		out.Header().Set("Content-Length", fmt.Sprint(len(slow.stored)))
-		for i := range slow.stored {
-			_, _ = out.Write(slow.stored[i : i+1])
-			_ = http.NewResponseController(out).Flush()
-			select {
-			case <-time.After(time.Second):
-			case <-r.Context().Done():
-				return
-			case <-t.Context().Done(): // the test failed
-				return
-			}
-		}
-	}))
-	t.Cleanup(server.Close)
-	r := run(t, newDirectory(dataAt(t, server.URL+"/"+manifest.Name, "")), often)
-	testkit.OK(t, r.first)
-	w.put(manifest.Name, manifestOf(list[:2]...))
-	testkit.Eventually(t, "the slow transfer begins", func() bool { return begun.Load() > 0 })
-	w.put(manifest.Name, manifestOf(list...))
-	testkit.Eventually(t, "the slow transfer ends", func() bool { return ended.Load() > 0 })
-	r.eventually(t, "the newest", func(s State) bool { return s.Serve.Publication.ID == list[2].ID })
 }

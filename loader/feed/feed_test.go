@@ -227,7 +227,7 @@ func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 }
 
 // localDirectory returns the source at a place; every index file may be copied to memory.
-func localDirectory(place, cache string, trust *manifest.PublicKey) *directory {
+func localDirectory(place, cache string, trust ...manifest.PublicKey) *directory {
 	return newDirectory(Options{Location: storage.Local(place), Cache: cache, MaxShrink: 100, BuilderVersion: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }})
 }
@@ -346,7 +346,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 	}
 	publishRelease(0, 0)
 	begin := func(clock time.Duration) (*weather, *replica) {
-		w := &weather{directory: localDirectory(filepath.Join(site, manifest.Name), cache, &trusted)}
+		w := &weather{directory: localDirectory(filepath.Join(site, manifest.Name), cache, trusted)}
 		return w, start(w, refresh, clock, &signed)
 	}
 	w, r := begin(0)
@@ -468,7 +468,7 @@ const (
 func replace(t *testing.T, moves []int, list []release, dir string, requested bool) string {
 	place := filepath.Join(dir, "pubs.idx")
 	testkit.OK(t, os.WriteFile(place, list[0].index, 0o600))
-	w := &weather{directory: localDirectory(place, "", nil)}
+	w := &weather{directory: localDirectory(place, "")}
 	r := start(w, refresh, 0, nil)
 	defer func() { r.stop() }()
 	served, before := 0, ""
@@ -609,7 +609,7 @@ func TestClockIsSet(t *testing.T) {
 			m = m.Next(r.Snapshot, 1)
 		}
 		testkit.OK(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
-		r := start(&weather{directory: localDirectory(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
+		r := start(&weather{directory: localDirectory(filepath.Join(site, manifest.Name), "")}, 0, 0, nil)
 		defer func() { r.stop() }()
 		for _, c := range []struct {
 			clock time.Duration
@@ -750,12 +750,10 @@ func TestManifestsAreRemembered(t *testing.T) {
 		{"an older one", none, none, numbered(1, "a"), 2, "sequence 1: 2 was seen before", 2},
 		{"another one of that number", none, none, bytes.ReplaceAll(second, []byte(" "), []byte("  ")), 2, "must not go back", 2},
 		{"of another directory", none, none, numbered(3, "b"), 2, `directory "bbbb`, 2},
-		{"without a directory", none, none, numbered(3, ""), 2, `directory "": must be "aaaa`, 2},
 		{"no cache", func(place string) { testkit.OK(t, os.Remove(place)) }, none, numbered(1, "b"), 1, "", 1},
 		{"a mismatched pair", none, overwrite(manifest.Sign(numbered(1, "a"), 1, key)), numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
 		{"a mismatched pair and the next one", none, overwrite(nil), numbered(3, "a"), 3, "", 3},
 		{"a cached signature that is gone", none, func(place string) { testkit.OK(t, os.Remove(place)) }, numbered(1, "a"), 0, "sequence 1: 2 was seen before", 2},
-		{"a cached one of the first format", overwrite(numbered(2, "")), none, numbered(3, "b"), 3, "", 3},
 		{"a damaged cache", overwrite(second[:50]), none, numbered(1, "a"), 0, "restore it, or remove it", 1},
 		{"an empty cache", overwrite(nil), none, numbered(3, "a"), 0, "restore it, or remove it", 3},
 		{"an unreadable cache", func(place string) {
@@ -772,12 +770,8 @@ func TestManifestsAreRemembered(t *testing.T) {
 			third := numbered(3, "a")
 			overwrite(manifest.Sign(third, 3, key))(strings.Replace(place, manifest.SignatureName(second), manifest.SignatureName(third), 1))
 		}, nil, 2, "", 2},
-		{"no source and the cache of a program before format 2", none, func(place string) {
-			was := strings.Replace(strings.TrimSuffix(place, "-"+manifest.SignatureName(second))+".minisig", "signature-", "manifest-", 1)
-			testkit.OK(t, os.Rename(place, was))
-		}, nil, 2, "", 2},
 	} {
-		for _, trust := range []*manifest.PublicKey{&trusted, nil} {
+		for _, trust := range [][]manifest.PublicKey{{otherTrusted, trusted}, nil} {
 			site, folder := t.TempDir(), t.TempDir()
 			place := filepath.Join(site, manifest.Name)
 			publish := func(content []byte, key manifest.PrivateKey) {
@@ -785,9 +779,9 @@ func TestManifestsAreRemembered(t *testing.T) {
 				testkit.OK(t, os.WriteFile(place, content, 0o600))
 			}
 			testkit.OK(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
-			serves := func(trust *manifest.PublicKey) (sequence uint64, err error) {
+			serves := func(trust ...manifest.PublicKey) (sequence uint64, err error) {
 				synctest.Test(t, func(t *testing.T) {
-					r := start(&weather{directory: localDirectory(place, folder, trust)}, 0, 0, nil)
+					r := start(&weather{directory: localDirectory(place, folder, trust...)}, 0, 0, nil)
 					r.stop()
 					s, _ := r.last()
 					if s.Serve != nil {
@@ -798,7 +792,7 @@ func TestManifestsAreRemembered(t *testing.T) {
 				return sequence, err
 			}
 			publish(second, key)
-			if got, err := serves(&trusted); got != 2 || err != nil {
+			if got, err := serves(trusted); got != 2 || err != nil {
 				t.Fatalf("the process before: got %d, %v", got, err)
 			}
 			cache := cache{folder: folder, source: storage.Local(place)}
@@ -811,13 +805,13 @@ func TestManifestsAreRemembered(t *testing.T) {
 			if trust == nil {
 				want = c.untrusted
 			}
-			got, err := serves(trust)
+			got, err := serves(trust...)
 			testkit.FailIf(t,
 				got != want || trust != nil && ((c.want == "") != (err == nil) || !strings.Contains(fmt.Sprint(err), c.want)),
 				"%s, --trust %v: got %d, %v, want %d, %q", c.what, trust != nil, got, err, want, c.want)
 			if trust != nil && c.what == "the next one" { // and then with a new key
 				publish(second, otherKey)
-				if got, err := serves(&otherTrusted); got != 0 || !strings.Contains(fmt.Sprint(err), "sequence 2: 3 was seen before") {
+				if got, err := serves(otherTrusted); got != 0 || !strings.Contains(fmt.Sprint(err), "sequence 2: 3 was seen before") {
 					t.Errorf("an older one by a new key: got %d, %v", got, err)
 				}
 			}
@@ -825,12 +819,11 @@ func TestManifestsAreRemembered(t *testing.T) {
 	}
 }
 
-// A running server takes no manifest of another directory, also without a cache, but one with a directory after one
-// without.
+// A running server takes no manifest of another directory, also without a cache.
 func TestManifestOfAnotherDirectory(t *testing.T) {
-	d := localDirectory(manifest.Name, "", nil)
+	d := localDirectory(manifest.Name, "")
 	for _, c := range []struct{ last, next, want string }{
-		{"", "a", "<nil>"}, {"a", "a", "<nil>"}, {"a", "b", `directory "b": must be "a"`}, {"a", "", `directory "": must be "a"`},
+		{"a", "a", "<nil>"}, {"a", "b", `directory "b": must be "a"`},
 	} {
 		s := State{Published: true, Manifest: &manifest.Manifest{Sequence: 1, Directory: c.last}}
 		err := d.checkFollows(Offer{Manifest: &manifest.Manifest{Sequence: 2, Directory: c.next}}, s)

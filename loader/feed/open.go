@@ -28,7 +28,7 @@ func newVersion(opened *index.Snapshot, from string) *Version {
 
 // isServed reports whether an intact index of a source is served that a program built with the same extra columns, and
 // that is no publication.
-func (d *directory) isServed(s State, source, builder string, extra []string) bool {
+func (d *directory) isServed(s State, source, builder string, extra []index.ExtraColumn) bool {
 	v := s.Serve
 	return v != nil && !s.Published && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
 		slices.Equal(v.Value.Extra(), extra) && d.intact(v, false) == nil
@@ -153,8 +153,8 @@ func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string,
 		opened.Release()
 		return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.name())
 	case len(d.Extra) > 0 && !slices.Equal(opened.Extra(), d.Extra):
-		d.Log.Warn().Str("data", d.name()).Strs("columns", opened.Extra()).
-			Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
+		d.Log.Warn().Str("data", d.name()).Any("columns", opened.Extra()).
+			Msg("the index file has other extra columns or facets than --extra and --facet: build it with them")
 	}
 	return newVersion(opened, "index file"), nil
 }

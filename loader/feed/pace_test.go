@@ -70,7 +70,7 @@ func TestPace(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				site, log := newSite(t, list), new(bytes.Buffer)
 				site.publish(t, 0, 0)
-				w := &weather{directory: localDirectory(filepath.Join(site.folder, name), "", nil)}
+				w := &weather{directory: localDirectory(filepath.Join(site.folder, name), "")}
 				w.Log = zerolog.New(log)
 				r := start(w, refresh, 0, nil)
 				w.do(func() { w.opens, w.broken = 0, c.err })
@@ -130,7 +130,7 @@ func TestNewerEndsTransfer(t *testing.T) {
 				site.publish(t, n, 0)
 				time.Sleep(time.Second)
 			}
-			w := &weather{directory: localDirectory(filepath.Join(site.folder, c.file), "", nil)}
+			w := &weather{directory: localDirectory(filepath.Join(site.folder, c.file), "")}
 			r := start(w, c.every, 0, nil)
 			defer r.stop()
 			w.do(func() { w.hangs = true })
@@ -157,7 +157,7 @@ func TestTransferEndsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := newSite(t, list)
 		site.publish(t, 0, 0)
-		w := &weather{directory: localDirectory(filepath.Join(site.folder, "pubs.idx"), "", nil)}
+		w := &weather{directory: localDirectory(filepath.Join(site.folder, "pubs.idx"), "")}
 		r := start(w, refresh, 0, nil)
 		defer r.stop()
 		w.do(func() { w.hangs = true })

@@ -21,18 +21,14 @@ import (
 type file struct {
 	Format    string `json:"format"`
 	Sequence  uint64 `json:"sequence"`
-	Directory string `json:"directory,omitzero"`
+	Directory string `json:"directory"`
 	Snapshot
 	Kept []Snapshot `json:"kept"`
 }
 
 // Render returns the content of a manifest file, which Parse reads.
 func (m *Manifest) Render() []byte {
-	format := Format
-	if m.Directory == "" {
-		format = firstFormat
-	}
-	content, err := json.Marshal(file{format, m.Sequence, m.Directory, m.Snapshots[0], m.Snapshots[1:]}, jsontext.WithIndent("  "))
+	content, err := json.Marshal(file{Format, m.Sequence, m.Directory, m.Snapshots[0], m.Snapshots[1:]}, jsontext.WithIndent("  "))
 	if err != nil {
 		panic(err) // a time beyond the year 9999
 	}
@@ -44,16 +40,10 @@ func Parse(content []byte) (*Manifest, error) {
 	if len(content) > MaxSize {
 		return nil, fmt.Errorf("is larger than %d bytes, which is the limit", MaxSize)
 	}
-	var f file
-	_ = json.Unmarshal(content, &f) // the format determines the members
-	members := fileMembers
-	if f.Format == firstFormat {
-		members = slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == "directory" })
-	}
-	if err := checkObject("", content, members); err != nil {
+	if err := checkObject("", content, fileMembers); err != nil {
 		return nil, err
 	}
-	f = file{}
+	var f file
 	if err := json.Unmarshal(content, &f); err != nil {
 		return nil, err
 	}
@@ -99,8 +89,7 @@ var (
 	digest = hexadecimal(64)
 
 	fileMembers = slices.Concat([]member{
-		{name: "format", schema: text(fmt.Sprintf("must be %q or %q: another version of pubd reads it", Format, firstFormat),
-			func(s string) bool { return s == Format || s == firstFormat })},
+		{name: "format", schema: text(fmt.Sprintf("must be %q: another version of pubd reads it", Format), func(s string) bool { return s == Format })},
 		{name: "sequence", schema: integer(1, maxSequence)},
 		{name: "directory", schema: hexadecimal(32)},
 		{name: "kept", schema: list("snapshots", schema{members: snapshotMembers})}}, snapshotMembers)

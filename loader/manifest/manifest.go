@@ -17,17 +17,15 @@ package manifest
 import (
 	"bytes"
 	"time"
+
+	"pubd/index"
 )
 
 // Name is the file name of a manifest.
 const Name = "manifest.json"
 
-// Format is the format that this package writes, the first member of the file. It also reads firstFormat, which lacks
-// the member directory.
-const (
-	Format      = "pubd-manifest-2"
-	firstFormat = "pubd-manifest-1"
-)
+// Format is the first member of the file.
+const Format = "pubd-manifest-2"
 
 // MaxSize is the maximum size of a manifest, in bytes.
 const MaxSize = 1 << 20
@@ -50,8 +48,8 @@ const MaxAhead = 31 * 24 * time.Hour
 type Manifest struct {
 	// Sequence is greater than in every earlier manifest.
 	Sequence uint64
-	// Directory is the identity of the directory whose snapshots these are, from [NewDirectory]. It is the same in all
-	// its manifests, so that no replica takes that of another directory, whoever signed it; empty in the first format.
+	// Directory is the identity of the directory whose snapshots these are, which [Manifest.Next] makes. It is the
+	// same in all its manifests, so that no replica takes that of another directory, whoever signed it.
 	Directory string
 	// Snapshots are those that clients may request, newest first; at least one.
 	Snapshots []Snapshot
@@ -79,8 +77,8 @@ type Origin struct {
 	// Files are the snapshot file and, if there is one, the gazetteer.
 	Files []OriginFile `json:"files"`
 	// MaxBadRows is how many wrong rows are skipped, Extra the extra columns that are kept.
-	MaxBadRows int      `json:"max_bad_rows"`
-	Extra      []string `json:"extra"`
+	MaxBadRows int                 `json:"max_bad_rows"`
+	Extra      []index.ExtraColumn `json:"extra"`
 }
 
 // An OriginFile is a stored file. Its name determines its format.

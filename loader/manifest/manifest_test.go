@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
+	"pubd/index"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -28,19 +29,16 @@ func snapshot(n int, publishedAt, activateAt time.Time) Snapshot {
 func example() *Manifest {
 	newest := snapshot(2, noon, noon.Add(time.Minute))
 	file := Index{Key: "pubs.src.zst", Size: 11, SHA256: newest.Source, ExpandedSize: 101, ExpandedSHA256: newest.Source}
-	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []string{"beds", "colour"}}
+	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []index.ExtraColumn{"beds", "facet:colour"}}
 	return &Manifest{Sequence: 7, Directory: strings.Repeat("0f", 16), Snapshots: []Snapshot{newest, snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
 }
 
 func TestRoundTrip(t *testing.T) {
 	m := example()
-	for _, directory := range []string{m.Directory, ""} {
-		m.Directory = directory
-		got, err := Parse(m.Render())
-		testkit.FailIf(t, err != nil || !reflect.DeepEqual(got, m), "got %+v, %v, want %+v", got, err, m)
-	}
+	got, err := Parse(m.Render())
+	testkit.FailIf(t, err != nil || !reflect.DeepEqual(got, m), "got %+v, %v, want %+v", got, err, m)
 	testkit.FailIf(t,
-		!IsManifest("x", m.Render()) || !IsManifest(Name, nil) || IsManifest("pubs.json", []byte(`[{"format":"pubd-manifest-1"}]`)),
+		!IsManifest("x", m.Render()) || !IsManifest(Name, nil) || IsManifest("pubs.json", []byte(`[{"format":"pubd-manifest-2"}]`)),
 		"IsManifest is wrong")
 }
 
@@ -49,22 +47,17 @@ func TestWrongValues(t *testing.T) {
 	good := string(example().Render())
 	digest := `"` + example().Snapshots[0].Source + `"`
 	for _, c := range []struct{ old, new, want string }{
-		{`"pubd-manifest-2"`, `"pubd-manifest-3"`, `format "pubd-manifest-3": must be "pubd-manifest-2" or "pubd-manifest-1"`},
+		{`"pubd-manifest-2"`, `"pubd-manifest-3"`, `format "pubd-manifest-3": must be "pubd-manifest-2"`},
 		{`"format": "pubd-manifest-2",`, ``, "format: is missing"},
-		{`"pubd-manifest-2"`, `"pubd-manifest-1"`, "directory: is not known"},
 		{`"directory": "0f0f`, `"directory": "0F0F`, `directory "0F0F0f0f0f0f0f0f0f0f0f0f0f0f0f0f": must be 32 hexadecimal digits`},
 		{`"directory": "0f0f`, `"directory": "0f`, "must be 32 hexadecimal digits"},
-		{`"sequence": 7,`, ``, "sequence: is missing"},
 		{`"sequence": 7`, `"sequence": 0`, "sequence 0: must be an integer from 1 to 9007199254740992"},
 		{`"sequence": 7`, `"sequence": 99999999999999999999`, "sequence 99999999999999999999: must be"},
 		{`"sequence": 7`, `"sequence": 7, "sequence": 8`, "sequence: must be there once"},
 		{`"sequence": 7`, `"sequence": 7, "more": 8`, "more: is not known"},
-		{`"sequence": 7`, `"sequence": 7, "z": 1, "y": 1, "x": 1, "w": 1, "v": 1, "u": 1, "t": 1, "s": 1`, "s: is not known"},
 		{`"pubs": 2`, `"pubs": 2, "pubs": 3`, "kept[0].pubs: must be there once"},
 		{`"source_sha256": ` + digest, `"source_sha256": "abc"`, `source_sha256 "abc": must be 64 hexadecimal digits`},
-		{`"source_sha256": ` + digest, `"source_sha256": ` + strings.ToUpper(`"`+strings.Repeat("ab", 32)+`"`), "source_sha256"},
 		{`"snapshot": "` + example().Snapshots[0].ID, `"snapshot": "0000000000000000`, "snapshot \"0000000000000000\": must be the first 16 digits of source_sha256"},
-		{`"pubs": 3`, `"pubs": 0`, "pubs 0: must be"},
 		{`"pubs": 3`, `"pubs": 99999999999`, "pubs 99999999999: must be"},
 		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "noon"`, `published_at "noon": must be a time`},
 		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "0001-01-01T00:00:00Z"`, `published_at "0001-01-01T00:00:00Z": must be a time`},
@@ -73,12 +66,7 @@ func TestWrongValues(t *testing.T) {
 		{`"activate_at": "2026-11-24T12:01:00Z"`, `"activate_at": "2026-11-24T11:59:59Z"`, "activate_at 2026-11-24T11:59:59Z: must be from published_at"},
 		{`"activate_at": "2026-11-24T12:01:00Z"`, `"activate_at": "2027-11-24T12:01:00Z"`, "activate_at 2027-11-24T12:01:00Z: must be from published_at"},
 		{`"accept_shrink": false`, `"accept_shrink": 0`, "accept_shrink 0: must be true or false"},
-		{`"size": 10,`, `"size": 0,`, "index.size 0: must be"},
 		{`"size": 10,`, `"size": 2000000000000,`, "index.size 2000000000000: must be"},
-		{`"expanded_size": 100,`, `"expanded_size": 2000000000000,`, "index.expanded_size 2000000000000: must be"},
-		{`"expanded_size": 100,`, ``, "index.expanded_size: is missing"},
-		{`"sha256": ` + digest, `"sha256": "zz"`, `index.sha256 "zz": must be 64`},
-		{`"format": 1,`, `"format": 0,`, "index.format 0: must be"},
 		{`"format": 1,`, `"format": 1, "other": 1,`, "index.other: is not known"},
 		{`"index": {`, `"index": [], "x": {`, "index: must be one JSON object"},
 		{`"key": "`, `"key": "../`, `index.key "../`},
@@ -89,8 +77,6 @@ func TestWrongValues(t *testing.T) {
 		{`"key": "`, `"key": "\u0000`, `index.key "\u0000`},
 		{`-1.idx.zst"`, `-1.idx"`, `must be the name of a file beside the manifest, ending in .idx.zst`},
 		{`"kept": [`, `"kept": {}, "x": [`, "kept {}: must be a list of at most 64 snapshots"},
-		{`"files": [`, `"files": {}, "x": [`, "origin.files {}: must be a list of at most 64 files"},
-		{`"extra": [`, `"extra": {}, "x": [`, "origin.extra {}: must be a list of at most 64 columns"},
 		{`"kept": [`, `"kept": [1,`, "kept[0]: must be one JSON object"},
 		{`"kept": [`, `"kept": [{},`, "kept[0].source_sha256: is missing"},
 		{"]\n}", "]\n}{}", "the manifest: must be valid JSON: invalid character '{' after top-level value"},
@@ -141,8 +127,8 @@ func TestEveryMember(t *testing.T) {
 // An accepted manifest is unchanged after writing and reading, and its keys do not leave the folder.
 func FuzzParse(f *testing.F) {
 	f.Add(example().Render())
-	f.Add([]byte(`{"format":"pubd-manifest-1","sequence":1}`))
-	f.Add([]byte(`{"format":"pubd-manifest-1","kept":[{}]}`))
+	f.Add([]byte(`{"format":"pubd-manifest-2","sequence":1}`))
+	f.Add([]byte(`{"format":"pubd-manifest-2","kept":[{}]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		m, err := Parse(content)
 		if err != nil {
@@ -235,11 +221,11 @@ func TestSignature(t *testing.T) {
 		testkit.OK(t, err)
 		content := example().Render()
 		signature := Sign(content, 7, key)
-		if err := Verify(content, signature, trusted); err != nil {
-			t.Error(err)
-		}
 		otherPublic, _, _ := GenerateKey("")
 		other, _ := ParsePublicKey(string(otherPublic))
+		for _, keys := range [][]PublicKey{{trusted}, {other, trusted}, {trusted, other}} {
+			testkit.OK(t, Verify(content, signature, keys))
+		}
 		for _, c := range []struct {
 			content, signature []byte
 			key                PublicKey
@@ -251,7 +237,7 @@ func TestSignature(t *testing.T) {
 			{content, nil, trusted, "must be in minisign's format"},
 			{content, []byte("untrusted comment: x\nAAAA\ntrusted comment: y\nAAAA\n"), trusted, "must be in minisign's format"},
 		} {
-			if err := Verify(c.content, c.signature, c.key); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := Verify(c.content, c.signature, []PublicKey{c.key}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		}
@@ -279,7 +265,7 @@ func TestSignature(t *testing.T) {
 		if key, err = ReadPrivateKey(filepath.Join(folder, "m.key"), ""); err != nil {
 			t.Fatal(err)
 		}
-		if trusted, err = ParsePublicKey(filepath.Join(folder, "m.pub")); err != nil || Verify(content, Sign(content, 1, key), trusted) != nil {
+		if trusted, err = ParsePublicKey(filepath.Join(folder, "m.pub")); err != nil || Verify(content, Sign(content, 1, key), []PublicKey{trusted}) != nil {
 			t.Errorf("keys of minisign: %v", err)
 		}
 	}

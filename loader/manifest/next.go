@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// NewDirectory returns a random identity of a directory.
-func NewDirectory() string {
+// newDirectory returns a random identity of a directory.
+func newDirectory() string {
 	random := make([]byte, 16)
 	_, _ = rand.Read(random) // never fails
 	return hex.EncodeToString(random)
@@ -20,11 +20,10 @@ func NewDirectory() string {
 // keeps up to keep of the earlier snapshots, but none that s replaces before it is served. If s was published before,
 // the publications since then and that one are kept, too: they say what s withdraws.
 func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
-	next := &Manifest{Sequence: 1, Snapshots: []Snapshot{s}}
 	if m == nil {
-		return next
+		return &Manifest{Sequence: 1, Directory: newDirectory(), Snapshots: []Snapshot{s}}
 	}
-	next.Sequence, next.Directory = m.Sequence+1, m.Directory
+	next := &Manifest{Sequence: m.Sequence + 1, Directory: m.Directory, Snapshots: []Snapshot{s}}
 	keep = max(keep, 1+slices.IndexFunc(m.Snapshots, func(earlier Snapshot) bool { return earlier.Source == s.Source }))
 	for _, earlier := range m.Snapshots {
 		if len(next.Snapshots) <= min(keep, MaxKept) && earlier.ActivateAt.Before(s.ActivateAt) {

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -91,7 +89,7 @@ type Build struct {
 	Places   loader.Places
 	// MaxBadRows and Extra are how the snapshot was read.
 	MaxBadRows   int
-	Extra        []string
+	Extra        []index.ExtraColumn
 	AcceptShrink bool
 }
 
@@ -168,7 +166,6 @@ func (p *Publisher) times() (publishedAt, activateAt time.Time) {
 // replace writes the manifest that publishes a snapshot, after its signature.
 func (p *Publisher) replace(ctx context.Context, s Snapshot) error {
 	next := p.Manifest.Next(s, p.Keep)
-	next.Directory = cmp.Or(next.Directory, NewDirectory())
 	content := next.Render()
 	if _, err := Parse(content); err != nil { // such as a time of activation that has passed meanwhile, or a wrong clock
 		return fmt.Errorf("%s: not replaced: %w", p.Location, err)
@@ -242,24 +239,21 @@ func (p *Publisher) uploadOrigin(ctx context.Context, id, folder string, b Build
 	if b.Places.Identity(sum) != b.Identity {
 		return nil, fmt.Errorf("%s: changed while it was published: run it again", loader.Visible(b.Snapshot))
 	}
-	o := &Origin{MaxBadRows: b.MaxBadRows, Extra: b.Extra, Files: []OriginFile{{"pubs" + extensions(b.Snapshot), snapshot}}}
+	o := &Origin{MaxBadRows: b.MaxBadRows, Extra: b.Extra, Files: []OriginFile{{fileName("pubs", b.Snapshot), snapshot}}}
 	if b.Places.Content != nil {
 		places, err := p.upload(ctx, id, folder, bytes.NewReader(b.Places.Content), int64(len(b.Places.Content)), OriginExtension)
 		if err != nil {
 			return nil, err
 		}
-		o.Files = append(o.Files, OriginFile{"places" + extensions(b.Places.Name), places})
+		o.Files = append(o.Files, OriginFile{fileName("places", b.Places.Name), places})
 	}
 	return o, nil
 }
 
-// extensions returns such as ".csv.gz".
-func extensions(path string) string {
-	extension := filepath.Ext(path)
-	if extension == ".gz" || extension == ".zst" {
-		extension = filepath.Ext(strings.TrimSuffix(path, extension)) + extension
-	}
-	return extension
+// fileName returns the name under which a snapshot or a gazetteer is published, such as pubs.csv.gz.
+func fileName(of, path string) string {
+	format, packing, _ := loader.Shape(path) // it was read
+	return of + "." + format + map[string]string{"gzip": ".gz", "zstd": ".zst"}[packing]
 }
 
 // upload compresses a file, writes it to the folder, reads it back and compares. Its name depends on its content, so

@@ -107,17 +107,21 @@ func Sign(manifest []byte, sequence uint64, k PrivateKey) []byte {
 		"signature of a manifest of pubd")
 }
 
-// Verify returns an error unless the signature is that of the manifest by the key.
-func Verify(manifest, signature []byte, k PublicKey) error {
+// Verify returns an error unless the signature is that of the manifest by one of the keys.
+func Verify(manifest, signature []byte, trusted []PublicKey) error {
 	var s minisign.Signature
 	if err := s.UnmarshalText(signature); err != nil {
 		return errors.New("signature: must be in minisign's format")
 	}
-	if s.KeyID != k.key.ID() {
-		return fmt.Errorf("signature: is by the key %016X, must be by %016X (--trust)", s.KeyID, k.key.ID())
+	var ids []string
+	for _, k := range trusted {
+		if s.KeyID == k.key.ID() {
+			if !minisign.Verify(k.key, manifest, signature) {
+				return errors.New("signature: does not match this manifest")
+			}
+			return nil
+		}
+		ids = append(ids, fmt.Sprintf("%016X", k.key.ID()))
 	}
-	if !minisign.Verify(k.key, manifest, signature) {
-		return errors.New("signature: does not match this manifest")
-	}
-	return nil
+	return fmt.Errorf("signature: is by the key %016X, must be by %s (--trust)", s.KeyID, strings.Join(ids, " or "))
 }

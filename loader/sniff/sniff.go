@@ -33,7 +33,13 @@ const (
 	Gzip
 	Zstd
 	Zip
-	otherXML
+	XML        // other than KML, GPX and that of OpenStreetMap
+	JavaScript // that assigns a list or an object, or calls a function with one
+	OtherJavaScript
+	topoJSON
+	sql
+	spreadsheet
+	sparql
 	html
 	foreign // and all after it, by their place in signatures
 )
@@ -54,12 +60,13 @@ var signatures = []struct {
 	{0, "\x28\xb5\x2f\xfd", Zstd, "zstd data", ""},
 	{0, "PK\x03\x04", Zip, "a spreadsheet (.xlsx) or a zip archive", ""},
 	{4, "\x0a\x09OSMHeader", PBF, "an OpenStreetMap extract (PBF)", ""},
-	{0, "\xd0\xcf\x11\xe0", foreign, "an old Excel file", "save it as .xlsx or CSV"},
+	{0, "\xd0\xcf\x11\xe0", foreign, "an old Excel file", "convert it with soffice --headless --convert-to xlsx FILE"},
 	{0, "%PDF", foreign, "a PDF", "find the table that it was made from"},
-	{0, "SQLite format 3\x00", foreign, "an SQLite database, such as a GeoPackage", "export the table as CSV or GeoJSON"},
-	{0, "PAR1", foreign, "a Parquet file", "export it as CSV"},
-	{0, "\x00\x00\x27\x0a", foreign, "a shapefile", "convert it with ogr2ogr -f GeoJSON"},
-	{0, "fgb\x03", foreign, "a FlatGeobuf file", "convert it with ogr2ogr -f GeoJSON"},
+	{0, "SQLite format 3\x00", foreign, "an SQLite database, such as a GeoPackage",
+		"export its table with sqlite3 -header -csv FILE 'SELECT * FROM TABLE', or convert a GeoPackage with ogr2ogr -f GeoJSON pubs.geojson FILE"},
+	{0, "PAR1", foreign, "a Parquet file", "convert it with ogr2ogr -f GeoJSON pubs.geojson FILE, or to CSV"},
+	{0, "\x00\x00\x27\x0a", foreign, "a shapefile", "convert it with ogr2ogr -f GeoJSON pubs.geojson FILE"},
+	{0, "fgb\x03", foreign, "a FlatGeobuf file", "convert it with ogr2ogr -f GeoJSON pubs.geojson FILE"},
 	{0, "BZh", foreign, "bzip2 data", "expand it with bunzip2"},
 	{0, "\xfd7zXZ", foreign, "xz data", "expand it with unxz"},
 	{0, "7z\xbc\xaf", foreign, "a 7z archive", "unpack it"},
@@ -70,13 +77,21 @@ var signatures = []struct {
 
 // others are the kinds without a signature.
 var others = map[Kind]struct{ title, advice string }{
-	Text:     {"text", ""},
-	JSON:     {"JSON", ""},
-	KML:      {"KML", ""},
-	GPX:      {"GPX", ""},
-	OSMXML:   {"OpenStreetMap XML", ""},
-	otherXML: {"XML that is neither KML, GPX nor OpenStreetMap", "export it as CSV, JSON or GeoJSON"},
-	html:     {"a web page", "save the file that it links to, or the table on it as CSV"},
+	Text:   {"text", ""},
+	JSON:   {"JSON", ""},
+	KML:    {"KML", ""},
+	GPX:    {"GPX", ""},
+	OSMXML: {"OpenStreetMap XML", ""},
+	XML:    {"XML", ""},
+
+	JavaScript:      {"JavaScript", ""},
+	OtherJavaScript: {"JavaScript, not JSON", "keep what is from [ to ], or write it with JSON.stringify"},
+	topoJSON:        {"TopoJSON", "convert it to GeoJSON with mapshaper FILE -o format=geojson pubs.geojson"},
+	sql: {"an SQL dump", "load it into PostgreSQL and use --from postgres, or export the table as CSV; one of SQLite as well: " +
+		"sqlite3 pubs.db < FILE, and sqlite3 -header -csv pubs.db 'SELECT * FROM TABLE'"},
+	spreadsheet: {"a spreadsheet in XML of Excel 2003", "convert it with soffice --headless --convert-to xlsx FILE"},
+	sparql:      {"the XML of a SPARQL query", "download its results as CSV or JSON"},
+	html:        {"a web page", "save the file that it links to, or the table on it as CSV, such as with LibreOffice Calc"},
 }
 
 // Of tells what the file that begins with head is. It looks at the first [Enough] bytes.
@@ -94,12 +109,35 @@ func Of(head []byte) Kind {
 	switch {
 	case len(text) == 0:
 		return Text
+	case topology.Match(text):
+		return topoJSON
 	case text[0] == '{' || text[0] == '[':
 		return JSON
 	case text[0] == '<':
 		return root(text)
+	case Literal(text) > 0:
+		return JavaScript
+	case program.Match(text):
+		return OtherJavaScript
+	case statement.Match(text):
+		return sql
 	}
 	return Text
+}
+
+const comments = `^(?:\s|//.*|/\*(?s:.*?)\*/;?|--.*|["']use strict["'];?)*`
+
+var (
+	topology   = regexp.MustCompile(`^\{\s*"type"\s*:\s*"Topology"`)
+	statement  = regexp.MustCompile(comments + `(?i:CREATE (?:TABLE|DATABASE|SCHEMA)|INSERT INTO|DROP TABLE|PRAGMA \w+|BEGIN(?: TRANSACTION)?;|SET @?\w+ ?=|USE \W?\w+\W?;)`)
+	program    = regexp.MustCompile(comments + `(?:(?:var|let|const|import|export)\s+[^,;|\t]*(?:=|from|\{)|function\s*\w*\(|\(function|\(\(\) =>)`)
+	assignment = regexp.MustCompile(comments + `(?:(?:export\s+)?(?:var|let|const)\s+\w+\s*=|export\s+default|[\w$]+(?:\.\w+|\["?\w*"?\])*\s*[=(])\s*[\[{]`)
+)
+
+// Literal returns where in JavaScript the list or object begins that it assigns to a name, or calls a function with; 0 if
+// it does not.
+func Literal(text []byte) int {
+	return max(0, len(assignment.Find(text))-1)
 }
 
 // element matches the name of the first element, behind declarations and comments, and without a prefix.
@@ -108,7 +146,7 @@ var element = regexp.MustCompile(`(?i)^(?:\s|<\?[^>]*>|<!--(?s:.*?)-->|<!DOCTYPE
 func root(text []byte) Kind {
 	found := element.FindSubmatch(text)
 	if found == nil {
-		return otherXML
+		return XML
 	}
 	switch name := string(bytes.ToLower(found[1])); name {
 	case "kml":
@@ -117,10 +155,14 @@ func root(text []byte) Kind {
 		return GPX
 	case "osm":
 		return OSMXML
+	case "workbook":
+		return spreadsheet
+	case "sparql":
+		return sparql
 	case "html", "head", "body", "table", "script", "div":
 		return html
 	}
-	return otherXML
+	return XML
 }
 
 // String returns what a kind is, for a sentence: "a PDF".

@@ -15,8 +15,15 @@ func TestOf(t *testing.T) {
 		{"\xff\xfei\x00", UTF16}, {"\xfe\xff\x00i", UTF16}, {"\xff\xfe\x00\x00", UTF32}, {"\x00\x00\xfe\xff", UTF32},
 		{" [", JSON}, {"\xef\xbb\xbf{", JSON}, {"\x1e{", JSON},
 		{"<kml>", KML}, {"<?xml version='1.0'?>\n<!-- a\nkml --><k:KML xmlns='x'>", KML}, {"<gpx version='1.1'>", GPX}, {"<osm/>", OSMXML},
-		{"<!DOCTYPE html>\n<html>", html}, {"<HTML>", html}, {"<rss>", otherXML}, {"<", otherXML}, {"<a", otherXML},
+		{"<!DOCTYPE html>\n<html>", html}, {"<HTML>", html}, {"<rss>", XML}, {"<", XML}, {"<a", XML},
 		{"\x1f\x8b", Gzip}, {"\x28\xb5\x2f\xfd", Zstd}, {"PK\x03\x04", Zip}, {"\x00\x00\x00\x0d\x0a\x09OSMHeader", PBF},
+		{"var pubs = [\n", JavaScript}, {"// a\nexport const pubs = {", JavaScript}, {"export default [", JavaScript}, {"window.pubs=[", JavaScript},
+		{"callback({", JavaScript}, {"/* a */ jQuery1_2([{", JavaScript}, {"module.exports = [", JavaScript}, {"pubs[\"a\"] = [", JavaScript},
+		{"const a = 7, b = [", OtherJavaScript}, {"import x from 'y'", OtherJavaScript}, {"(function() {", OtherJavaScript}, {"export const f = () => {", OtherJavaScript},
+		{"CREATE TABLE pubs (id int);", sql}, {"-- MySQL dump\n/*!40101 SET a */;\ninsert into pubs VALUES", sql}, {"PRAGMA foreign_keys=OFF;", sql},
+		{"--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;", sql},
+		{"{\"type\": \"Topology\"", topoJSON}, {"{\"type\": \"FeatureCollection\"", JSON},
+		{"var,name\n1,Bell", Text}, {"import,export\n1,=", Text}, {"created,name\n", Text}, {"set,name\n", Text}, {"name (old),id", Text}, {"Bell (the)", Text}, {"-- list of pubs\nid", Text},
 	} {
 		if got := Of([]byte(c.head)); got != c.want {
 			t.Errorf("%q: got %v, want %v", c.head, got, c.want)

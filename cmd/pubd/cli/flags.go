@@ -2,7 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"slices"
 
+	"pubd/httpapi/params"
+	"pubd/index"
+	"pubd/index/features"
 	"pubd/loader"
 )
 
@@ -11,15 +16,70 @@ type PlacesFlag struct {
 	Places string `placeholder:"FILE" predictor:"file" help:"A gazetteer of places to search in: CSV with name, latitude, longitude and, optional, population, radius_km and aliases; plain, .gz or .zst."`
 }
 
+// FeaturesFlag is the flag for the words that mean features.
+type FeaturesFlag struct {
+	Features string `placeholder:"FILE" predictor:"file" help:"More words for what pubs offer, a feature a line, such as \"darts: darts, dart board\"; they add to the built-in ones."`
+}
+
+// Vocabulary returns the built-in vocabulary with the lines of the file, if there is one.
+func (f *FeaturesFlag) Vocabulary() (*features.Vocabulary, error) {
+	if f.Features == "" {
+		return features.BuiltIn(), nil
+	}
+	content, err := os.ReadFile(f.Features)
+	if err != nil {
+		return nil, fmt.Errorf("--features %w", err)
+	}
+	return features.BuiltIn().With(content, f.Features)
+}
+
 // ExtraFlag is the flag for the extra columns of a snapshot.
 type ExtraFlag struct {
-	Extra []string `placeholder:"COLUMN" help:"Extra columns to keep, such as website,opening_hours; include=extra shows them."`
+	Extra []string `placeholder:"COLUMN" help:"Extra columns to keep, such as website,phone; include=extra shows them."`
 }
+
+// Kept returns the extra columns to keep.
+func (f *ExtraFlag) Kept() []index.ExtraColumn { return index.ExtraColumns(f.Extra) }
 
 // Validate implements kong's check of a flag.
 func (f *ExtraFlag) Validate() error {
-	if err := loader.CheckExtra(f.Extra); err != nil {
+	if err := loader.CheckExtra(f.Kept()); err != nil {
 		return fmt.Errorf("--extra: %w", err)
+	}
+	return nil
+}
+
+// FacetFlag is the flag for the extra columns of a snapshot that answers filter by.
+type FacetFlag struct {
+	ExtraFlag
+	Facet []string `placeholder:"COLUMN" help:"Extra columns to keep that are also filters and facets, such as style,price."`
+}
+
+// Kept returns the extra columns to keep, each once.
+func (f *FacetFlag) Kept() (columns []index.ExtraColumn) {
+	for _, column := range f.ExtraFlag.Kept() {
+		if !slices.Contains(f.Facet, column.Name()) {
+			columns = append(columns, column)
+		}
+	}
+	for _, name := range f.Facet {
+		columns = append(columns, index.FacetPrefix+index.ExtraColumn(name))
+	}
+	return columns
+}
+
+// Validate implements kong's check of a flag.
+func (f *FacetFlag) Validate() error {
+	if err := f.ExtraFlag.Validate(); err != nil {
+		return err
+	}
+	if err := loader.CheckExtra(f.Kept()); err != nil {
+		return fmt.Errorf("--facet: %w", err)
+	}
+	for _, name := range f.Facet {
+		if err := params.CheckColumn(name); err != nil {
+			return fmt.Errorf("--facet: %w", err)
+		}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package keys has the commands that create, revoke and list API keys.
+// Package keys has the commands that create, rotate, revoke and list API keys.
 package keys
 
 import (
@@ -20,6 +20,7 @@ import (
 // Command is pubd keys.
 type Command struct {
 	Add    addKeyCommand    `cmd:"" help:"Create a key and print its secret, which is shown only once."`
+	Rotate rotateKeyCommand `cmd:"" help:"Give a key another secret and print it; the old one ends after a while."`
 	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key, from the next reload on."`
 	List   listKeysCommand  `cmd:"" help:"List the keys, never their secrets."`
 }
@@ -59,7 +60,7 @@ func (e *expiry) UnmarshalText(text []byte) error {
 	return errors.New("must be a number of days such as 30d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
 }
 
-// Run prints only the secret on standard output.
+// Run adds the key.
 func (c *addKeyCommand) Run(t cli.Terminal) error {
 	entry := keys.Entry{Name: c.Name, Public: c.Public}
 	if c.Expires != nil {
@@ -88,16 +89,21 @@ func (c *addKeyCommand) Run(t cli.Terminal) error {
 	case !c.Public && c.RatePerClient != nil:
 		return errors.New("--rate-per-client: is for a key that is --public")
 	}
+	return keys.Add(c.File, entry, shower(t, c.Name))
+}
+
+// shower returns a function that prints only the secret of a key on standard output.
+func shower(t cli.Terminal, name string) func(secret string) error {
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away is an error
-	return keys.Add(c.File, entry, func(secret string) error {
+	return func(secret string) error {
 		if isDiscarded(t.Out) {
-			return fmt.Errorf("standard output is closed or %s: nobody would see the secret, so the key %s was not added", os.DevNull, c.Name)
+			return fmt.Errorf("standard output is closed or %s: nobody would see the secret of %s, so it was not added", os.DevNull, name)
 		}
 		if _, err := fmt.Fprintln(t.Out, secret); err != nil {
-			return fmt.Errorf("the secret could not be printed, so the key %s was not added: %w", c.Name, err)
+			return fmt.Errorf("the secret of %s could not be printed, so it was not added: %w", name, err)
 		}
 		return nil
-	})
+	}
 }
 
 // isDiscarded reports whether w is the null device, which Go also opens in place of a closed standard output.
@@ -109,6 +115,20 @@ func isDiscarded(w io.Writer) bool {
 	output, err := file.Stat()
 	null, nullErr := os.Stat(os.DevNull)
 	return err == nil && nullErr == nil && os.SameFile(output, null)
+}
+
+type rotateKeyCommand struct {
+	File    string        `required:"" placeholder:"FILE" predictor:"file" help:"The key file."`
+	Name    string        `required:"" placeholder:"NAME" help:"The name of the key, which stays, as do its rates and expiry."`
+	Overlap time.Duration `default:"24h" placeholder:"D" help:"How long the old secret remains valid beside the new one (${default})."`
+}
+
+// Run adds the new secret.
+func (c *rotateKeyCommand) Run(t cli.Terminal) error {
+	if c.Overlap < 0 {
+		return fmt.Errorf("--overlap %v: must be 0 or more", c.Overlap)
+	}
+	return keys.Rotate(c.File, c.Name, c.Overlap, shower(t, c.Name))
 }
 
 type revokeKeyCommand struct {

@@ -11,6 +11,7 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/data/survey"
 	"pubd/index"
+	"pubd/index/features"
 	"pubd/loader"
 	"pubd/loader/feed/worker"
 )
@@ -20,6 +21,7 @@ type Check struct {
 	Files      []string `arg:"" name:"file" predictor:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`
 	cli.ExtraFlag
+	cli.FeaturesFlag
 	JSON    bool `name:"json" xor:"format" help:"Write a JSON array with an object for each file, which has every finding."`
 	GeoJSON bool `name:"geojson" xor:"format" help:"Write every finding as a feature of GeoJSON, for a map."`
 }
@@ -45,11 +47,15 @@ type Report struct {
 
 // Run reports on each file. It returns an error if any would be rejected.
 func (c *Check) Run(t cli.Terminal) error {
+	vocabulary, err := c.Vocabulary()
+	if err != nil {
+		return err
+	}
 	refused := 0
 	reports, features := []*Report{}, []feature{}
 	for _, file := range c.Files {
 		report := &Report{File: file}
-		loaded, err := c.check(t, report)
+		loaded, err := c.check(t, vocabulary, report)
 		if err != nil {
 			report.Refusal = err.Error()
 			refused++
@@ -69,7 +75,6 @@ func (c *Check) Run(t cli.Terminal) error {
 			features = append(features, report.features(loaded.Directory.Pubs)...)
 		}
 	}
-	var err error
 	switch {
 	case c.JSON:
 		err = writeJSON(t.Out, reports)
@@ -124,10 +129,10 @@ func (c *Report) features(pubs []index.Pub) []feature {
 }
 
 // check completes the report of a file that would be served.
-func (c *Check) check(t cli.Terminal, report *Report) (*loader.Result, error) {
+func (c *Check) check(t cli.Terminal, vocabulary *features.Vocabulary, report *Report) (*loader.Result, error) {
 	worker.LimitMemory()
 	bar := cli.NewProgress(t.Err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Lines: true, Progress: bar.Show})
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Kept(), Lines: true, Progress: bar.Show})
 	bar.Finish()
 	if err != nil {
 		return nil, err
@@ -140,7 +145,8 @@ func (c *Check) check(t cli.Terminal, report *Report) (*loader.Result, error) {
 		report.Skipped = append(report.Skipped, complaint.Error())
 	}
 	bar = cli.NewProgress(t.Err, "checking "+report.File, false)
-	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Columns: loaded.Columns, Progress: bar.Show})
+	options := survey.Options{Lines: loaded.Lines, Vocabulary: vocabulary, Progress: bar.Show}
+	report.Survey = survey.Of(&loaded.Directory, options)
 	bar.Finish()
 	return loaded, nil
 }

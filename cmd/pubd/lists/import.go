@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/signal"
 	"regexp"
@@ -32,15 +31,17 @@ const (
 
 // Import is the command that converts lists to a snapshot.
 type Import struct {
-	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,osm,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, osm (Overpass JSON, PBF or XML); found out if left out. postgres: a database query, without the argument of a list."`
+	From   string   `enum:",csv,xlsx,json,geojson,kml,gpx,xml,osm,postgres" default:"" placeholder:"FORM" help:"What the lists must be: csv, xlsx, json, geojson, kml, gpx, xml, osm (Overpass JSON, PBF or XML); found out if left out. postgres: a database query, without the argument of a list."`
 	Map    []string `sep:"none" placeholder:"OURS=THEIRS" help:"What a column of the list means, such as name=Title or coordinates=Where; not needed where its name says it. openpubs and breweries say it for those lists."`
 	UID    string   `name:"uid" default:"column" enum:"column,auto" placeholder:"auto" help:"auto: make a UID from name and place for each pub that has none, the same at every import."`
-	Town   string   `default:"column" enum:"column,nearest" placeholder:"nearest" help:"nearest: give a pub without a town that of most of the five nearest others within 3 km."`
-	Kinds  []string `enum:"pub,bar,biergarten,brewery" default:"pub,bar,biergarten" placeholder:"KIND" help:"What to keep of OpenStreetMap: pub, bar, biergarten, brewery (all but brewery)."`
-	Sheet  string   `placeholder:"NAME" help:"The sheet of a workbook, the first one if left out."`
-	List   string   `placeholder:"PATH" help:"Where the list is in JSON, such as data.pubs."`
+	Town   string   `default:"" enum:",nearest,none" placeholder:"nearest" help:"nearest: give every pub without a town the nearest one of --places within 3 km, or else that of most of the five nearest pubs; none: give none. Left out: if there are --places, or if half of the pubs or more have no town."`
+	Places string   `placeholder:"FILE" predictor:"file" help:"A gazetteer of towns for pubs without one: CSV with name, latitude, longitude, population."`
+	Kinds  []string `default:"pub,bar,biergarten" placeholder:"KIND" help:"What to keep of OpenStreetMap: pub, bar, biergarten, brewery (all but brewery), or other values of amenity, such as cafe."`
+	Sheet  string   `placeholder:"NAME" help:"The sheet of a workbook; left out, the first one whose columns are known."`
+	List   string   `placeholder:"PATH" help:"Where the list is in JSON or XML, such as data.pubs; * stands for any name."`
 	DryRun bool     `help:"Show the plan and the first ten rows of the result, and write nothing."`
 	cli.ExtraFlag
+	cli.FeaturesFlag
 	database.PostgresFlags
 	AllComplaints bool `help:"Show every rejected row, not only the first 20."`
 	// The first argument is one of its own, so that flags may stand behind it.
@@ -80,9 +81,9 @@ func (c *Import) Validate() error {
 	if c.out == "" && !c.DryRun {
 		return errors.New("expected the snapshot to write")
 	}
-	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", NearestTown: c.Town == "nearest"}
+	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", Towns: convert.Towns(c.Town)}
 	if c.From == database.FromPostgres {
-		c.options.From = list.CSV
+		c.options.From, c.options.IsPostgres = list.CSV, true
 	}
 	for _, pair := range c.Map {
 		if preset, header, ok := convert.Preset(pair); ok {
@@ -93,7 +94,7 @@ func (c *Import) Validate() error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(c.options.Map, func(o convert.Mapping) bool { return o.Theirs == m.Theirs || o.Ours == m.Ours }) {
+		if slices.ContainsFunc(c.options.Map, func(o convert.Mapping) bool { return o.Ours == m.Ours }) {
 			return fmt.Errorf("--map %q: each column must be named once", pair)
 		}
 		c.options.Map = append(c.options.Map, m)
@@ -101,7 +102,8 @@ func (c *Import) Validate() error {
 	if c.out == "" {
 		return nil
 	}
-	return convert.CheckName(c.out)
+	_, _, err := loader.Shape(c.out)
+	return err
 }
 
 // mapping parses a value of --map.
@@ -174,6 +176,15 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 		}
 	}()
 	options := c.options
+	var err error
+	if options.Vocabulary, err = c.Vocabulary(); err != nil {
+		return nil, err
+	}
+	if c.Places != "" {
+		if options.Places, err = loader.LoadPlaces(c.Places); err != nil {
+			return nil, err
+		}
+	}
 	options.Progress = func(name string, read, total int64) {
 		if bars[name] == nil {
 			bars[name] = cli.NewProgress(t.Err, "reading "+name, true)
@@ -244,26 +255,30 @@ func (c *Import) summary(result *convert.Result) string {
 	if more := len(result.Complaints) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", cli.Grouped(more))
 	}
-	if c.UID != "auto" && slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && c.Value == "" }) {
+	ofUID := func(rule string) bool {
+		return c.UID != "auto" && slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && strings.HasPrefix(c.Rule, rule) })
+	}
+	if ofUID("must be given") {
 		fmt.Fprintln(&b, "there are pubs without UID: --uid auto makes one from name and place")
 	}
+	if ofUID("must be unique") {
+		fmt.Fprintln(&b, "UIDs that repeat are none: --uid auto makes one from name and place for those pubs")
+	}
 	if skipped := result.Skipped; len(skipped) > 0 {
-		var kinds []string
 		all := 0
-		for _, kind := range slices.SortedFunc(maps.Keys(skipped), func(a, b string) int { return 2*(skipped[b]-skipped[a]) + strings.Compare(a, b) }) {
-			all += skipped[kind]
-			kinds = append(kinds, fmt.Sprintf("%s %s", kind, cli.Grouped(skipped[kind])))
+		for _, count := range skipped {
+			all += count
 		}
-		if more := len(kinds) - MaxExamples; more > 0 {
-			kinds = append(kinds[:MaxExamples], "…")
-		}
-		fmt.Fprintf(&b, "elements left out (--kinds keeps other kinds): %s: %s\n", cli.Grouped(all), strings.Join(kinds, ", "))
+		fmt.Fprintf(&b, "elements left out (--kinds keeps other kinds): %s: %s\n", cli.Grouped(all), convert.CountedKinds(skipped))
 	}
 	if result.Repeated > 0 {
 		fmt.Fprintf(&b, "rows of pubs that were in a list before: %s\n", cli.Grouped(result.Repeated))
 	}
+	if result.Twins > 0 {
+		fmt.Fprintf(&b, "of these under another UID, by their names and places: %s\n", cli.Grouped(result.Twins))
+	}
 	if result.Located > 0 {
-		fmt.Fprintf(&b, "pubs with the town of their neighbours: %s\n", cli.Grouped(result.Located))
+		fmt.Fprintf(&b, "pubs without a town that have the nearest one (--town none leaves them): %s\n", cli.Grouped(result.Located))
 	}
 	switch {
 	case c.DryRun:

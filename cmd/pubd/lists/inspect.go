@@ -17,6 +17,7 @@ import (
 // Inspect is the command that shows what is in an index file.
 type Inspect struct {
 	File string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file."`
+	All  bool   `help:"Also list each section of the file."`
 }
 
 // Run shows the content of the file; it is an error if the file is damaged.
@@ -34,7 +35,7 @@ func (c *Inspect) Run(t cli.Terminal) error {
 		return err
 	}
 	var text strings.Builder
-	writeInspection(&text, c.File, s)
+	writeInspection(&text, c.File, s, c.All)
 	if _, err := io.WriteString(t.Out, text.String()); err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
@@ -44,14 +45,19 @@ func (c *Inspect) Run(t cli.Terminal) error {
 // barWidth is the length of the longest bar, in characters.
 const barWidth = 30
 
-func writeInspection(w io.Writer, name string, s *index.Snapshot) {
+// writeInspection writes what is in a file: a page or, with all, also a line for each section.
+func writeInspection(w io.Writer, name string, s *index.Snapshot, all bool) {
 	aPub := func(size int64) float64 { return float64(size) / float64(max(s.Len(), 1)) }
 	fmt.Fprintf(w, "%s: ok: %s, %d rated\n", loader.Visible(name), cli.Counted(s.Len(), "pub"), s.Rated())
 	fmt.Fprintf(w, "snapshot  %s (SHA-256 of its source: %x)\n", s.ID(), s.Source())
 	fmt.Fprintf(w, "builder   %s\n", loader.Visible(s.BuilderVersion()))
 	fmt.Fprintf(w, "format    %d\n", index.FormatVersion())
-	if extra := s.Extra(); len(extra) > 0 {
-		fmt.Fprintf(w, "extra     %s\n", loader.Visible(strings.Join(extra, ", ")))
+	var names []string
+	for _, column := range s.Extra() {
+		names = append(names, string(column))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(w, "extra     %s\n", loader.Visible(strings.Join(names, ", ")))
 	}
 	fmt.Fprintf(w, "size      %s bytes, %.1f a pub\n", cli.Grouped(int(s.Size())), aPub(s.Size()))
 
@@ -61,6 +67,10 @@ func writeInspection(w io.Writer, name string, s *index.Snapshot) {
 		line := fmt.Sprintf("%-22s %8d %15s %8.1f %8s  %s", g.name, g.sections, cli.Grouped(int(g.size)), aPub(g.size), percent(int(g.size), int(s.Size())),
 			bar(g.size, groups[0].size))
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	if !all {
+		fmt.Fprintf(w, "\n--all lists the %d sections\n", len(s.Sections()))
+		return
 	}
 	fmt.Fprintf(w, "\n%-40s %15s %8s\n", "section", "bytes", "a pub")
 	for _, section := range s.Sections() {

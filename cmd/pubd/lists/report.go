@@ -8,7 +8,6 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/data/survey"
-	"pubd/index"
 	"pubd/loader"
 )
 
@@ -40,23 +39,13 @@ func (c *Report) write(w io.Writer) {
 	for _, column := range c.Coverage {
 		fmt.Fprintf(w, "%-16s %10s %9s\n", column.Column, cli.Grouped(column.Pubs), percent(column.Pubs, c.Pubs))
 	}
-	if len(c.Distributions) > 0 {
-		fmt.Fprintf(w, "\n%-9s %9s %6s %6s %6s %6s %6s %6s   from 0 to 10\n", "metric", "rated", "mean", "min", "25 %", "median", "75 %", "max")
-	}
-	for _, m := range c.Distributions {
-		fmt.Fprintf(w, "%-9s %9s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f   |%s|\n", m.Metric, cli.Grouped(m.Count), m.Mean, m.Min, m.LowerQuartile, m.Median,
-			m.UpperQuartile, m.Max, bars(m.Histogram))
-	}
-	if c.Namesakes.Names > 0 || slices.ContainsFunc(c.Values, func(v survey.Values) bool { return v.Distinct > 0 }) {
+	if slices.ContainsFunc(c.Values, func(v survey.Values) bool { return v.Distinct > 0 }) {
 		fmt.Fprintln(w)
 	}
 	for _, column := range c.Values {
 		if column.Distinct > 0 {
 			fmt.Fprintf(w, "%s has %s: %s\n", column.Column, cli.Counted(column.Distinct, "value"), listed(column.Most, column.Distinct))
 		}
-	}
-	if n := c.Namesakes; n.Names > 0 {
-		fmt.Fprintf(w, "%s share %s: %s\n", cli.Counted(n.Pubs, "pub"), cli.Counted(n.Names, "name"), listed(n.Most, n.Names))
 	}
 	if s := c.Spacing; s != nil {
 		fmt.Fprintf(w, "half of the pubs have another within %.2f km; %.0f km is far\n", s.Median, s.Far)
@@ -90,24 +79,6 @@ func (c *Report) findingsOf(kind survey.Kind) []survey.Finding {
 		start++
 	}
 	return c.Findings[start : start+c.Counts[kind]]
-}
-
-// bars returns a histogram as a line; only empty bins are blank.
-func bars(histogram [index.Bins]int) string {
-	blocks := []rune("▁▂▃▄▅▆▇█")
-	most := 0
-	for _, count := range histogram {
-		most = max(most, count)
-	}
-	var b strings.Builder
-	for _, count := range histogram {
-		if count == 0 {
-			b.WriteByte(' ')
-		} else {
-			b.WriteRune(blocks[(count*len(blocks)-1)/most])
-		}
-	}
-	return b.String()
 }
 
 // percent returns a share to a tenth; only everything is 100 %, and only nothing is 0 %.

@@ -36,7 +36,7 @@ type publishSnapshotCommand struct {
 	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	MaxBadRows   int            `default:"0" placeholder:"N" help:"Skip up to this many wrong rows (${default})."`
 	cli.PlacesFlag
-	cli.ExtraFlag
+	cli.FacetFlag
 	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file or a database query (${default})."`
 	database.PostgresFlags
 	Watch       string        `placeholder:"CHANNEL" help:"Keep running, and publish again after each NOTIFY on this database channel."`
@@ -98,7 +98,7 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 	if c.to, err = storage.Parse(c.To); err != nil {
 		return fmt.Errorf("--to %w", err)
 	}
-	return c.ExtraFlag.Validate()
+	return c.FacetFlag.Validate()
 }
 
 // Run publishes, once or after each notification of --watch.
@@ -184,7 +184,7 @@ func (c *publishSnapshotCommand) build(ctx context.Context, t cli.Terminal, curr
 		name = c.RowsName()
 	}
 	b, err = (&serve.Build{In: in, Out: filepath.Join(folder, "pubs"+feed.IndexExtension), MaxBadRows: c.MaxBadRows,
-		PlacesFlag: c.PlacesFlag, ExtraFlag: c.ExtraFlag, Name: name}).Index(ctx, t)
+		PlacesFlag: c.PlacesFlag, FacetFlag: c.FacetFlag, Name: name}).Index(ctx, t)
 	b.AcceptShrink = c.AcceptShrink
 	if err == nil && current != nil && !c.AcceptShrink {
 		if err = feed.CheckShrink(name, current.Snapshots[0].Pubs, b.Pubs, c.MaxShrink); err != nil {

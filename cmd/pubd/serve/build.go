@@ -28,20 +28,20 @@ type Build struct {
 	Force bool   `help:"Replace an existing index file."`
 	cli.PlacesFlag
 	MaxBadRows int `default:"0" help:"Skip up to this many wrong rows."`
-	cli.ExtraFlag
+	cli.FacetFlag
 
 	Name string `kong:"-"` // name of the query's rows in complaints, when In is a file made from them
 }
 
 // Validate implements kong's check of a command's flags.
 func (c *Build) Validate() error {
-	if err := c.ExtraFlag.Validate(); err != nil {
+	if err := c.FacetFlag.Validate(); err != nil {
 		return err
 	}
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
-	if !strings.EqualFold(filepath.Ext(c.Out), feed.IndexExtension) {
+	if c.Out != "" && !strings.EqualFold(filepath.Ext(c.Out), feed.IndexExtension) {
 		return fmt.Errorf("%s: the name must end in %s", loader.Visible(c.Out), feed.IndexExtension)
 	}
 	return nil
@@ -81,7 +81,7 @@ func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, er
 	if err != nil {
 		return b, err
 	}
-	loaded, err := loader.LoadRows(name, file, file.Size(), loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Places: places, ShowUIDs: c.Name != "",
+	loaded, err := loader.LoadRows(name, file, file.Size(), loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Kept(), Places: places, ShowUIDs: c.Name != "",
 		Folder: filepath.Dir(c.Out), Memory: worker.FreeMemory().Bytes / 4, Progress: reading.Show})
 	reading.Finish()
 	if err != nil {
@@ -102,10 +102,10 @@ func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, er
 		fmt.Fprintf(t.Err, "%s: unknown columns, ignored: %s\n", loader.Visible(name), strings.Join(loaded.Ignored, ", "))
 	}
 	if len(loaded.Absent) > 0 {
-		fmt.Fprintf(t.Err, "%s: columns of --extra not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
+		fmt.Fprintf(t.Err, "%s: columns of --extra or --facet not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
 	b = manifest.Build{File: c.Out, Pubs: loaded.Directory.Len(), Identity: places.Identity(sum),
-		Snapshot: c.In, Places: places, MaxBadRows: c.MaxBadRows, Extra: c.Extra}
+		Snapshot: c.In, Places: places, MaxBadRows: c.MaxBadRows, Extra: c.Kept()}
 	return b, c.write(ctx, t, loaded, b.Identity)
 }
 

@@ -11,12 +11,9 @@ import (
 
 // dataFeed returns the feed of --data, which arranges what a service answers from.
 func (c *Command) dataFeed(t cli.Terminal, log *logSink, service *httpapi.Service) *feed.Feed {
-	o := feed.Options{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Extra, MaxShrink: c.MaxShrink,
+	o := feed.Options{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Kept(), MaxShrink: c.MaxShrink,
 		BuilderVersion: cli.BuilderVersion(), Patience: readLimit(), Refresh: c.Refresh, KeepFor: c.KeepFor, Keep: keepSnapshots - 1,
-		Log: log.Logger, Progress: loadProgress(t, log)}
-	if c.Trust != "" {
-		o.Trust = &c.trusted
-	}
+		Trust: c.trusted, Log: log.Logger, Progress: loadProgress(t, log)}
 	return feed.New(o, func(s feed.State) { service.Arrange(arrangementOf(s)) })
 }
 

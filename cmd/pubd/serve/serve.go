@@ -42,26 +42,30 @@ type Command struct {
 	Cache          string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
 	MaxBadRows     int    `group:"data" default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
 	cli.PlacesFlag `group:"data"`
-	cli.ExtraFlag  `group:"data"`
+	cli.FacetFlag  `group:"data"`
 	Refresh        *time.Duration `group:"data" placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
-	Trust          string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file. Only --cache remembers over a restart which manifests are old."`
+	Trust          []string       `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with one of these public keys, from pubd publish keygen or minisign: the key itself or its file. Only --cache remembers over a restart which manifests are old."`
 	MaxShrink      float64        `group:"data" default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	KeepFor        time.Duration  `group:"data" default:"10m" placeholder:"D" help:"How long clients can still request a replaced snapshot by its ID (${default})."`
 
-	Listen         string    `group:"api" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
-	Keys           string    `group:"api" placeholder:"SOURCE" predictor:"file" help:"The key file, from any kind of source that --data has. Without it, the only key is demo, and only loopback is served."`
-	MaxUnpaged     int       `group:"api" default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
-	TrustedProxies []network `group:"api" placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
-	Tiles          string    `group:"api" placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; after a space their attribution, such as © OpenStreetMap contributors, by default their host. Without tiles, the pages make no third-party requests."`
-	Basemap        string    `group:"api" placeholder:"FILE" predictor:"file" help:"Map with streets for the explorer, instead of tiles: a PMTiles file on a local disk, in the schema of Protomaps or OpenMapTiles. Read as it was at the start."`
+	cli.FeaturesFlag `group:"api"`
+	TimeZone         string    `group:"api" placeholder:"ZONE" help:"Time zone of the opening hours of pubs that have none of their own, such as Europe/London. Default: that of this machine."`
+	Listen           string    `group:"api" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
+	Keys             string    `group:"api" placeholder:"SOURCE" predictor:"file" help:"The key file, from any kind of source that --data has. Without it, the only key is demo, and only loopback is served."`
+	MaxUnpaged       int       `group:"api" default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
+	TrustedProxies   []network `group:"api" placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
+	Tiles            string    `group:"api" placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; after a space their attribution, such as © OpenStreetMap contributors, by default their host. Without tiles, the pages make no third-party requests."`
+	Basemap          string    `group:"api" placeholder:"FILE" predictor:"file" help:"Map with streets for the explorer, instead of tiles: a PMTiles file on a local disk, in the schema of Protomaps or OpenMapTiles. Read as it was at the start."`
 
 	PublicPages bool   `group:"api" help:"Let anyone see the pages of pubs and places without a key, as a public key does."`
 	PublicURL   string `group:"api" placeholder:"URL" help:"Scheme and host of this service in links for search engines, such as https://pubs.example.org. Default: those of the request."`
 
-	Title    string `group:"face" placeholder:"TEXT" help:"Name of the site on its pages, of at most 60 characters. Default: Pubs, in the language."`
-	Logo     string `group:"face" placeholder:"FILE" predictor:"file" help:"A logo beside the name, which is the icon, too: SVG, PNG or WebP, at most 200 KB."`
-	Accent   string `group:"face" placeholder:"COLOUR" help:"Colour of links and buttons, such as #1a6b3c; made darker or lighter where it could not be read."`
-	Language string `group:"face" default:"en" enum:"en,de,fr,es,cs" placeholder:"en|de|fr|es|cs" help:"Language of the pages (${default})."`
+	Title       string `group:"face" placeholder:"TEXT" help:"Name of the site on its pages, of at most 60 characters. Default: the plural of the noun."`
+	Logo        string `group:"face" placeholder:"FILE" predictor:"file" help:"A logo beside the name, which is the icon, too: SVG, PNG or WebP, at most 200 KB."`
+	Accent      string `group:"face" placeholder:"COLOUR" help:"Colour of links and buttons, such as #1a6b3c; made darker or lighter where it could not be read."`
+	Language    string `group:"face" default:"en" enum:"en,de,fr,es,cs" placeholder:"en|de|fr|es|cs" help:"Language of the pages (${default})."`
+	Noun        string `group:"face" placeholder:"SINGULAR,PLURAL" help:"What the directory lists, such as brewery,breweries. Default: pub,pubs, in the language."`
+	Corrections string `group:"face" placeholder:"URL" help:"Where people suggest a correction of a pub, whose UID takes the place of {uid}, such as https://example.org/correct?pub={uid} or mailto:pubs@example.org?subject={uid}."`
 
 	Admin      string            `group:"operation" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
 	Pprof      bool              `group:"operation" help:"Serve profiles at /debug/pprof/ on the admin address."`
@@ -70,7 +74,8 @@ type Command struct {
 	LogEmpty   bool              `group:"operation" help:"Log the text of each search that finds nothing, without its key or address."`
 
 	dataAt, keysAt storage.Location
-	trusted        manifest.PublicKey
+	timeZone       *time.Location
+	trusted        []manifest.PublicKey
 }
 
 // Groups are the titles of the groups of flags.
@@ -130,12 +135,19 @@ func (c *Command) Validate() error {
 			return fmt.Errorf("--keys %w", err)
 		}
 	}
-	if c.Trust != "" {
-		if c.trusted, err = manifest.ParsePublicKey(c.Trust); err != nil {
-			return fmt.Errorf("--trust %w", err)
+	if c.timeZone = time.Local; c.TimeZone != "" {
+		if c.timeZone, err = time.LoadLocation(c.TimeZone); err != nil {
+			return fmt.Errorf("--time-zone %s: must be a name such as Europe/London", c.TimeZone)
 		}
 	}
-	return c.ExtraFlag.Validate()
+	for _, text := range c.Trust {
+		key, err := manifest.ParsePublicKey(text)
+		if err != nil {
+			return fmt.Errorf("--trust %w", err)
+		}
+		c.trusted = append(c.trusted, key)
+	}
+	return c.FacetFlag.Validate()
 }
 
 // publicURL is the form of --public-url: its characters need no escape in any link.
@@ -222,7 +234,11 @@ func (c *Command) serve(ctx context.Context, t cli.Terminal, log *logSink, signa
 	p := &program{Command: c, log: log, out: newSink(t.Out), err: t.Err}
 	defer p.out.flush()
 	inFlight, connections := clientLimits(memory)
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, PublicPages: c.PublicPages, PublicURL: c.PublicURL, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+	vocabulary, err := c.Vocabulary()
+	if err != nil {
+		return err
+	}
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, Features: vocabulary, TimeZone: c.timeZone, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, PublicPages: c.PublicPages, PublicURL: c.PublicURL, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
 	defer stopLoading(errors.New("the server ended"))
 	keyPoller, dataFeed := c.keyPoller(log, p.service), c.dataFeed(t, log, p.service)
@@ -285,7 +301,7 @@ func (c *Command) serve(ctx context.Context, t cli.Terminal, log *logSink, signa
 // key.
 func (c *Command) webPages(streets *basemap.File) (*pages.Pages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
-	look, err := face.New(face.Options{Title: c.Title, Logo: c.Logo, Accent: c.Accent, Language: c.Language})
+	look, err := face.New(face.Options{Title: c.Title, Logo: c.Logo, Accent: c.Accent, Language: c.Language, Noun: c.Noun, Corrections: c.Corrections})
 	if err != nil {
 		return nil, fmt.Errorf("--%w", err)
 	}
@@ -333,7 +349,7 @@ func (p *program) announce(api, admin net.Listener) {
 	if admin != nil {
 		line = line.Stringer("admin", admin.Addr())
 	}
-	line.Msg("serving")
+	line.Str("time_zone", cmp.Or(p.TimeZone, time.Now().Format("MST -07:00"))).Msg("serving")
 	if p.Keys == "" {
 		fmt.Fprintf(p.out, "pubd is serving %d pubs: open http://%s/ in a browser\nor:   curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
 			p.service.Readiness().Pubs, api.Addr(), api.Addr())

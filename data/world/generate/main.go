@@ -1,7 +1,9 @@
-// Generate writes world.bin, the countries, lakes and towns of the world, from Natural Earth 1:10m, which is in the
-// public domain. It reads a folder, sources, with four files: countries-10m.json of the npm package world-atlas 2.0.2,
-// and ne_10m_lakes.geojson, ne_10m_lakes_europe.geojson and ne_10m_populated_places_simple.geojson from the folder
-// geojson of github.com/nvkelso/natural-earth-vector, version 4.0.
+// Generate writes world.bin, the countries, lakes and towns of the world, and the cities and rivers of Britain and
+// Ireland, from Natural Earth 1:10m, which is in the public domain. It reads a folder, sources, with six files:
+// countries-10m.json of the npm package world-atlas 2.0.2; ne_10m_lakes.geojson, ne_10m_lakes_europe.geojson and
+// ne_10m_populated_places_simple.geojson from the folder geojson of github.com/nvkelso/natural-earth-vector, version
+// 4.0; ne_10m_urban_areas.shp of Debian's flightgear-data-base 2020.3.16, and ne_10m_rivers_lake_centerlines.shp of its
+// libmagics++-data 4.13.0.
 //
 // It simplifies lines, but keeps all islands: the pub of a small one is not in the sea. Function decode of package
 // world describes the file.
@@ -31,8 +33,10 @@ const (
 	// nearIsland is how far, in degrees of latitude, a dropped island may be from the shore of another one:
 	// 700 m. Smaller ones than smallIsland are dropped.
 	nearIsland, smallIsland = 0.006, 0.004
-	// smallLake is the longer side of the smallest lake, in degrees of latitude: 2 km.
+	// smallLake is the longer side of the smallest lake or city, in degrees of latitude: 2 km.
 	smallLake = 0.02
+	// Cities and rivers that reach into this box, in degrees, are kept: those of the world would take half as much again.
+	west, south, east, north = -11, 49.8, 1.9, 61
 )
 
 // names.txt has the names in full of those that the source abbreviates, and the usual ones.
@@ -137,6 +141,7 @@ func main() {
 	w.polygons(w.lakes(slices.Concat(lakes.Features, european.Features)))
 	w.lines()
 	w.towns(places.Features)
+	w.cities(shapes(os.Args[1], "ne_10m_urban_areas.shp"), shapes(os.Args[1], "ne_10m_rivers_lake_centerlines.shp"))
 	if err := os.WriteFile("world.bin", w.out, 0o644); err != nil {
 		log.Fatal(err)
 	}
@@ -374,11 +379,19 @@ func (w *writer) polygons(all [][][]int) {
 }
 
 func (w *writer) lines() {
-	w.count(len(w.used))
-	at := cell{}
+	var used [][]cell
 	for _, arc := range w.used {
-		w.count(len(w.arcs[arc]))
-		for _, c := range w.arcs[arc] {
+		used = append(used, w.arcs[arc])
+	}
+	w.vertices(used)
+}
+
+func (w *writer) vertices(lines [][]cell) {
+	w.count(len(lines))
+	at := cell{}
+	for _, line := range lines {
+		w.count(len(line))
+		for _, c := range line {
 			w.number(c.x - at.x)
 			w.number(c.y - at.y)
 			at = c
@@ -439,4 +452,50 @@ func (w *writer) towns(places []feature) {
 		w.number(int(math.Round(p.Longitude * 1000)))
 		w.number(int(math.Round(p.Latitude * 1000)))
 	}
+}
+
+// cities writes how many cities there are that are not small, and their rings, without holes, and the rivers, as arcs.
+func (w *writer) cities(rings, rivers [][]point) {
+	var lines [][]cell
+	for _, ring := range rings {
+		if corners := simplify(ring, tolerance, false); len(corners) > 3 && area(ring) < 0 && !isSmall(ring, smallLake) {
+			lines = append(lines, corners)
+		}
+	}
+	w.count(len(lines))
+	for _, river := range rivers {
+		lines = append(lines, simplify(river, tolerance, false))
+	}
+	w.vertices(lines)
+}
+
+// shapes returns the lines of a shapefile of lines or polygons, of which outer rings are clockwise, that have a point
+// in the box of cities and rivers.
+func shapes(folder, name string) (lines [][]point) {
+	file, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		log.Fatal(err)
+	}
+	number := func(at int) int { return int(binary.LittleEndian.Uint32(file[at:])) }
+	degrees := func(at int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(file[at:])) }
+	const header, words = 100, 2
+	for at := header; at < len(file); at += 8 + words*int(binary.BigEndian.Uint32(file[at+4:])) {
+		parts, count := number(at+44), number(at+48)
+		starts := at + 52
+		points := starts + 4*parts
+		for i := range parts {
+			end := count
+			if i+1 < parts {
+				end = number(starts + 4*(i+1))
+			}
+			var line []point
+			for j := number(starts + 4*i); j < end; j++ {
+				line = append(line, point{degrees(points + 16*j), degrees(points + 16*j + 8)})
+			}
+			if slices.ContainsFunc(line, func(p point) bool { return p.x > west && p.x < east && p.y > south && p.y < north }) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }

@@ -99,7 +99,8 @@ func (r rectangle) overlaps(other rectangle) bool {
 	return r.X < other.X+other.Width-1 && other.X < r.X+r.Width-1 && r.Y < other.Y+other.Height-1 && other.Y < r.Y+r.Height-1
 }
 
-// On every screen, the map has a useful size and is beside the list and the panel of a pub, or above them on a phone.
+// On every screen, the map has a useful size and is beside the list and the panel of a pub, or above them on a phone,
+// where a button shows it.
 // What can be tapped is large enough for a thumb.
 func TestScreens(t *testing.T) {
 	_, e := exploreMany(t, "?search=red+lion")
@@ -110,6 +111,9 @@ func TestScreens(t *testing.T) {
 			if part == "#pub" {
 				e.tap("#results li :is(a, button)")
 				e.do("address pub="+uid, "see .nearby li a", "settle")
+			} else if screen.name == "360×740" {
+				e.tap("#show-map")
+				e.do("see #map", "settle")
 			}
 			place, other := e.place("#place"), e.place(part)
 			failIf(t, place.overlaps(other) || other.Width < 280 || other.Height < 200 || place.Width < 240 || place.Height < 200,
@@ -122,8 +126,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// installed returns the folder of a package of npm, which it installs once.
-func installed(name, version string) (string, error) {
+// installed returns the folder of a package of npm, which it installs once, with others beside it.
+func installed(name, version string, others ...string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -131,7 +135,7 @@ func installed(name, version string) (string, error) {
 	prefix := filepath.Join(cache, "pubd-acceptance", name+"-"+version)
 	folder := filepath.Join(prefix, "node_modules", name)
 	if _, err := os.Stat(folder); err != nil {
-		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", prefix, name+"@"+version)
+		install := exec.Command("npm", append([]string{"install", "--no-audit", "--no-fund", "--silent", "--prefix", prefix, name + "@" + version}, others...)...)
 		if out, err := install.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("no %s: %v: %w %s", name, install.Args, err, out)
 		}
@@ -169,6 +173,9 @@ func (e *tab) passesAxe(script, what string, rules ...string) {
 	if len(rules) > 0 {
 		only = fmt.Sprintf(", runOnly: ['%s']", strings.Join(rules, "', '"))
 	}
+	// What is still fading in has no contrast.
+	evaluate[bool](e, `Promise.all(document.getAnimations().filter(a => a.effect.getComputedTiming().endTime < Infinity)
+		.map(a => a.finished.catch(() => {}))).then(() => true)`)
 	found := evaluate[string](e, `axe.run(document, { resultTypes: ['violations']`+only+` }).then(({ violations }) =>
 		JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html.slice(0, 120)).join(', '))))`)
 	var list []string
@@ -263,7 +270,8 @@ const cutOff = `[...document.querySelectorAll('body, body *')].filter(e => e.che
 	['hidden', 'auto'].includes(getComputedStyle(e).overflowY) && e.scrollHeight > e.clientHeight + 1 || e.matches('input, select, button, canvas'))
 	.map(e => e.outerHTML.slice(0, 80))`
 
-// A printed list has all of its hits, and a printed pub all of its panel, dark on white, and nothing to click.
+// A printed list has all of its hits, each on a line of a sheet of paper, and a printed pub all of its panel, dark on white,
+// and nothing to click.
 func TestPrint(t *testing.T) {
 	_, e := exploreMany(t, "?search=red+lion")
 	uid := e.hits()[0]
@@ -277,8 +285,22 @@ func TestPrint(t *testing.T) {
 			failIf(t, len(got) > 0, "%s on paper from %s: got %q", shown, screen.name, got)
 			ink := evaluate[string](e, fmt.Sprintf(`getComputedStyle(document.querySelector(%q)).color`, shown))
 			failIf(t, ink != "rgb(29, 26, 22)", "%s on paper from a dark screen: got the colour %s, want ink", shown, ink)
+			lines := evaluate[int](e, `Math.max(0, ...[...document.querySelectorAll('li a')].filter(a => a.checkVisibility()).map(a => Math.floor(a.clientHeight / 22)))`)
+			failIf(t, screen.name == "1280×800" && lines != 1, "%s on paper: got up to %d lines for a pub, want 1", shown, lines)
+			failIf(t, !e.is(`getComputedStyle(document.activeElement).outlineStyle === 'none'`), "%s on paper: what has the focus has a ring", shown)
 			send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		}
 		e.do("go /?search=red+lion", "lose #pub h2")
 	}
+}
+
+// A rendered page is printed dark on white, with links in the colour of the site and nothing marked, even from a dark
+// screen.
+func TestPrintedPage(t *testing.T) {
+	s := serve(t, "", "--accent", "#1a6b3c")
+	e := open(t, s, "/pubs/"+s.search(t, "search=*&sort=fair&order=desc&amount=1").Results[0].UID)
+	e.do("see li a", "focus .wide")
+	send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: colourScheme, Value: "dark"}}})
+	got := evaluate[string](e, `['h1', 'li a'].map(s => getComputedStyle(document.querySelector(s)).color).join(' ') + ' ' + getComputedStyle(document.querySelector('.wide')).outlineWidth`)
+	failIf(t, got != "rgb(0, 0, 0) rgb(26, 107, 60) 0px", "heading, link and focus ring: got %s", got)
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // servePublic returns a server with a public key, for pages of any origin.
-func servePublic(t *testing.T, data string) *server {
+func servePublic(t *testing.T, data string, flags ...string) *server {
 	t.Helper()
 	needChromium(t)
 	file, public := keyFile(t, "--public", "--rate-per-client", "1000")
-	s := serve(t, data, "--keys", file)
+	s := serve(t, data, append(flags, "--keys", file)...)
 	s.key = public
 	return s
 }
@@ -49,7 +49,7 @@ const shadow = `document.querySelector('p + div').shadowRoot`
 func TestEmbed(t *testing.T) {
 	s := servePublic(t, "")
 	for _, c := range []struct{ attributes, query, heading, shows string }{
-		{"data-near='51.5136,-0.1319'", "search=*&near=51.5136,-0.1319&sort=distance&amount=5", "Pubs nearby", "The Glaziers ArmsSoho · under 0.1 mi"},
+		{"data-near='51.5136,-0.1319'", "search=*&near=51.5136,-0.1319&sort=distance&amount=5", "Pubs nearby", "The Glaziers ArmsSoho · 70 yd"},
 		{"data-near='51.5136,-0.1319' data-search='red lion' data-amount=3", "search=red+lion&relax=true&near=51.5136,-0.1319&sort=distance&amount=3", "Pubs nearby", "Red LionRochester · 28 mi"},
 		{"data-search='red lion'", "search=red+lion&relax=true&sort=relevance&amount=5", "Pubs", "Red Lion"},
 		{"data-search=nobodyhasthisname", "search=nobodyhasthisname&relax=true", "Pubs", "No pubs found."},

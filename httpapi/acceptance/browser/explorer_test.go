@@ -164,7 +164,7 @@ func (e *tab) request() *url.URL {
 }
 
 // A view is the visible part of the map.
-type view struct{ Lat, Lng, Zoom, Points, Hits, Names, Outline float64 }
+type view struct{ Lat, Lng, Zoom, Points, Hits, Names float64 }
 
 func (e *tab) view() view {
 	e.t.Helper()

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -161,7 +162,7 @@ func TestFirstScreen(t *testing.T) {
 	needChromium(t)
 	s := many
 	e := open(t, s, "/")
-	e.awaitHits(s.search(t, "search=*&sort=fair&order=desc&trading=open"))
+	e.awaitHits(s.search(t, "search=*&sort=fair&order=desc&trading=open&amount=10")) // closed pubs come last
 	e.do("points")
 	e.says("#count", "Best rated of")
 	e.says("#sorted", "as if it had")
@@ -179,7 +180,7 @@ func TestFirstScreen(t *testing.T) {
 	e.permitLocation(browser.PermissionSettingGranted)
 	const near = "search=*&lat=51.97&lng=0.98&distance=5"
 	e.do("open /", "count "+near)
-	e.awaitHits(answer{Results: s.search(t, near).Results[:5]})
+	e.awaitHits(answer{Results: s.search(t, near+"&trading=open").Results[:5]})
 	e.do(`until document.querySelector('#centre').textContent.includes('Near you')`)
 	e.says("#sorted", "Nearest first")
 	failIf(t, e.text("#results .far") == "", "a nearby hit has no distance")
@@ -205,7 +206,7 @@ func TestUnits(t *testing.T) {
 	})
 	e.do(fmt.Sprintf(says, "#unit", "Miles"), fmt.Sprintf(says, "#radius-value", "12 mi"), fmt.Sprintf(far, "mi"), "click #unit",
 		fmt.Sprintf(says, "#unit", "Kilometres"), fmt.Sprintf(says, "#radius-value", "20 km"), fmt.Sprintf(far, "km"),
-		"open /?"+near, fmt.Sprintf(says, "#radius-value", "20 km"), "click #unit", fmt.Sprintf(says, "#radius-value", "12 mi"))
+		"open /?"+near, fmt.Sprintf(far, "km"), "click #unit", fmt.Sprintf(says, "#radius-value", "12 mi"))
 }
 
 // A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address
@@ -241,13 +242,13 @@ func TestRadius(t *testing.T) {
 func (e *tab) showsCircle(s *server) {
 	e.t.Helper()
 	e.eventually("the pubs of the circle in the address", func() bool {
-		want, hits := s.search(e.t, e.circle()), e.hits()
+		want, open, hits := s.search(e.t, e.circle()), s.search(e.t, e.circle()+"&trading=open"), e.hits()
 		var told float64
 		var unit string
 		_, _ = fmt.Sscanf(e.text("#radius-value"), "%f %s", &told, &unit)
 		told *= map[string]float64{"km": 1, "mi": 1.609344, "m": 0.001, "yd": 0.0009144}[unit]
 		return e.count() == want.Total && math.Abs(told-e.float("distance")) <= 0.5 &&
-			(len(hits) == 0 && want.Total == 0 || len(hits) > 0 && hits[0] == want.Results[0].UID)
+			(len(hits) == 0 && want.Total == 0 || len(hits) > 0 && open.Total > 0 && hits[0] == open.Results[0].UID)
 	})
 }
 
@@ -321,6 +322,17 @@ func (s *server) proxy(t *testing.T) *httputil.ReverseProxy {
 }
 
 const mapLibrary = "/explorer/maplibre.js"
+
+// On a phone, the library of the map is loaded when the button shows the map.
+func TestFoldedMap(t *testing.T) {
+	needChromium(t)
+	e := open(t, many, "/", phone)
+	isLibrary := func(url string) bool { return strings.HasSuffix(url, mapLibrary) }
+	e.do("see #results li", `until performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('/points') && responseEnd > 0)`)
+	failIf(t, slices.ContainsFunc(e.urls(), isLibrary), "the library is loaded while the map is folded")
+	e.do("click #show-map", "see #map", "settle")
+	failIf(t, !slices.ContainsFunc(e.urls(), isLibrary), "there is a map without its library")
+}
 
 // When the map's library comes late, the map shows what the page has shown and chosen until then. Until it comes, and if
 // it never does, the page works without a map, and tries again with the next search.

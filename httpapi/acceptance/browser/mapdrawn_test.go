@@ -17,27 +17,30 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A picture is a part of a screenshot.
+// A picture is a part of a screenshot, which has scale pixels for one of the page.
 type picture struct {
 	image.Image
-	part image.Rectangle
+	part  image.Rectangle
+	scale float64
 }
 
 // mapPicture returns a picture of the map without its edges, where its controls are.
 func (e *tab) mapPicture() picture {
 	e.t.Helper()
 	shot := must(png.Decode(bytes.NewReader(value(e, chromedp.CaptureScreenshot()))))(e.t)
-	at := e.place("#map")
-	return picture{shot, image.Rect(int(at.X), int(at.Y), int(at.X+at.Width), int(at.Y+at.Height)).Inset(80)}
+	at, scale := e.place("#map"), float64(shot.Bounds().Dx())/evaluate[float64](e, "innerWidth")
+	pixels := func(of float64) int { return int(of * scale) }
+	return picture{shot, image.Rect(pixels(at.X), pixels(at.Y), pixels(at.X+at.Width), pixels(at.Y+at.Height)).Inset(pixels(80)), scale}
 }
 
-// around returns the square of some pixels around a place, in a view of less than half the world.
+// around returns the square of some pixels of the page around a place, in a view of less than half the world.
 func (p picture) around(v view, lat, lng float64, size int) picture {
-	world := tileSize * math.Exp2(v.Zoom)
+	world := p.scale * tileSize * math.Exp2(v.Zoom)
 	y := func(lat float64) float64 { return world * math.Asinh(math.Tan(lat*math.Pi/180)) / (2 * math.Pi) }
 	dx, dy := world*math.Remainder(lng-v.Lng, 360)/360, y(v.Lat)-y(lat)
 	centre := p.part.Min.Add(p.part.Max).Div(2).Add(image.Pt(int(math.Round(dx)), int(math.Round(dy))))
-	return picture{p.Image, image.Rectangle{Max: image.Pt(size, size)}.Add(centre).Sub(image.Pt(size/2, size/2))}
+	size = int(float64(size) * p.scale)
+	return picture{p.Image, image.Rectangle{Max: image.Pt(size, size)}.Add(centre).Sub(image.Pt(size/2, size/2)), p.scale}
 }
 
 // share returns how much of a picture is of some kind, from 0 to 1.

@@ -66,20 +66,48 @@ func TestPanelLinks(t *testing.T) {
 		failIf(t, len(links) < 3 || !strings.HasPrefix(links[0], link) || links[1] != "Copy address" || !strings.HasPrefix(links[2], "https://www.openstreetmap.org/?mlat="),
 			"%s: got %q, want directions by %s, Copy address and a map", agent, links, link)
 	}
-	near := many.search(t, "search=*&around="+want.UID+"&distance=100&amount=5").Results
+	near := many.search(t, "search=*&around="+want.UID+"&distance=100&amount=5&trading=open").Results
 	e.do("click #copy-address", `until document.querySelector('#copy-address').textContent === 'Copied'`)
-	e.do("click #copy-link", `until document.querySelector('#copy-link').textContent === 'Copied'`, `until document.querySelectorAll('.nearby li').length === 5`,
+	e.do("click #share", `until document.querySelector('#share').textContent === 'Copied'`, `until document.querySelectorAll('.nearby li').length === 5`,
 		fmt.Sprintf(`until Number(new URLSearchParams(document.querySelector('.nearby > a').search).get('distance')) >= %v`, near[len(near)-1].Distance),
 		"click .nearby li a", "address pub="+near[0].UID, "until "+named(near[0].Name))
+	e.run(beforeScripts(`navigator.share = async what => { window.shared = what }`)) // as phones have it
+	e.do("open /?search=red+lion&pub="+want.UID, "until "+named(want.Name), "click #share", "until window.shared.title === document.querySelector('#pub h2').textContent",
+		"until window.shared.url === location.origin + '/?pub="+want.UID+"'", "until document.querySelector('#pub').textContent.includes('Copy link') === false")
 }
 
+// Where a pub is, is said once; a pub without a town is near one, and one without hours is not said to be open.
+func TestWhereOnce(t *testing.T) {
+	e := explore(t, serveText(t, someAddresses), "?search=arms")
+	rows := func() string {
+		return strings.Join(evaluate[[]string](e, `[...document.querySelectorAll('#results .about')].map(e => [...e.children].map(part => part.innerText).join(' · '))`), "\n")
+	}
+	want := "10 High Petergate, York · YO1 7EH\n1 Straße, ÝORK yo17eh\nStonegate · York · YO1\nnear York\nLocation unknown\n5 Micklegate · near York · Closed"
+	e.eventually(want, func() bool { return strings.ReplaceAll(rows(), "\u00a0", " ") == want })
+	for uid, where := range map[string]string{"1": "10 High Petergate, York · YO1 7EH · Yorkshire", "4": "near York", "5": "Location unknown"} {
+		e.do("go /?pub="+uid, "until document.querySelector('#pub .where')?.textContent !== ''", "lose #pub .kind", fmt.Sprintf(
+			`until [...document.querySelectorAll('#pub .where > *')].map(part => part.innerText).join(' · ').replace('\u00a0', ' ') === %q`, where))
+	}
+	e.do("run navigator.clipboard.writeText = async text => { window.copied = text }", "go /?pub=1", "see #copy-address", "click #copy-address",
+		"until window.copied === 'Arms 1, 10 High Petergate, York, YO1 7EH'")
+}
+
+const someAddresses = `UID,name,location,latitude,longitude,address,postcode,area,trading
+1,Arms 1,York,53.958,-1.083,"10 High Petergate, York",YO1 7EH,Yorkshire,open
+2,Arms 2,York,53.959,-1.080,"1 Straße, ÝORK yo17eh",YO1 7EH,York,open
+3,Arms 3,York,53.957,-1.086,Stonegate,YO1,York,open
+4,Arms 4,,53.96,-1.08,,,,open
+5,Arms 5,,,,,,,open
+6,Arms 6,,53.96,-1.08,5 Micklegate,,,closed
+`
+
 // A link to the explorer opens it in the place of a rendered page, without loading another one, with a title of its
-// own; Back shows the page again, and Forward the explorer.
+// own; Back shows the page again, and Forward the explorer. The page has the visitor's unit of distance.
 func TestExplorerOnPage(t *testing.T) {
 	needChromium(t)
 	rated := many.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
 	e := open(t, many, "/pubs/"+rated.UID)
-	e.do("see h1", "run window.same = true", "click .actions a[data-explorer]", "address pub="+rated.UID, "see #pub h2", "points")
+	e.do("see h1", `until / (mi|yd)$/.test(document.querySelector('[data-km]').textContent)`, "run window.same = true", "click .actions a[data-explorer]", "address pub="+rated.UID, "see #pub h2", "points")
 	failIf(t, !e.is("window.same === true && location.pathname === '/'"), "the explorer was loaded as another page")
 	e.awaitPub(rated.Name)
 	e.do(fmt.Sprintf(`until document.title === %q`, rated.Name+", "+rated.Location+" – Pubs"))
@@ -88,7 +116,7 @@ func TestExplorerOnPage(t *testing.T) {
 		"run history.forward()", "see #pub h2", "points")
 }
 
-// The page /docs lists every path and can send requests.
+// The page /docs lists every path and can send requests. It passes axe, in light and dark mode.
 func TestDocs(t *testing.T) {
 	needChromium(t)
 	s := many
@@ -108,4 +136,12 @@ func TestDocs(t *testing.T) {
 	e.do("see " + status)
 	said := e.text(status)
 	failIf(t, !strings.HasPrefix(said, "200"), "status of the request that was tried out: got %q, want 200\n%s", said, e.text(".live-responses-table"))
+	script := needAxe(t)
+	e.do("click .models-control", "click .authorize", "see .modal-ux")
+	for _, scheme := range []string{"light", "dark"} {
+		e.run(prefers(colourScheme, scheme))
+		ink := evaluate[string](e, `getComputedStyle(document.querySelector('.info .title')).color`)
+		failIf(t, (ink == "rgb(29, 26, 22)") != (scheme == "light"), "%s: ink is %s", scheme, ink)
+		e.passesAxe(script, "docs "+scheme)
+	}
 }

@@ -3,6 +3,7 @@ package browser
 import (
 	_ "embed"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -68,10 +69,27 @@ func (e *tab) keystrokes(names ...string) []float64 {
 	return evaluate[[]float64](e, `keystrokes.durations`)
 }
 
+// The first search does not wait for what the directory has.
+func TestFirstSearch(t *testing.T) {
+	needChromium(t)
+	searched := make(chan struct{})
+	e := open(t, many.relay(t, "/api/v1/stats", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-searched:
+			many.proxy(t).ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}), "/")
+	isSearch := func(url string) bool { return strings.Contains(url, "/api/v1/pubs/") }
+	e.eventually("the search", func() bool { return slices.ContainsFunc(e.urls(), isSearch) })
+	close(searched)
+	e.do("see #results li")
+}
+
 // A first visit is painted within 0.5 s in one of three loads. It requests its pubs before the points of the map, and
-// needs at most 12 requests, and 650 KB for everything, of which the library of the map may have 350 KB.
+// needs at most 12 requests, and 600 KB for everything, of which the library of the map may have 350 KB.
 func TestFirstVisit(t *testing.T) {
-	const tries, limit, weight, requests = 3, 500, 650_000, 12
+	const tries, limit, weight, requests = 3, 500, 600_000, 12
 	needChromium(t)
 	testkit.Long(t, "measures time")
 	var painted float64

@@ -78,6 +78,7 @@ func (d *description) input(r *http.Request) *openapi3filter.RequestValidationIn
 func (d *description) checkAnswer(r *http.Request, a answer) error {
 	a.body = withRequired(r.URL, a)
 	input := d.input(r)
+	input.Options.ExcludeResponseBody = isOtherFormat(r.URL, a)
 	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{RequestValidationInput: input,
 		Status: a.status, Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), Options: input.Options})
 	response := input.Route.Operation.Responses.Status(a.status)
@@ -165,8 +166,14 @@ func checkCode(response *openapi3.Response, a answer) error {
 	return fmt.Errorf("code %s: status %d has no example of it", body.Code, a.status)
 }
 
-// checkRows checks the lines of NDJSON and the columns of CSV against the schema of a pub. CSV may have further
-// columns.
+// isOtherFormat reports whether an answer of pubs has a format that the document has in words alone, so that clients
+// generated from it get an Answer.
+func isOtherFormat(target *url.URL, a answer) bool {
+	return target.Path == pubs && a.status == http.StatusOK && !strings.HasPrefix(a.header.Get("Content-Type"), "application/json")
+}
+
+// checkRows checks the lines of NDJSON and the columns of CSV against the schema of a pub, and a FeatureCollection of
+// pubs, without its features, against that of an answer. CSV may have further columns.
 func (d *description) checkRows(target *url.URL, a answer) error {
 	pub := d.Components.Schemas["Pub"].Value
 	mediaType, parameters, _ := strings.Cut(a.header.Get("Content-Type"), ";")
@@ -174,6 +181,23 @@ func (d *description) checkRows(target *url.URL, a answer) error {
 		return nil
 	}
 	switch mediaType {
+	case "application/geo+json":
+		var value map[string]any
+		err := json.Unmarshal(a.body, &value)
+		features, isList := value["features"].([]any)
+		if err != nil || !isList || value["type"] != "FeatureCollection" {
+			return fmt.Errorf("not a FeatureCollection: %w", err)
+		}
+		for _, feature := range features {
+			err = cmp.Or(err, d.Components.Schemas["Feature"].Value.VisitJSON(feature, openapi3.EnableJSONSchema2020()))
+		}
+		if target.Path == pubs {
+			delete(value, "type")
+			delete(value, "features")
+			value["results"] = []any{}
+			err = cmp.Or(err, d.Components.Schemas["Answer"].Value.VisitJSON(value, openapi3.EnableJSONSchema2020()))
+		}
+		return err
 	case "application/x-ndjson":
 		for line := range bytes.Lines(a.body) {
 			var value any
@@ -194,6 +218,10 @@ func (d *description) checkRows(target *url.URL, a answer) error {
 			if further := target.Path != pubs || strings.Contains(target.RawQuery, "extra"); pub.Properties[column] == nil && !further {
 				return fmt.Errorf("column %s: not a member of a pub", column)
 			}
+		}
+	default:
+		if isOtherFormat(target, a) {
+			return fmt.Errorf("media type %s: is not in the document", mediaType)
 		}
 	}
 	return nil

@@ -8,9 +8,9 @@
 // with the title of a search or a pub, for previews of links. The texts are those of the face: New writes them into
 // page/index.html and the scripts, where "{{key}}" stands for a text. The pages may be used concurrently.
 //
-// The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list. Beneath the pubs are the
-// tiles of another server, the streets of a file, which package basemap reads, or Natural Earth. The policies allow
-// nothing from other hosts but tiles: without them, no third party learns who searches.
+// The map is drawn by MapLibre GL JS, in third_party, which the page loads after its list, when the map is in view.
+// Beneath the pubs are the tiles of another server, the streets of a file, which package basemap reads, or Natural
+// Earth. The policies allow nothing from other hosts but tiles: without them, no third party learns who searches.
 package explorer
 
 import (
@@ -25,6 +25,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pubd/httpapi"
@@ -132,10 +133,10 @@ var libraries = []struct{ name, file string }{
 	{"pmtiles.js", "pmtiles.js"},
 }
 
-// ownFiles returns the files of the page but itself. The style sheets are joined, and the scripts have the texts and
-// the accents of a face.
+// ownFiles returns the files of the page but itself. The style sheets are joined, and the scripts have the texts, the
+// accents and the address for corrections of a face.
 func ownFiles(f *face.Face) (files []httpapi.WebFile) {
-	pairs := []string{"{{accents}}", strings.Join(f.Accents[:], ", ")}
+	pairs := []string{"{{accents}}", strings.Join(f.Accents[:], ", "), `"{{corrections}}"`, strconv.Quote(f.Corrections)}
 	for key, literal := range f.Literals() {
 		pairs = append(pairs, `"{{`+key+`}}"`, literal)
 	}

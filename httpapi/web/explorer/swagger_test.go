@@ -19,6 +19,7 @@ func TestSwaggerFiles(t *testing.T) {
 	rows := []struct{ path, mediaType, policy, has string }{
 		{"/docs", "text/html; charset=utf-8", policy, "<!doctype html>"},
 		{"/docs/start.js", "text/javascript; charset=utf-8", "", "persistAuthorization: false"},
+		{"/docs/docs.css", "text/css; charset=utf-8", "", ".swagger-ui"},
 		{"/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", "", `PACKAGE_VERSION:"5.`},
 		{"/docs/swagger-ui.css", "text/css; charset=utf-8", "", ".swagger-ui"},
 	}

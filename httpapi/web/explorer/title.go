@@ -18,14 +18,15 @@ import (
 // maxTitle is the maximum length of a text in a title, in characters.
 const maxTitle = 100
 
-// What stands in a start for title and description: characters for private use, which no title of a face has. All are
-// replaced at once, so that they mean nothing in what a visitor sends.
+// What stands in a start for title, description and canonical link: characters for private use, which no title of a
+// face has. All are replaced at once, so that they mean nothing in what a visitor sends.
 const (
 	placeOfTitle       = "\ue000"
 	placeOfDescription = "\ue001"
+	placeOfCanonical   = "\ue002"
 )
 
-// A start is the page "/" with its texts, but places for title and description.
+// A start is the page "/" with its texts, but places for title, description and canonical link.
 type start struct {
 	face *face.Face
 	file httpapi.WebFile
@@ -40,9 +41,9 @@ func newStart(f *face.Face, policy string) (*start, error) {
 	var body bytes.Buffer
 	err = page.Execute(&body, struct {
 		*face.Face
-		PageTitle, Description string
-		Sorts                  []string
-	}{f, placeOfTitle, placeOfDescription, sorts()})
+		PageTitle, Description, Canonical string
+		Sorts                             []string
+	}{f, placeOfTitle, placeOfDescription, placeOfCanonical, sorts()})
 	return &start{f, httpapi.WebFile{Path: "/", MediaType: mediaTypes[".html"], Policy: policy, Body: body.Bytes()}}, err
 }
 
@@ -56,28 +57,35 @@ func sorts() (names []string) {
 	return names
 }
 
-// with returns a copy of the page with a title and a description, not compressed.
-func (s *start) with(title, description string) httpapi.WebFile {
-	file := s.file
-	file.Body = []byte(strings.NewReplacer(placeOfTitle, html.EscapeString(title), placeOfDescription, html.EscapeString(description)).Replace(string(file.Body)))
+// with returns a copy of the page with a title, a description and, unless it is empty, a canonical link, not
+// compressed.
+func (s *start) with(title, description, canonical string) httpapi.WebFile {
+	if canonical != "" {
+		canonical = `<link rel="canonical" href="` + html.EscapeString(canonical) + `">`
+	}
+	file, places := s.file, strings.NewReplacer(placeOfTitle, html.EscapeString(title),
+		placeOfDescription, html.EscapeString(description), placeOfCanonical, canonical)
+	file.Body = []byte(places.Replace(string(file.Body)))
 	return file
 }
 
 // plain returns the page for no query.
 func (s *start) plain() httpapi.WebFile {
-	file := s.with(s.face.Title, s.face.Text("find_a_pub"))
+	file := s.with(s.face.Title, s.face.Text("find_a_pub"), "")
 	file.Packed = packed(file.Body, gzip.BestCompression)
 	return file
 }
 
 // Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
-// status 404 if there is nothing to say of the query. It calls find once at most, for a pub that the query names.
-func (e *Explorer) Titled(query []byte, find func(uid string) *index.Pub) httpapi.Page {
+// status 404 if there is nothing to say of the query. It calls find once at most, for a pub that the query names, and
+// then pageOf for the address of the page of that pub, empty if there is none.
+func (e *Explorer) Titled(query []byte, find func(uid string) *index.Pub, pageOf func(uid string) string) httpapi.Page {
 	s := e.start
-	title, description := "", ""
+	title, description, canonical := "", "", ""
 	if uid := firstValue(query, "pub"); uid != "" {
 		if pub := find(uid); pub != nil {
 			title, description = s.pubTitle(pub)
+			canonical = pageOf(uid)
 		}
 	}
 	if text := shortened(firstValue(query, "search")); text != "" && title == "" {
@@ -86,7 +94,7 @@ func (e *Explorer) Titled(query []byte, find func(uid string) *index.Pub) httpap
 	if title == "" {
 		return httpapi.Page{Status: 404}
 	}
-	file := s.with(title+" – "+s.face.Title, description)
+	file := s.with(title+" – "+s.face.Title, description, canonical)
 	return httpapi.Page{Status: 200, MediaType: file.MediaType, Policy: file.Policy, Body: file.Body}
 }
 
@@ -96,8 +104,9 @@ func (s *start) pubTitle(p *index.Pub) (title, description string) {
 	if place := shortened(p.Location); place != "" {
 		title += ", " + place
 	}
+	_, rest := index.CutAddress(p.Address, p.Location, p.Postcode, p.Area)
 	var where []string
-	for _, part := range []string{p.Address, p.Location, p.Postcode, p.Area} {
+	for _, part := range append([]string{p.Address}, rest...) {
 		if part = shortened(part); part != "" {
 			where = append(where, part)
 		}

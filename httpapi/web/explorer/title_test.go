@@ -53,7 +53,7 @@ func TestTitles(t *testing.T) {
 		page := webPages.Titled([]byte(query), func(uid string) *index.Pub {
 			lookedUp += uid
 			return pubs[uid]
-		})
+		}, func(uid string) string { return "https://pubs.example.org/pubs/" + uid })
 		found := page.Status == 200
 		if !found {
 			page.Body = start.Body

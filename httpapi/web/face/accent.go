@@ -110,7 +110,8 @@ func (s shades) String() string {
 	return fmt.Sprintf(":root { --accent: %v; --wash: %v; --on-accent: %v; }", s.accent, s.wash, s.on)
 }
 
-// sheet returns the style sheet of an accent, for after those that set the same properties.
+// sheet returns the style sheet of an accent, for after those that set the same properties. Paper is light.
 func sheet(accent colour) []byte {
-	return fmt.Appendf(nil, "@media screen {\n  %v\n}\n@media screen and (prefers-color-scheme: dark) {\n  %v\n}\n", light.shades(accent), dark.shades(accent))
+	const form = "%v\n@media screen and (prefers-color-scheme: dark) {\n  %v\n}\n"
+	return fmt.Appendf(nil, form, light.shades(accent), dark.shades(accent))
 }

@@ -19,9 +19,7 @@ func ExampleNew() {
 	// Output:
 	// Pubs of Kent | Orte | /explorer/icon.svg
 	// /explorer/face.css
-	// @media screen {
-	//   :root { --accent: #477a00; --wash: #f0f4eb; --on-accent: #ffffff; }
-	// }
+	// :root { --accent: #477a00; --wash: #f0f4eb; --on-accent: #ffffff; }
 	// @media screen and (prefers-color-scheme: dark) {
 	//   :root { --accent: #77cc00; --wash: #262f15; --on-accent: #000000; }
 	// }

@@ -1,5 +1,5 @@
-// Package face has what an operator can change of the look of the web pages: their title, a logo, an accent colour and
-// the language of their texts.
+// Package face has what an operator can change of the look of the web pages: their title, a logo, an accent colour, the
+// language of their texts, the word for pubs in them, and where people suggest corrections.
 //
 // [New] is the entry point: it checks [Options] and returns a [Face], which packages explorer and pages are given, and
 // whose [Face.Files] the service serves; [Default] is the one without options. A face is immutable.
@@ -17,7 +17,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,6 +37,11 @@ type Options struct {
 	Accent string
 	// Language is one of [texts.Languages]; empty for English.
 	Language string
+	// Noun is the word for what the directory lists, as [texts.In] takes it; empty for pubs.
+	Noun string
+	// Corrections is a web address or mailto, at which people suggest a correction of a pub, whose UID takes the place of
+	// {uid} in it; empty for none.
+	Corrections string
 }
 
 const (
@@ -52,7 +59,11 @@ type Face struct {
 	Logo, Icon, Style string
 	// Accents are the colour of links on light and on dark pages, #rrggbb.
 	Accents [2]string
-	files   []httpapi.WebFile
+	// Corrections is that of the options.
+	Corrections string
+	// IsPubs tells that the directory lists pubs, not what a noun says.
+	IsPubs bool
+	files  []httpapi.WebFile
 }
 
 // usual are the accents of the explorer's style sheet.
@@ -69,11 +80,15 @@ func Default() *Face {
 
 // New returns a face; its error names the option and says what it must be.
 func New(o Options) (*Face, error) {
-	table, err := texts.In(o.Language)
+	table, err := texts.In(o.Language, o.Noun)
 	if err != nil {
 		return nil, err
 	}
-	f := &Face{Table: table, Title: o.Title, Icon: "/explorer/icon.svg", Accents: usual}
+	if err := checkCorrections(o.Corrections); err != nil {
+		return nil, err
+	}
+	f := &Face{Table: table, Title: o.Title, Icon: "/explorer/icon.svg", Accents: usual,
+		Corrections: o.Corrections, IsPubs: o.Noun == ""}
 	if o.Title == "" {
 		f.Title = table.Text("site")
 	}
@@ -96,6 +111,26 @@ func New(o Options) (*Face, error) {
 		f.files = append(f.files, httpapi.WebFile{Path: f.Style, MediaType: "text/css; charset=utf-8", Body: sheet(accent)})
 	}
 	return f, nil
+}
+
+// CorrectionOf returns where to suggest a correction of a pub; empty if there is no such place.
+func (f *Face) CorrectionOf(uid string) string {
+	return strings.ReplaceAll(f.Corrections, "{uid}", strings.ReplaceAll(url.QueryEscape(uid), "+", "%20"))
+}
+
+func checkCorrections(template string) error {
+	if template == "" {
+		return nil
+	}
+	u, err := url.Parse(strings.ReplaceAll(template, "{uid}", "%7Buid%7D")) // which no host may have
+	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+	isMail := err == nil && u.Scheme == "mailto" && strings.Contains(u.Opaque, "@")
+	isOdd := func(c rune) bool { return c <= ' ' || c > '~' }
+	if !isWeb && !isMail || !strings.Contains(template, "{uid}") || strings.ContainsFunc(template, isOdd) {
+		return fmt.Errorf("corrections %q: must be an http, https or mailto address in ASCII with {uid} after the host, "+
+			"such as https://example.org/correct?pub={uid}", template)
+	}
+	return nil
 }
 
 // Files returns the files at Logo and Style.

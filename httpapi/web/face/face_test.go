@@ -88,8 +88,17 @@ func TestLogo(t *testing.T) {
 	}
 }
 
+// A UID means nothing in the address that it stands in.
+func TestCorrectionOf(t *testing.T) {
+	f, err := New(Options{Corrections: "https://example.org/{uid}?pub={uid}#x"})
+	testkit.OK(t, err)
+	testkit.Equal(t, "corrections", f.CorrectionOf("a/b c&é+?#{uid}%"), "https://example.org/a%2Fb%20c%26%C3%A9%2B%3F%23%7Buid%7D%25?pub=a%2Fb%20c%26%C3%A9%2B%3F%23%7Buid%7D%25#x")
+	testkit.Equal(t, "none", Default().CorrectionOf("u1"), "")
+}
+
 // What is wrong is said with its rule.
 func TestWrong(t *testing.T) {
+	const corrections = "must be an http, https or mailto address in ASCII with {uid} after the host, such as https://example.org/correct?pub={uid}"
 	const colours, image = "must be #rgb or #rrggbb, such as #1a6b3c", "must be an image in SVG, PNG or WebP"
 	long := strings.Repeat("é", 60)
 	for _, c := range []struct {
@@ -112,6 +121,11 @@ func TestWrong(t *testing.T) {
 		{Options{Accent: "red"}, colours}, {Options{Accent: "#"}, colours}, {Options{Accent: "#fff;}"}, colours}, {Options{Accent: "#FFF"}, ""},
 		{Options{Logo: write(t, "")}, image}, {Options{Logo: write(t, "GIF89a")}, image}, {Options{Logo: write(t, "<html><svg/></html>")}, image},
 		{Options{Logo: write(t, "<svg/>")}, image}, {Options{Logo: write(t, "<!-- "+svg)}, image}, {Options{Logo: write(t, svg+strings.Repeat(" ", maxLogo))}, "must have at most 200000 bytes"},
+		{Options{Noun: "brewery"}, `noun "brewery": must be singular and plural`}, {Options{Noun: "brewery,breweries"}, ""},
+		{Options{Corrections: "https://example.org/{uid}"}, ""}, {Options{Corrections: "mailto:a@example.org?subject={uid}"}, ""},
+		{Options{Corrections: "https://example.org/"}, corrections}, {Options{Corrections: "https://{uid}.example.org/"}, corrections}, {Options{Corrections: "//example.org/{uid}"}, corrections},
+		{Options{Corrections: "javascript:alert({uid})"}, corrections}, {Options{Corrections: "https://a:b@example.org/{uid}"}, corrections}, {Options{Corrections: "mailto:{uid}"}, corrections},
+		{Options{Corrections: "{uid}"}, corrections}, {Options{Corrections: "https://example.org/%{uid}"}, corrections}, {Options{Corrections: "https://example.org/\n{uid}"}, corrections}, {Options{Corrections: "https://example.org/\U000e0001{uid}"}, corrections},
 		{Options{Logo: "none"}, "logo none: no such file or directory"}, {Options{Logo: t.TempDir()}, ": must be a regular file"},
 		{Options{Logo: os.DevNull}, "logo " + os.DevNull + ": must be a regular file"},
 	} {

@@ -84,7 +84,7 @@ func (p *Pages) Render(dst []byte, request httpapi.PageRequest, s *index.Snapsho
 	case request.Error != nil:
 		return p.failed(request.Error, request.ShowsData)
 	case path == "/":
-		return p.explorer.Titled(request.Query, request.Find)
+		return p.explorer.Titled(request.Query, request.Find, r.pageOf)
 	case path == "/robots.txt":
 		return r.robots()
 	case path == "/sitemap.xml":

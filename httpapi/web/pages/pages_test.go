@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"image"
 	"image/png"
 	"maps"
 	"math"
@@ -13,8 +14,10 @@ import (
 	"path/filepath"
 	"pubd/bench/testkit"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -22,9 +25,11 @@ import (
 
 	"pubd/httpapi"
 	"pubd/httpapi/fault"
+	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/texts"
 	"pubd/index"
+	"pubd/index/hours"
 )
 
 const base = "https://pubs.example.org"
@@ -36,7 +41,7 @@ func pubAt(uid, name, location string, lat, lng float64) index.Pub {
 
 func build(t testkit.TB, extra []string, pubs ...index.Pub) *index.Snapshot {
 	t.Helper()
-	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: extra}, index.BuildOptions{})
+	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{})
 	testkit.StopIf(t, err != nil, "%v", err)
 	return s
 }
@@ -70,6 +75,74 @@ func TestGolden(t *testing.T) {
 		"sitemap.xml": "/sitemap.xml", "pubs-1.xml": "/sitemaps/pubs-1.xml", "places-1.xml": "/sitemaps/places-1.xml", "robots.txt": "/robots.txt"} {
 		testkit.Golden(t, filepath.Join("testdata", file), string(get(s, path).Body))
 	}
+}
+
+// A page says once where its pub is, and what it is near if it has no place.
+func TestWhere(t *testing.T) {
+	guy := pubAt("u1", "The Guy Fawkes", "York", 53.962, -1.082)
+	guy.Address, guy.Postcode, guy.Area = "10 High Petergate, York YO1 7EH", "YO17EH", "York"
+	lone := pubAt("u2", "The Lone Tree", "", 53.97, -1.082)
+	lone.Address = "Bootham"
+	far := pubAt("u3", "The Far End", "", 53.3, -1.082)
+	there := lone
+	there.UID, there.Address, there.Extra = "u4", "Bootham, York", []string{"Éire"}
+	s := build(t, []string{"country"}, guy, lone, far, there)
+	for path, want := range map[string][]string{
+		"/pubs/u1/the-guy-fawkes-york": {"<title>The Guy Fawkes, York – ", `content="10 High Petergate, York YO1 7EH. `,
+			`"streetAddress":"10 High Petergate","addressLocality":"York","addressRegion":"York","postalCode":"YO17EH","addressCountry":"United Kingdom"}`},
+		"/pubs/u2/the-lone-tree": {"<title>The Lone Tree, near York – ", `content="Bootham, near York. `, `"streetAddress":"Bootham","addressCountry":"United Kingdom"}`},
+		"/pubs/u3/the-far-end":   {"<title>The Far End – ", `content="Pubs nearby."`, `{"@type":"PostalAddress","addressCountry":"United Kingdom"}`},
+		"/pubs/u4/the-lone-tree": {"<title>The Lone Tree, near York – ", `content="Bootham, York. `, `"streetAddress":"Bootham","addressCountry":"Éire"}`},
+		"/places/york":           {`<span class="quiet" dir="auto">10 High Petergate, YO17EH</span>`},
+	} {
+		testkit.Contains(t, path, string(get(s, path).Body), want...)
+	}
+}
+
+// saturday is when pubs with hours are looked at, 2026-11-28 at a time such as 20:00.
+func saturday(t testkit.TB, clock string) index.Moment {
+	t.Helper()
+	at, err := time.Parse(time.DateTime, "2026-11-28 "+clock+":00")
+	testkit.StopIf(t, err != nil, "%v", err)
+	return index.Moment{Wall: hours.LocalOf(at), IsWall: true}
+}
+
+// A page says until or from when a pub is open, if that is known and the pub trades.
+func TestOpening(t *testing.T) {
+	for _, c := range []struct{ hours, clock, want string }{
+		{"Mo-Su 12:00-23:00", "20:00", "Open until 23:00"}, {"Mo-Su 12:00-23:00", "10:00", "Closed, opens 12:00"},
+		{"Mo-Su 12:00-23:00", "23:30", "Closed, opens tomorrow 12:00"}, {"Mo 12:00-14:00", "20:00", "Closed, opens Monday 12:00"},
+		{"Sa 12:00-13:00", "20:00", "Closed"}, {"Dec 25 12:00-14:00", "20:00", "Closed"}, {"off", "20:00", "Closed"}, {"24/7", "20:00", "Open"},
+		{"Fr-Sa 12:00-02:00", "20:00", "Open until 02:00"}, {"Fr-Sa 12:00-02:00", "01:00", "Open until 02:00"}, {"Sa 10:00-44:00", "20:00", "Open until tomorrow 20:00"},
+		{"Fr-Su 00:00-24:00", "20:00", "Open until tomorrow 00:00"}, {"Sa 17:00+", "20:00", ""}, {"sunset-02:00", "20:00", ""}, {"", "20:00", ""},
+	} {
+		pub := pubAt("u1", "The Anchor", "Barnes", 51.47, -0.24)
+		pub.OpeningHours = c.hours
+		for trading, want := range map[string]string{"open": c.want, "Sundays only": c.want, "temporarily_closed": ""} {
+			pub.Trading = trading
+			r := &renderer{Pages: &Pages{face: face.Default()}, request: httpapi.PageRequest{At: saturday(t, c.clock)}, snapshot: build(t, nil, pub)}
+			testkit.Equal(t, c.hours+" at "+c.clock+", "+trading, r.opening(0, &pub), want)
+		}
+	}
+}
+
+// Hours and features are on the pages of pub and place, and in the data of the pub.
+func TestHours(t *testing.T) {
+	pub := pubAt("u1", "The Anchor", "Barnes", math.NaN(), math.NaN())
+	pub.Trading, pub.Brand, pub.Features = "open", "Young's", "garden; Real Ale;-dog;bar billiards"
+	pub.OpeningHours = "Tu-Th 12:00-14:30,17:00-24:00; Fr 12:00-02:00; Sa 00:00-24:00; Su 12:00-18:00+; Dec 25 off"
+	odd := pubAt("u2", "The Bell", "Barnes", math.NaN(), math.NaN())
+	odd.OpeningHours = "sunrise-sunset"
+	gone := pub
+	gone.UID, gone.Trading, gone.Features = "u3", "closed", ""
+	s := build(t, nil, pub, odd, gone)
+	for file, path := range map[string]string{"hours.html": "/pubs/u1/the-anchor-barnes", "hours-unread.html": "/pubs/u2/the-bell-barnes", "hours-place.html": "/places/barnes"} {
+		page := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(path), At: saturday(t, "20:00")}, s, new(index.Workspace))
+		checkMarkup(t, s, path, page.Body, "")
+		testkit.Golden(t, filepath.Join("testdata", file), string(page.Body))
+	}
+	page := get(s, "/pubs/u3/the-anchor-barnes")
+	testkit.StopIf(t, page.Status != 200 || bytes.Contains(page.Body, []byte("12:00")), "of a pub that has closed: %s", page.Body)
 }
 
 // The page of an error has a way on, in the language of its face.
@@ -132,12 +205,61 @@ func TestWithoutRatings(t *testing.T) {
 func TestFaces(t *testing.T) {
 	s := fewPubs(t)
 	for _, language := range texts.Languages {
-		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language})
+		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language, Corrections: "https://example.org/correct?pub={uid}&from=page"})
 		testkit.StopIf(t, err != nil, "%v", err)
 		page := (&Pages{face: f, policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
 		testkit.Golden(t, filepath.Join("testdata", "face-"+language+".html"), string(page.Body))
 	}
 }
+
+// Pages of a directory of breweries, rendered ones and the explorer, say pub nowhere that people read it.
+func TestNoun(t *testing.T) {
+	s, pub := fewPubs(t), regexp.MustCompile(`(?i)\bpubs?\b|BarOrPub|hospo`)
+	for _, language := range texts.Languages {
+		f, err := face.New(face.Options{Language: language, Noun: "brewery,breweries"})
+		testkit.StopIf(t, err != nil, "%v", err)
+		e, err := explorer.New(explorer.Settings{Face: f})
+		testkit.StopIf(t, err != nil, "%v", err)
+		site, said := New(f, e), map[string]string{}
+		for _, target := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes", "/places", "/?search=bell", "/?pub=u1"} {
+			path, query, _ := strings.Cut(target, "?")
+			find := func(string) *index.Pub { return s.Pub(0) }
+			said[target] = string(site.Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base, Find: find}, s, new(index.Workspace)).Body)
+		}
+		for _, status := range []int{404, 429, 500} {
+			page := site.Render(nil, httpapi.PageRequest{Error: &fault.Row{Status: status}, ShowsData: true}, nil, nil)
+			said[fmt.Sprint("error ", status)] = string(page.Body)
+		}
+		for _, file := range site.Files("", s) {
+			if file.Path == "/" {
+				said["/"] = string(file.Body)
+			}
+		}
+		testkit.Equal(t, "pages", len(said), 10)
+		for target, body := range said {
+			text := strings.Join(readable(body), "\n")
+			testkit.FailIf(t, pub.MatchString(text) || !strings.Contains(text, "Breweries"), "%s, %s: got %q\nin %s", language, target, pub.FindAllString(text, -1), text)
+		}
+	}
+}
+
+// readable returns what people read of a page: its texts, and those of attributes, but no addresses.
+func readable(body string) (list []string) {
+	for tokens := html.NewTokenizer(strings.NewReader(body)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		if token.Type == html.TextToken {
+			list = append(list, webAddresses.ReplaceAllString(token.Data, ""))
+		}
+		for _, attribute := range token.Attr {
+			if slices.Contains([]string{"content", "title", "aria-label", "placeholder", "alt"}, attribute.Key) {
+				list = append(list, webAddresses.ReplaceAllString(attribute.Val, ""))
+			}
+		}
+	}
+	return list
+}
+
+var webAddresses = regexp.MustCompile(`https?://[^ "]*`)
 
 // Each path has a status, and a redirect leads to the one address.
 func TestPaths(t *testing.T) {
@@ -208,7 +330,7 @@ func randomPub(t *rapid.T, i int) index.Pub {
 	if rapid.Bool().Draw(t, "plain UID") {
 		pub.UID = rapid.SampledFrom(hostile).Draw(t, "hostile UID")
 	}
-	for _, column := range []*string{&pub.Trading, &pub.Category, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames} {
+	for _, column := range []*string{&pub.Trading, &pub.Category, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames, &pub.Features, &pub.OpeningHours, &pub.Brand} {
 		*column = optional.Draw(t, "column")
 	}
 	pub.Extra = []string{optional.Draw(t, "website"), optional.Draw(t, "phone")}
@@ -347,7 +469,7 @@ func checkLink(t testkit.TB, s *index.Snapshot, path, href string) {
 }
 
 func TestMap(t *testing.T) {
-	pubs := []index.Pub{pubAt("brighton", "A", "", 50.82, -0.14), pubAt("fiji", "B", "", -16.8, 179.99), pubAt("pole", "C", "", 90, 0), pubAt("west", "D", "", -89.9, -180)}
+	pubs := []index.Pub{pubAt("brighton", "A", "", 50.82, -0.14), pubAt("fiji", "東京", "", -16.8, 179.99), pubAt("pole", "C", "", 90, 0), pubAt("west", "D", "", -89.9, -180)}
 	s := build(t, nil, pubs...)
 	for _, pub := range pubs {
 		picture, err := png.Decode(bytes.NewReader(get(s, "/pubs/"+pub.UID+"/map.png").Body))
@@ -356,8 +478,10 @@ func TestMap(t *testing.T) {
 		testkit.Equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours[accent])
 		if pub.UID == "brighton" {
 			testkit.Equal(t, "inland", picture.At(mapWidth/2, 20), mapColours[land])
-			testkit.Equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-20), mapColours[sea])
+			testkit.Equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-bandHeight-20), mapColours[sea])
 		}
+		letters := bytes.Count(picture.(*image.Paletted).Pix, []byte{ink})
+		testkit.FailIf(t, letters > 0 != (pub.UID != "fiji"), "%s: %d pixels of its name %s", pub.UID, letters, pub.Name)
 	}
 }
 

@@ -4,9 +4,17 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"math"
 	"slices"
+	"sync"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/unicode/norm"
 
 	"pubd/data/world"
 	"pubd/geo"
@@ -24,7 +32,8 @@ const (
 
 // The colours of a map, by index.
 var mapColours = color.Palette{color.RGBA{0xdf, 0xe9, 0xee, 0xff}, color.RGBA{0xfa, 0xf8, 0xf4, 0xff}, color.RGBA{0xb9, 0xc3, 0xc4, 0xff},
-	color.RGBA{0x6b, 0x64, 0x5a, 0xff}, color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{0xa8, 0x4b, 0x06, 0xff}}
+	color.RGBA{0x6b, 0x64, 0x5a, 0xff}, color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{0xa8, 0x4b, 0x06, 0xff},
+	color.RGBA{0x1d, 0x1a, 0x16, 0xff}}
 
 const (
 	sea uint8 = iota
@@ -33,13 +42,14 @@ const (
 	dot
 	halo
 	accent
+	ink
 )
 
 // A pixel is a position on a map, from its north-west corner.
 type pixel struct{ x, y float64 }
 
-// picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one. It
-// is cut at the 180° meridian and the poles.
+// picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one,
+// and its name. It is cut at the 180° meridian and the poles.
 func (r *renderer) picture(ordinal uint32) httpapi.Page {
 	center := r.snapshot.Point(ordinal)
 	if center.Lat != center.Lat {
@@ -59,6 +69,8 @@ func (r *renderer) picture(ordinal uint32) httpapi.Page {
 	}
 	disc(canvas, place(center), 19, halo)
 	disc(canvas, place(center), 14, accent)
+	_, name, _ := r.snapshot.Texts(ordinal)
+	title(canvas, unescaped(name))
 	body := bytes.NewBuffer(r.dst)
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(body, canvas); err != nil {
 		panic(err) // it is written to memory
@@ -109,4 +121,51 @@ func disc(canvas *image.Paletted, center pixel, radius int, colour uint8) {
 			}
 		}
 	}
+}
+
+// The height of the band with the name of a pub at the bottom of its map, its margin on the left and the right, the
+// usual size of the letters and the smallest, in pixels.
+const (
+	bandHeight, bandMargin   = 120, 48
+	letterSize, smallestSize = 64.0, 28.0
+)
+
+// bold has Latin, Greek and Cyrillic letters. It is safe for concurrent use.
+var bold = sync.OnceValue(func() *opentype.Font {
+	font, err := opentype.Parse(gobold.TTF)
+	if err != nil {
+		panic(err) // it is part of the library
+	}
+	return font
+})
+
+// title draws a name on one line, smaller if it is long. A name with letters that the font lacks, or one that would be
+// too small to read, is left out.
+func title(canvas *image.Paletted, name string) {
+	name = norm.NFC.String(name)
+	for _, letter := range name {
+		if glyph, err := bold().GlyphIndex(nil, letter); err != nil || glyph == 0 {
+			return
+		}
+	}
+	const room = mapWidth - 2*bandMargin
+	write := func(size float64) font.Drawer {
+		face, err := opentype.NewFace(bold(), &opentype.FaceOptions{Size: size, DPI: 72})
+		if err != nil {
+			panic(err) // only options of hinting can be wrong
+		}
+		return font.Drawer{Dst: canvas, Src: image.NewUniform(mapColours[ink]), Face: face}
+	}
+	writer, size := write(letterSize), letterSize
+	if width := writer.MeasureString(name).Ceil(); width > room {
+		size *= room / float64(width)
+		writer = write(size)
+	}
+	if size < smallestSize {
+		return
+	}
+	band := image.Rect(0, mapHeight-bandHeight, mapWidth, mapHeight)
+	draw.Draw(canvas, band, image.NewUniform(mapColours[halo]), image.Point{}, draw.Src)
+	writer.Dot = fixed.P((mapWidth-writer.MeasureString(name).Ceil())/2, mapHeight-bandHeight/2+int(size/3))
+	writer.DrawString(name)
 }

@@ -24,7 +24,7 @@ type placePage struct {
 
 type placedPub struct {
 	link
-	Address, Rating string
+	Address, Rating, Opening string
 }
 
 type countedPlace struct {
@@ -68,7 +68,9 @@ func (r *renderer) place(segment string) httpapi.Page {
 		if len(names) < 3 {
 			names = append(names, pub.Name)
 		}
-		page.Pubs = append(page.Pubs, placedPub{link{r.pubPath(ordinal), pub.Name}, strings.Join(present(pub.Address, pub.Postcode), ", "), r.summary(pub)})
+		street, _ := index.CutAddress(pub.Address, page.Name, pub.Postcode)
+		page.Pubs = append(page.Pubs, placedPub{link{r.pubPath(ordinal), pub.Name},
+			strings.Join(present(street, pub.Postcode), ", "), r.summary(pub), r.opening(ordinal, pub)})
 	}
 	heading := t.Count("pubs_in", int64(total), "place", page.Name)
 	title := heading
@@ -100,8 +102,8 @@ func (r *renderer) pubsOf(folded []byte, page int) (pubs []uint32, best bool) {
 func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) {
 	circle := geo.NewCircle(p, placesRadius)
 	q := index.Query{All: true, Circle: &circle, Amount: 1, NoDistances: true}
-	q.Counts[index.Location] = true
-	for _, count := range r.snapshot.Search(&q, r.w).Counts[index.Location] {
+	q.Counts = []index.Facet{index.Location}
+	for _, count := range r.snapshot.Search(&q, r.w).Counts[0] {
 		other := index.AppendFolded(nil, count.Value)
 		if string(other) != string(folded) && len(list) < httpapi.MaxNearbyPlaces {
 			number, _ := r.snapshot.FindValue(index.Location, other)

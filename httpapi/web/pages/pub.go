@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"html/template"
 	"math"
 	"net/url"
@@ -9,34 +10,41 @@ import (
 	"strconv"
 	"strings"
 
+	"pubd/data/world"
 	"pubd/geo"
 	"pubd/httpapi"
 	"pubd/index"
 )
 
-// nearbyRadius is how far away pubs nearby may be.
-const nearbyRadius geo.Kilometres = 50
+// How far away pubs nearby may be, the pub whose place a pub without one is near, and the only country of a pub: shapes
+// of countries are some 1 km off.
+const (
+	nearbyRadius  geo.Kilometres = 50
+	townRadius    geo.Kilometres = 10
+	countryRadius geo.Kilometres = 2
+)
 
 // A pubPage is what the template of a pub needs.
 type pubPage struct {
 	head
 	Name, Summary string
+	Opening       string
 	NoNear        string
 	Place         *link
 	Details       []detail
+	Week          []weekday
 	Website       string
+	Correction    string
 	Call          template.URL // tel:
 	Phone         string
 	Explorer      string // a path
 	At            string // latitude and longitude
-	Latitude      string
-	Longitude     string
 	RankIn        string
 	HasRatings    bool // in the directory, of any pub
 	Rows          []ratingRow
 	Near          []nearPub
 	IsLocated     bool
-	Data          barOrPub
+	Data          business
 }
 
 type detail struct{ Label, Value string }
@@ -49,6 +57,7 @@ type ratingRow struct{ Label, Rating, Overall, Local string }
 type nearPub struct {
 	link
 	Place, Distance string
+	Km              geo.Kilometres // which the script writes in the visitor's unit
 }
 
 // pub renders the page of a pub, or its map.
@@ -76,6 +85,14 @@ func (r *renderer) pubPath(ordinal uint32) string {
 	return string(appendPubPath(nil, r.snapshot, ordinal))
 }
 
+// pageOf returns the absolute address of the page of a pub; empty if that is unknown.
+func (r *renderer) pageOf(uid string) string {
+	if ordinal, ok := r.snapshot.Lookup([]byte(uid)); ok && r.request.Base != "" {
+		return r.request.Base + r.pubPath(ordinal)
+	}
+	return ""
+}
+
 // mapName is the name of the map of a pub, beside its page. No page has it, as folded texts have no dots.
 const mapName = "map.png"
 
@@ -85,37 +102,63 @@ func mapPath(path string) string { return path[:strings.LastIndexByte(path, '/')
 func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 	s, t := r.snapshot, r.face
 	pub := s.Pub(ordinal)
-	title := pub.Name
-	if pub.Location != "" {
-		title += ", " + pub.Location
-	}
 	page := &pubPage{Name: pub.Name, Explorer: "/?pub=" + url.QueryEscape(pub.UID)}
+	place, near := pub.Location, ""
+	if page.IsLocated = pub.Latitude == pub.Latitude; page.IsLocated {
+		if page.Near, near = r.nearPubs(ordinal, pub); place == "" && near != "" {
+			place = t.Text("near_place", "place", near)
+		}
+	}
+	street, rest := index.CutAddress(pub.Address, cmp.Or(pub.Location, near), pub.Postcode, pub.Area)
+	if rest[0] != "" {
+		rest[0] = place
+	}
+	where := ""
+	if parts := present(append([]string{pub.Address}, rest...)...); len(parts) > 0 {
+		where = strings.Join(parts, ", ") + "."
+	}
 	page.Summary = r.summary(pub)
 	page.HasRatings = s.Rated() > 0
 	more := t.Text("pubs_nearby") + "."
 	if page.HasRatings {
 		more = t.Text("ratings_and_pubs_nearby")
 	}
-	page.head = r.head(title, strings.Join(present(where(pub), page.Summary, more), " "), path)
+	title, description := present(pub.Name, place), present(where, page.Summary, more)
+	page.head = r.head(strings.Join(title, ", "), strings.Join(description, " "), path)
 	page.Type = "place"
 	if folded := index.AppendFolded(nil, []byte(pub.Location)); len(folded) > 0 {
 		page.Place = &link{string(appendPlacePath(nil, folded)), pub.Location}
 		page.RankIn = t.Text("rank_in", "place", pub.Location)
 	}
-	for _, d := range []detail{{t.Text("address"), pub.Address}, {t.Text("postcode"), pub.Postcode}, {t.Text("area"), pub.Area},
-		{t.Text("also_known_as"), strings.Join(otherNames(pub), ", ")}, {t.Text("kind"), pub.Category}, {t.Text("status"), t.Status(pub.Trading)}} {
+	page.Opening = r.opening(ordinal, pub)
+	status, unread := "", ""
+	if pub.Trading != "open" { // which is no news, and reads as open now
+		status = t.Status(pub.Trading)
+	}
+	var hours []openingHours
+	if !hasClosed(pub) {
+		if page.Week, hours = r.week(ordinal, pub); page.Week == nil {
+			unread = pub.OpeningHours
+		}
+	}
+	amenities := r.amenities(pub)
+	for _, d := range []detail{
+		{t.Text("address"), pub.Address}, {t.Text("postcode"), rest[1]}, {t.Text("area"), rest[2]},
+		{t.Text("also_known_as"), strings.Join(otherNames(pub), ", ")}, {t.Text("chain"), pub.Brand},
+		{t.Text("kind"), pub.Category}, {t.Text("status"), status}, {t.Text("opening_hours"), unread},
+		{t.Text("offers"), named(amenities, true)}, {t.Text("offers_not"), named(amenities, false)},
+	} {
 		if d.Value != "" {
 			page.Details = append(page.Details, d)
 		}
 	}
+	page.Correction = t.CorrectionOf(pub.UID)
 	page.Website = webAddress(extra(s, pub, "website"))
 	if phone := strings.TrimSpace(extra(s, pub, "phone")); telephone.MatchString(phone) {
 		page.Phone, page.Call = phone, template.URL("tel:"+notDialled.ReplaceAllString(phone, ""))
 	}
-	if page.IsLocated = pub.Latitude == pub.Latitude; page.IsLocated {
-		page.Latitude, page.Longitude = degrees(pub.Latitude), degrees(pub.Longitude)
-		page.At = page.Latitude + "," + page.Longitude
-		page.Near = r.nearPubs(ordinal, pub)
+	if page.IsLocated {
+		page.At = degrees(pub.Latitude) + "," + degrees(pub.Longitude)
 		page.NoNear = t.Text("no_pub_within", "distance", t.Number(int64(nearbyRadius))+" km")
 		if r.request.Base != "" {
 			page.Image = r.request.Base + mapPath(path)
@@ -135,15 +178,12 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		page.Rows = append(page.Rows, row)
 	}
 	page.Data = page.data(pub)
-	return page
-}
-
-// where returns the address of a pub on one line, as a sentence; empty if it has none.
-func where(pub *index.Pub) string {
-	if parts := present(pub.Address, pub.Location, pub.Postcode, pub.Area); len(parts) > 0 {
-		return strings.Join(parts, ", ") + "."
+	page.Data.Hours, page.Data.Amenities = hours, amenities
+	if d := (postalAddress{"", street, pub.Location, pub.Area, pub.Postcode, r.country(pub)}); d != (postalAddress{}) {
+		d.Type = "PostalAddress"
+		page.Data.Address = &d
 	}
-	return ""
+	return page
 }
 
 // summary returns the rating of a pub as a sentence; empty if it has none.
@@ -176,7 +216,8 @@ func degrees(angle float64) string { return strconv.FormatFloat(angle, 'f', -1, 
 
 // extra returns the value of an extra column; empty if there is none.
 func extra(s *index.Snapshot, pub *index.Pub, name string) string {
-	if i := slices.Index(s.Extra(), name); i >= 0 && i < len(pub.Extra) {
+	isNamed := func(column index.ExtraColumn) bool { return column.Name() == name }
+	if i := slices.IndexFunc(s.Extra(), isNamed); i >= 0 && i < len(pub.Extra) {
 		return pub.Extra[i]
 	}
 	return ""
@@ -200,16 +241,32 @@ func webAddress(text string) string {
 	return u.String()
 }
 
-// nearPubs returns the pubs nearest to another one.
-func (r *renderer) nearPubs(ordinal uint32, pub *index.Pub) (list []nearPub) {
+// nearPubs returns the pubs nearest to another one, and the place of the first of them that has one; empty if that is
+// not near.
+func (r *renderer) nearPubs(ordinal uint32, pub *index.Pub) (list []nearPub, place string) {
 	circle := geo.NewCircle(r.snapshot.Point(ordinal), nearbyRadius)
 	q := index.Query{All: true, Circle: &circle, Sort: index.SortDistance, Amount: httpapi.MaxNearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
 	found := r.snapshot.Search(&q, r.w)
 	for i, other := range found.Pubs {
 		_, name, location := r.snapshot.Texts(other)
-		list = append(list, nearPub{link{r.pubPath(other), unescaped(name)}, unescaped(location), r.distance(found.Distances[i])})
+		list = append(list, nearPub{link{r.pubPath(other), unescaped(name)}, unescaped(location), r.distance(found.Distances[i]), found.Distances[i]})
+		if place == "" && found.Distances[i] <= townRadius {
+			place = unescaped(location)
+		}
 	}
-	return list
+	return list, place
+}
+
+// country returns the country of a pub: what its extra column country says, or the only one around its position, in
+// English; empty if neither is known.
+func (r *renderer) country(pub *index.Pub) string {
+	if given := extra(r.snapshot, pub, "country"); given != "" {
+		return given
+	}
+	if near := world.Near(geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}, countryRadius); len(near) == 1 {
+		return near[0]
+	}
+	return ""
 }
 
 // distance returns a distance as people write it.
@@ -222,8 +279,8 @@ func (r *renderer) distance(d geo.Kilometres) string {
 
 func unescaped(text []byte) string { return string(index.AppendUnescaped(nil, text)) }
 
-// A barOrPub is a pub in the vocabulary of schema.org.
-type barOrPub struct {
+// A business is a pub in the vocabulary of schema.org.
+type business struct {
 	Context         string           `json:"@context"`
 	Type            string           `json:"@type"`
 	ID              string           `json:"@id,omitempty"`
@@ -236,6 +293,8 @@ type barOrPub struct {
 	Address         *postalAddress   `json:"address,omitempty"`
 	Geo             *coordinates     `json:"geo,omitempty"`
 	AggregateRating *aggregateRating `json:"aggregateRating,omitempty"`
+	Hours           []openingHours   `json:"openingHoursSpecification,omitempty"`
+	Amenities       []amenity        `json:"amenityFeature,omitempty"`
 }
 
 type postalAddress struct {
@@ -244,6 +303,7 @@ type postalAddress struct {
 	Locality string `json:"addressLocality,omitempty"`
 	Region   string `json:"addressRegion,omitempty"`
 	Postcode string `json:"postalCode,omitempty"`
+	Country  string `json:"addressCountry,omitempty"`
 }
 
 type coordinates struct {
@@ -261,11 +321,11 @@ type aggregateRating struct {
 }
 
 // data returns what search engines read of a pub. It has a rating only if there are reviews, as they demand.
-func (page *pubPage) data(pub *index.Pub) barOrPub {
-	d := barOrPub{Context: "https://schema.org", Type: "BarOrPub", ID: page.Canonical, Name: pub.Name, AlternateName: otherNames(pub), URL: page.Canonical,
-		SameAs: page.Website, Image: page.Image, Telephone: page.Phone}
-	if pub.Address+pub.Location+pub.Area+pub.Postcode != "" {
-		d.Address = &postalAddress{"PostalAddress", pub.Address, pub.Location, pub.Area, pub.Postcode}
+func (page *pubPage) data(pub *index.Pub) business {
+	d := business{Context: "https://schema.org", Type: "BarOrPub", ID: page.Canonical, URL: page.Canonical,
+		Name: pub.Name, AlternateName: otherNames(pub), SameAs: page.Website, Image: page.Image, Telephone: page.Phone}
+	if !page.IsPubs {
+		d.Type = "LocalBusiness"
 	}
 	if page.IsLocated {
 		d.Geo = &coordinates{"GeoCoordinates", pub.Latitude, pub.Longitude}

@@ -9,7 +9,7 @@ import (
 
 func ExampleIn() {
 	for _, tag := range texts.Languages {
-		table, err := texts.In(tag)
+		table, err := texts.In(tag, "")
 		if err != nil {
 			log.Fatal(err)
 		}

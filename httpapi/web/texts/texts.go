@@ -8,11 +8,16 @@
 // (https://www.unicode.org/cldr/charts/latest/supplemental/language_plural_rules.html). French, Spanish and Czech have
 // one more, for whole millions or fractions, which reads as other here.
 //
+// What the directory lists, such as pubs, is {nouns} in texts, and one of it is {noun}; in a text with a number, {noun}
+// has the form for that number. {Noun} and {Nouns} begin with a capital letter. As operators may choose another noun,
+// no text depends on its gender, on a case but the nominative, or on what it begins with.
+//
 // The same tables serve Go and the scripts of pages, which have [Table.Literals]. A test checks that all languages have
 // all keys with the same values and no others, and that each key is used.
 package texts
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -20,6 +25,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed tables
@@ -89,8 +96,10 @@ func (t text) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.form)
 }
 
-// In returns the table of one of [Languages]; "" is the default. It returns an error for another.
-func In(tag string) (*Table, error) {
+// In returns the table of one of [Languages]; "" is the default. The noun is what the directory lists, singular and
+// plural, such as "brewery,breweries"; "" is that of the table. In Czech, its form after five and more may follow. It
+// returns an error for another language or noun.
+func In(tag, noun string) (*Table, error) {
 	if tag == "" {
 		tag = Languages[0]
 	}
@@ -102,7 +111,60 @@ func In(tag string) (*Table, error) {
 	if err := json.Unmarshal(body, &t.texts); err != nil {
 		return nil, fmt.Errorf("tables/%s.json: %w", tag, err)
 	}
+	forms := t.texts["noun"].forms
+	delete(t.texts, "noun")
+	if noun != "" {
+		if err := parseNoun(noun, forms); err != nil {
+			return nil, err
+		}
+	}
+	t.name(forms)
 	return t, nil
+}
+
+// maxNoun is the maximum length of a form of a noun, in characters.
+const maxNoun = 40
+
+// parseNoun sets the forms of a noun, by plural category, which has those of the usual noun before.
+func parseNoun(noun string, forms map[string]string) error {
+	given := strings.Split(noun, ",")
+	if len(given) < 2 || len(given) > len(forms) {
+		return fmt.Errorf("noun %q: must be singular and plural, such as brewery,breweries; "+
+			"in Czech, the form after 5 may follow", noun)
+	}
+	isOdd := func(c rune) bool { return !unicode.IsGraphic(c) || c == '{' || c == '}' }
+	for i, form := range given {
+		given[i] = strings.TrimSpace(form)
+		isLong := utf8.RuneCountInString(form) > maxNoun
+		if given[i] == "" || isLong || !utf8.ValidString(form) || strings.ContainsFunc(form, isOdd) {
+			return fmt.Errorf("noun %q: %q must be plain text of 1 to %d characters, without braces", noun, form, maxNoun)
+		}
+	}
+	forms["one"], forms["other"] = given[0], given[len(given)-1]
+	if forms["few"] != "" {
+		forms["few"] = given[1]
+	}
+	return nil
+}
+
+// name sets the noun in all texts, given its forms by plural category.
+func (t *Table) name(noun map[string]string) {
+	plural := cmp.Or(noun["few"], noun["other"])
+	for key, text := range t.texts {
+		text.form = named(text.form, noun["one"], plural)
+		for category, form := range text.forms {
+			text.forms[category] = named(form, noun[category], plural)
+		}
+		t.texts[key] = text
+	}
+}
+
+func named(form, singular, plural string) string {
+	capital := func(noun string) string {
+		first, size := utf8.DecodeRuneInString(noun)
+		return string(unicode.ToTitle(first)) + noun[size:]
+	}
+	return set(form, []string{"noun", singular, "nouns", plural, "Noun", capital(singular), "Nouns", capital(plural)})
 }
 
 // Text returns a text, in which values, pairs of a name and what takes its place, are set. A key that the table does
@@ -170,6 +232,14 @@ func (t *Table) Status(trading string) string {
 		return found.form
 	}
 	return strings.ReplaceAll(trading, "_", " ")
+}
+
+// Feature returns a feature as people read it: the known ones in the language, others as the data has them.
+func (t *Table) Feature(name string) string {
+	if found, ok := t.texts["feature_"+strings.ReplaceAll(strings.ToLower(name), " ", "_")]; ok {
+		return found.form
+	}
+	return strings.ReplaceAll(name, "_", " ")
 }
 
 // Literals returns the texts as literals of JavaScript by key, and the locale. A text with a number is an object of its

@@ -19,7 +19,7 @@ func all(t testing.TB) map[string]*Table {
 	t.Helper()
 	found := map[string]*Table{}
 	for _, tag := range Languages {
-		table, err := In(tag)
+		table, err := In(tag, "")
 		testkit.OK(t, err)
 		found[tag] = table
 	}
@@ -30,10 +30,10 @@ func TestLanguages(t *testing.T) {
 	files, err := tables.ReadDir("tables")
 	testkit.OK(t, err)
 	testkit.FailIf(t, len(files) != len(Languages) || len(languages) != len(Languages), "got %d tables and rules for %d languages, want %d", len(files), len(languages), len(Languages))
-	english, err := In("")
+	english, err := In("", "")
 	testkit.FailIf(t, err != nil || english.Tag != "en", "the default: got %v, %v", english, err)
 	for _, tag := range []string{"EN", "it", "../texts", "en.json"} {
-		_, err := In(tag)
+		_, err := In(tag, "")
 		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "must be one of en, de, fr, es, cs"), "%q: got error %v", tag, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestNoTextInScripts(t *testing.T) {
 }
 
 // uses find the keys in our sources.
-var uses = regexp.MustCompile(`(?:texts\.|texts\["|Text "|\.Text\("|\.Count\(")([a-z]\w*)`)
+var uses = regexp.MustCompile(`(?:texts\.|texts\["|Text "|print "|\.Text\("|\.Count\(")([a-z]\w*)`)
 
 // Every key is used, and every key that is used exists. One that ends in an underscore is the beginning of several.
 func TestEveryTextIsUsed(t *testing.T) {
@@ -184,7 +184,7 @@ func TestEveryTextIsUsed(t *testing.T) {
 			source, err := os.ReadFile(file)
 			testkit.OK(t, err)
 			for _, match := range uses.FindAllStringSubmatch(string(source), -1) {
-				found := match[1] == "locale" || match[1] == "js"
+				found := match[1] == "locale" || match[1] == "js" || match[1] == "noun"
 				for key := range english {
 					if key == match[1] || strings.HasSuffix(match[1], "_") && strings.HasPrefix(key, match[1]) {
 						found, used[key] = true, true
@@ -196,5 +196,29 @@ func TestEveryTextIsUsed(t *testing.T) {
 	}
 	for key := range english {
 		testkit.FailIf(t, !used[key], "%s: is not used", key)
+	}
+}
+
+// No text says pub if the directory lists something else, which every text says in the form that its language wants.
+func TestNoun(t *testing.T) {
+	usual := regexp.MustCompile(`(?i)\bpubs?\b|hospo`)
+	for _, tag := range Languages {
+		table, err := In(tag, "brewery, breweries")
+		testkit.OK(t, err)
+		for key, literal := range table.Literals() {
+			testkit.FailIf(t, usual.MatchString(value.ReplaceAllString(literal, "")) || strings.Contains(literal, "oun}") || strings.Contains(literal, "ouns}"), "%s: %s is %s", tag, key, literal)
+		}
+		testkit.Equal(t, tag+": the site", table.Text("site"), "Breweries")
+		testkit.Equal(t, tag+": several", table.Count("pubs", 5), "5 breweries")
+	}
+	czech, err := In("cs", "pivovar,pivovary,pivovarů")
+	testkit.OK(t, err)
+	testkit.Equal(t, "cs", czech.Count("pubs", 1)+", "+czech.Count("pubs", 3)+", "+czech.Count("pubs", 5)+", "+czech.Text("pubs_nearby"), "1 pivovar, 3 pivovary, 5 pivovarů, Pivovary v okolí")
+	for noun, want := range map[string]string{
+		"brewery": "must be singular and plural", "a,b,c": "must be singular and plural", "a,": `"" must be plain text of 1 to 40 characters`, "a,{n}": "without braces",
+		"a,b\n": "must be plain text", "a,\xff": "must be plain text", "a," + strings.Repeat("é", 41): "must be plain text",
+	} {
+		_, err := In("", noun)
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), want), "%q: got error %v, want %q", noun, err, want)
 	}
 }

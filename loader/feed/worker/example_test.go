@@ -30,5 +30,5 @@ func ExampleBuilder_Build() {
 	}
 	fmt.Println(snapshot.Len(), "pubs of", result.Source[:16])
 	// Output:
-	// 2000 pubs of 37b84017d441167c
+	// 2000 pubs of 0021d5894467aa52
 }

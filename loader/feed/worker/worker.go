@@ -47,8 +47,8 @@ type Order struct {
 	// Places is the file of the gazetteer; empty if there is none.
 	Places     string `json:",omitempty"`
 	MaxBadRows int
-	// Extra names the extra columns to keep.
-	Extra []string `json:",omitempty"`
+	// Extra are the extra columns to keep.
+	Extra []index.ExtraColumn `json:",omitempty"`
 	// Builder is the version of this program, which the index records.
 	Builder string
 	// Patience is how long each access to the file that a consent names may take.
@@ -222,7 +222,7 @@ func warnings(name string, loaded *loader.Result) (all []Warning) {
 		all = append(all, Warning{Message: "unknown columns ignored", Columns: loaded.Ignored})
 	}
 	if len(loaded.Absent) > 0 {
-		all = append(all, Warning{Message: "columns of --extra not found", Columns: loaded.Absent})
+		all = append(all, Warning{Message: "columns of --extra or --facet not found", Columns: loaded.Absent})
 	}
 	const skipped = "wrong row skipped"
 	listed := min(len(loaded.Skipped), maxSkipped)

@@ -6,7 +6,6 @@ const state = [...parameters, 'pub', 'map']
 
 const typing = 1500 // ms without a keystroke after which the next one begins a new step for Back
 const settling = 300 // ms without a change before the address bar follows keys and drags: browsers ignore who writes it often, or throw
-const calm = 5000 // ms until it is written again after they did
 
 let values = read(location.search)
 let typed = -Infinity
@@ -26,11 +25,18 @@ export const isBlank = () => ![...parameters, 'pub'].some(name => values.has(nam
 export function reload() {
   clearTimeout(writing)
   writing = undefined
-  values = read(location.search)
+  take(location.search)
+}
+
+function take(search) {
+  values = read(search)
   typed = -Infinity
 }
 
-/** Changes values and removes empty ones. A step becomes an entry of the history; otherwise the address bar is updated a little later. */
+/**
+ * Changes values and removes empty ones; another search closes the pub that is open. A step becomes an entry of the history; otherwise the
+ * address bar is updated a little later.
+ */
 export function set(changes, { step = true } = {}) {
   if (step) {
     write('replaceState') // what waits belongs to the step that is left
@@ -51,12 +57,13 @@ export function type(text) {
   typed = now
 }
 
-function assign(changes) {
-  for (const [name, value] of Object.entries(changes)) {
-    if (String(value).trim()) values.set(name, String(value))
-    else values.delete(name)
-  }
+// A pub is open in one search: another one closes it.
+function changed(changes) {
+  const closing = parameters.some(name => name in changes) ? { pub: '' } : {}
+  return Object.entries({ ...Object.fromEntries(values), ...closing, ...changes }).filter(([, value]) => String(value).trim())
 }
+
+function assign(changes) { values = new Map(changed(changes).map(([name, value]) => [name, String(value)])) }
 
 function write(method) {
   clearTimeout(writing)
@@ -66,16 +73,14 @@ function write(method) {
   try {
     history[method](null, '', target)
   } catch (error) {
-    if (error.name !== 'SecurityError') throw error
-    writing = setTimeout(write, calm, 'replaceState')
+    if (error.name !== 'SecurityError') throw error // of Safari; the next change writes the whole address
   }
 }
 
 /** Goes to another address of the page, like a link. */
 export function follow(target) {
   write('replaceState')
-  values = read(new URL(target, location.href).search)
-  typed = -Infinity
+  take(new URL(target, location.href).search)
   write('pushState')
 }
 
@@ -87,8 +92,8 @@ export function href(values) {
   return text ? `/?${text}` : '/'
 }
 
-/** The current address with some values changed. */
-export const hrefWith = changes => href({ ...Object.fromEntries(values), ...changes })
+/** The current address with some values changed, as set does it. */
+export const hrefWith = changes => href(Object.fromEntries(changed(changes)))
 
 /** The API parameters of the search in the address bar; without a text, it finds every pub. Only a whole postcode is not complemented by others. */
 export function query() {

@@ -1,14 +1,14 @@
 // Requests to the API, with a key and retries.
-import * as notice from './notice.js'
+import { find, tell } from './element.js'
 import { say } from './say.js'
+import { storage } from './storage.js'
 import * as texts from './texts.js'
 
-/** An error response of the API, with its message; parameter is the one at fault, if any. */
+/** An error response of the API, with its message. */
 export class Fault extends Error {
   constructor(status, body) {
     super(body.error ?? say(texts.server_status, { status }))
     this.status = status
-    this.parameter = body.parameter
   }
 }
 
@@ -20,11 +20,9 @@ const away = texts.server_silent
 const passing = { 429: texts.retrying, 502: away, 503: texts.server_not_ready, 504: away }
 const firstPause = 500, longestPause = 8000 // ms
 
-const kept = storage()
+const kept = storage('sessionStorage')
 let key = kept?.getItem('key') ?? ''
 let used = '' // the key that was offered and is used
-let snapshot
-let changed = () => {}
 
 export const hasKey = () => key !== ''
 
@@ -38,24 +36,8 @@ export function offerKey(offered) {
 /** Stores a key for as long as the tab is open. */
 export function keepKey(given) {
   key = given
-  try {
-    kept?.setItem('key', key)
-  } catch {
-    // It lasts as long as the page.
-  }
+  kept?.setItem('key', key)
 }
-
-// The tab's storage, or undefined if the browser denies it: then a key lasts only as long as the page.
-function storage() {
-  try {
-    return sessionStorage
-  } catch {
-    return undefined
-  }
-}
-
-/** Calls back when a response comes from another snapshot than the previous one. */
-export function whenSnapshotChanges(callback) { changed = callback }
 
 /**
  * Gets a response as {bytes, next, total}; next is the target of the next page, and total the number of results, if there are any. If the
@@ -69,20 +51,21 @@ export async function ask(target, signal, { insist = true } = {}) {
       const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
       const bytes = new Uint8Array(await response.arrayBuffer())
       const passes = response.status in passing
-      if (!passes) notice.clear() // of a request that insists, perhaps another one
-      if (!passes || !insist) {
-        return read(response, bytes, !insist || target.includes('snapshot='))
-      }
+      if (!passes) tell(find('notice'), '') // of a request that insists, perhaps another one
+      if (!passes || !insist) return read(response, bytes)
       message = passing[response.status]
       wait = Math.max(wait, 1000 * Math.min(60, Number(response.headers.get('Retry-After')) || 0))
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
       if (!insist) throw new Fault(0, { error: away })
     }
-    notice.say(message)
+    tell(find('notice'), message) // which must not change meanwhile: screen readers repeat an alert that changes
     await sleep(wait, signal)
   }
 }
+
+/** Takes an error of secondary content: what is wrong, the search tells; what is neither a Fault nor an AbortError is thrown. */
+export function quietly(error) { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
 /** Gets a JSON response: the result of ask with the parsed body. */
 export async function askJSON(target, signal, options) {
@@ -92,20 +75,10 @@ export async function askJSON(target, signal, options) {
 
 const textOf = bytes => new TextDecoder().decode(bytes)
 
-function read(response, bytes, quietly) {
+function read(response, bytes) {
   if (!response.ok) throw new Fault(response.status, parse(textOf(bytes)))
-  const id = response.headers.get('X-Snapshot')
-  if (id && !quietly && id !== snapshot) {
-    const first = snapshot === undefined
-    snapshot = id
-    if (!first) changed()
-  }
-  const links = linksOf(response.headers.get('Link') ?? '')
-  return {
-    bytes,
-    next: links.next && pubs + links.next,
-    total: Number(response.headers.get('X-Total-Results')) || 0,
-  }
+  const [, next] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link')) ?? []
+  return { bytes, next: next && pubs + next, total: Number(response.headers.get('X-Total-Results')) || 0 }
 }
 
 function parse(text) {
@@ -116,22 +89,8 @@ function parse(text) {
   }
 }
 
-function linksOf(header) {
-  return Object.fromEntries(Array.from(header.matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, target, relation]) => [relation, target]))
-}
-
-/** Waits; it throws an AbortError after the signal. */
-export function sleep(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal?.aborted) return stop()
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      stop()
-    }, { once: true })
-  })
+/** Waits; then it throws an AbortError if there was the signal meanwhile. */
+export async function sleep(ms, signal) {
+  await new Promise(done => setTimeout(done, ms))
+  signal?.throwIfAborted()
 }

@@ -1,11 +1,12 @@
-// What lies beneath the pubs: tiles of a server, streets from a file, or else the coasts, borders, lakes and towns of Natural Earth.
+// What lies beneath the pubs: tiles of a server, streets from a file, or else the coasts, borders, waters, cities and towns of Natural Earth.
 import { askJSON, Fault } from './api.js'
 import { plain, streets } from './streets.js'
 import * as texts from './texts.js'
 
-/** The layout of the name of a place, which is beside its middle. */
+/** The layout of a town: a dot where it is, which a number may cover, but no name, and its name beside that or the number's cluster; or neither. */
 export const besides = {
-  'text-font': plain, 'text-max-width': 8, 'text-variable-anchor': ['top', 'bottom', 'left', 'right'], 'text-justify': 'auto', 'text-radial-offset': 1.2,
+  'icon-image': 'town', 'icon-overlap': 'cooperative', 'text-font': plain, 'text-max-width': 8, 'text-justify': 'auto',
+  'text-variable-anchor-offset': ['left', [0.75, 0], 'right', [-0.75, 0], 'bottom', [0, -0.75], 'top', [0, 0.75], 'left', [1.5, 0], 'right', [-1.5, 0]],
 }
 
 /** Throws a Fault for a library that cannot be loaded. */
@@ -19,41 +20,39 @@ export const empty = { type: 'FeatureCollection', features: [] }
  * if there are any; lacks(name), whether it leaves a place of this name to us; and prepare(library), which comes before the map is opened.
  */
 export async function basemap({ tiles, basemap }) {
+  const named = { towns: () => [], lacks: () => false }
   if (tiles) return {
+    ...named,
     sources: { tiles: { type: 'raster', tiles: [tiles], tileSize: 256, maxzoom: 19 } },
     layers: ({ land }) => [{ id: 'ground', type: 'background', paint: { 'background-color': land } }, { id: 'tiles', type: 'raster', source: 'tiles' }],
-    towns: () => [],
-    lacks: () => false,
   }
   if (basemap) return {
+    ...named,
     sources: { streets: { type: 'vector', url: `pmtiles://${location.origin}/explorer/basemap.pmtiles` } },
     layers: theme => streets(basemap, theme),
-    towns: () => [],
-    lacks: () => false,
     prepare: async library => {
       const { Protocol } = await import('./pmtiles.js').catch(notLoaded)
       library.addProtocol('pmtiles', new Protocol().tile)
     },
   }
   const { box, ...world } = await fetchWorld()
-  const named = new Set(world.towns.features.map(town => town.properties.name))
+  const names = new Set(world.towns.features.map(town => town.properties.name))
   return {
     sources: Object.fromEntries(Object.entries({ ...world, coasts: coastsOf(world.land, box) }).map(([name, data]) => [name, { type: 'geojson', data, tolerance: 0.2 }])),
     layers: naturalEarth,
     towns: naturalTowns,
-    lacks: name => !named.has(name),
+    lacks: name => !names.has(name),
     bounds: box[2] - box[0] < 360 ? [[box[0], box[1]], [box[2], box[3]]] : undefined,
   }
 }
 
 // Without the file, pubs are on an empty sheet, which is better than no map.
 async function fetchWorld() {
-  try {
-    return (await askJSON('/explorer/world.json')).body
-  } catch (error) {
+  const { body } = await askJSON('/explorer/world.json').catch(error => {
     if (!(error instanceof Fault)) throw error
-    return { box: [-180, -90, 180, 90], land: empty, borders: empty, lakes: empty, towns: empty }
-  }
+    return {}
+  })
+  return { box: [-180, -85, 180, 85], land: empty, borders: empty, lakes: empty, cities: empty, rivers: empty, towns: empty, ...body }
 }
 
 // The edges of the land, without those along the edges of the map.
@@ -61,23 +60,24 @@ function coastsOf(land, [west, south, east, north]) {
   const lines = []
   for (const ring of land.features.flatMap(({ geometry }) => geometry.coordinates)) {
     let line = []
+    lines.push(line)
     for (const [i, [lng, lat]] of ring.entries()) {
       const [x, y] = ring[i - 1] ?? [], isCut = lng === x && (lng === west || lng === east) || lat === y && (lat === south || lat === north)
-      if (isCut) {
-        lines.push(line)
-        line = []
-      }
+      if (isCut) lines.push(line = [])
       line.push([lng, lat])
     }
-    lines.push(line)
   }
   return { type: 'Feature', properties: {}, geometry: { type: 'MultiLineString', coordinates: lines.filter(line => line.length > 1) } }
 }
 
-function naturalEarth({ sea, land, coast }) {
+// Cities and rivers may be 1 km off, so they fade out before that can be seen.
+function naturalEarth({ sea, land, coast, house }) {
+  const fading = ['interpolate', ['linear'], ['zoom'], 10, 1, 12, 0]
   return [
     { id: 'sea', type: 'background', paint: { 'background-color': sea } },
     { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': land, 'fill-antialias': false } },
+    { id: 'cities', type: 'fill', source: 'cities', maxzoom: 12, paint: { 'fill-color': house, 'fill-opacity': fading } },
+    { id: 'rivers', type: 'line', source: 'rivers', maxzoom: 12, paint: { 'line-color': sea, 'line-width': 1.5, 'line-opacity': fading } },
     { id: 'lakes', type: 'fill', source: 'lakes', paint: { 'fill-color': sea } },
     { id: 'coasts', type: 'line', source: 'coasts', paint: { 'line-color': coast, 'line-width': 0.8 } },
     { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': coast, 'line-width': 1, 'line-dasharray': [3, 2] } },
@@ -85,7 +85,7 @@ function naturalEarth({ sea, land, coast }) {
 }
 
 const naturalTowns = ({ town, land }) => [
-  { id: 'towns', type: 'symbol', source: 'towns', paint: { 'text-color': town, 'text-halo-color': land, 'text-halo-width': 1.6 },
-    layout: { ...besides, 'text-field': ['get', 'name'], 'text-padding': 4, 'symbol-sort-key': ['-', ['get', 'population']],
+  { id: 'town-names', type: 'symbol', source: 'towns', paint: { 'text-color': town, 'text-halo-color': land, 'text-halo-width': 1.6, 'icon-color': town },
+    layout: { ...besides, 'text-field': ['get', 'name'], 'symbol-sort-key': ['-', ['get', 'population']],
       'text-size': ['interpolate', ['linear'], ['log10', ['+', 1, ['get', 'population']]], 4, 11.5, 7, 15] } },
 ]

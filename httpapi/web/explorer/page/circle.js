@@ -2,27 +2,26 @@
 import { find, tell } from './element.js'
 import * as address from './address.js'
 import * as texts from './texts.js'
-import { distance, inKilometres, inUnit, say, unitShort } from './wording.js'
+import { nameOf } from './where.js'
+import { distance, inKilometres, inMiles, inUnit, say } from './wording.js'
 
 const usual = 5 // km
 const slider = find('radius'), near = find('near'), centre = find('centre'), area = find('area'), hint = find('map-hint')
-const nowhere = { lat: '', lng: '', distance: '', around: '', near: '', bbox: '' }
+
+/** The changes that end a search at a place, and an order by the distance from it. */
+export const nowhere = () => ({ lat: '', lng: '', distance: '', around: '', near: '', bbox: '', ...address.get('sort') === 'distance' && { sort: '', order: '' } })
 
 /** True while a click on the map chooses the centre. */
 export let picking = false
 
 let aroundMe = '' // lat,lng from the browser
-let nameOf = () => ''
 
 /**
  * Connects the controls. changed(move) is called after a change of the address; move says whether the map should move to the circle.
- * name({lat, lng}) returns the name of what is there, or nothing.
  */
-export function listen(changed, name) {
-  nameOf = name
+export function listen(changed) {
   const leave = () => {
-    const sort = address.get('sort')
-    address.set({ ...nowhere, sort: sort === 'distance' ? '' : sort })
+    address.set(nowhere())
     changed(false)
   }
   near.addEventListener('click', () => nearMe({ distance: address.get('distance') || usual, said: text => tell(hint, text) }).then(found => found && changed(true)))
@@ -36,7 +35,7 @@ export function listen(changed, name) {
     /** Makes a place of the map the centre. */
     choose(lat, lng) {
       pick(false)
-      address.set({ ...nowhere, lat: lat.toFixed(5), lng: lng.toFixed(5), distance: address.get('distance') || usual })
+      address.set({ ...nowhere(), lat: lat.toFixed(5), lng: lng.toFixed(5), distance: address.get('distance') || usual })
       changed(true)
     },
     /** Changes the radius in km. */
@@ -46,8 +45,7 @@ export function listen(changed, name) {
     },
     /** Searches a box, west,south,east,north in degrees. */
     search(bbox) {
-      const sort = address.get('sort')
-      address.set({ ...nowhere, bbox, sort: sort === 'distance' ? '' : sort })
+      address.set({ ...nowhere(), bbox })
       changed(false)
     },
   }
@@ -71,7 +69,7 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
     said('')
     const lat = coords.latitude.toFixed(5), lng = coords.longitude.toFixed(5)
     aroundMe = `${lat},${lng}`
-    address.set({ ...nowhere, lat, lng, distance }, { step })
+    address.set({ ...nowhere(), lat, lng, distance }, { step })
     resolve(true)
   }, ({ code }) => {
     said(say(texts.no_location, { reason: reasons[code] ?? reasons[2] }))
@@ -98,7 +96,6 @@ export function pick(on) {
 const isSet = () => ['lat', 'around', 'near'].some(name => address.get(name) !== '')
 
 function chosen() {
-  if (address.get('around')) return texts.around_a_pub
   const [lat, lng] = address.get('near') ? address.get('near').split(',') : [address.get('lat'), address.get('lng')]
   if (`${lat},${lng}` === aroundMe) return texts.near_you
   const name = nameOf({ lat: Number(lat), lng: Number(lng) })
@@ -109,7 +106,7 @@ function chosen() {
 export function show() {
   const km = Number(address.get('distance')), set = isSet()
   slider.closest('.radius').hidden = !address.get('lat') && !address.get('around') // a nearest search has no radius
-  slider.max = unitShort() === 'mi' ? 60 : 100
+  slider.max = inMiles ? 60 : 100
   if (set && Number.isFinite(km)) slider.value = inUnit(km)
   find('radius-value').textContent = address.get('distance') ? distance(km) : '–'
   slider.setAttribute('aria-valuetext', find('radius-value').textContent)

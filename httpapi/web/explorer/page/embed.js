@@ -5,9 +5,10 @@
 // It is bundled as a classic script, since a module cannot tell which element loads it, and declares nothing that the
 // page could see. The list is in a shadow root with a constructed style sheet, which no policy of the page blocks: the
 // page must only allow script-src and connect-src for the origin of this file. Its requests have no cookies.
+import { make } from './element.js'
 import { accents } from './face.js'
-import { decimal, say, status } from './say.js'
 import * as texts from './texts.js'
+import { decimal, distance, say, status } from './wording.js'
 
 (async script => {
   const style = `
@@ -27,19 +28,9 @@ import * as texts from './texts.js'
   const { near, search, amount = '5' } = script.dataset
   const base = new URL('.', script.src)
 
-  const make = (tag, attributes, ...children) => {
-    const element = document.createElement(tag)
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-    element.append(...children)
-    return element
-  }
-  const link = (parameters, text) => {
-    const target = new URL(base)
-    target.search = new URLSearchParams(parameters)
-    return make('a', { href: target.href, dir: 'auto' }, text)
-  }
+  const link = (address, text) => make('a', { href: new URL(address, base).href, dir: 'auto' }, text)
 
-  const all = link({}, texts.all_pubs)
+  const all = link('', texts.all_pubs)
   const list = make('ul', { 'aria-labelledby': 'heading' })
   const said = make('p', { role: 'status' }, texts.loading)
   const element = make('div', { lang: texts.locale, dir: 'ltr' })
@@ -57,19 +48,13 @@ import * as texts from './texts.js'
     if (!response.ok) throw new Error(body.error)
     return body
   }
-  const inMiles = /^(en-(GB|US|LR)|en$|my)/i.test(navigator.language)
-  const far = km => {
-    const length = inMiles ? km / 1.609344 : km, unit = inMiles ? 'mi' : 'km'
-    if (length < 0.1) return say(texts.under, { distance: `${decimal(0.1)} ${unit}` })
-    return `${length.toLocaleString(texts.locale, { maximumFractionDigits: length < 10 ? 1 : 0 })} ${unit}`
-  }
   const item = pub => {
     const about = [pub.location]
-    if (pub.distance !== undefined) about.push(far(pub.distance))
+    if (pub.distance !== undefined) about.push(distance(pub.distance))
     if (pub.total !== null) about.push(say(texts.rated_inside, { rating: decimal(pub.total) }))
     if (pub.trading && pub.trading !== 'open') about.push(status(pub.trading))
     const parts = about.filter(Boolean).flatMap(text => [' · ', make('bdi', {}, text)]).slice(1)
-    return make('li', {}, link({ pub: pub.UID }, pub.name), make('span', {}, ...parts))
+    return make('li', {}, link(`?${new URLSearchParams({ pub: pub.UID })}`, pub.name), make('span', {}, ...parts))
   }
 
   try {

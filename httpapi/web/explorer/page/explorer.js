@@ -4,32 +4,30 @@ import * as api from './api.js'
 import * as circle from './circle.js'
 import * as directory from './directory.js'
 import { find, tell } from './element.js'
-import * as faults from './faults.js'
 import * as filters from './filters.js'
 import * as keyform from './keyform.js'
 import { isAt, parseView, PubMap } from './map.js'
 import * as names from './names.js'
-import { outline } from './outline.js'
 import { fetchPoints, Points, pointsOf } from './points.js'
 import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
 import * as searchbox from './searchbox.js'
-import { metrics, sorts } from './facts.js'
+import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
-import { count, decimal, number, say, switchUnit, unitName, unitShort } from './wording.js'
+import * as where from './where.js'
+import { count, decimal, inMiles, number, say, switchUnit } from './wording.js'
 
 const shown = 20 // hits of a page
 const typing = 250 // ms without a keystroke before hits are fetched: each keystroke has its completions
 const sliding = 8 // ms without a change of the circle
 const settling = 200 // ms that a search stays before its hits are fetched for the map
-const calm = 1000 // ms before the points of a new snapshot are fetched: while replicas differ, each answer may bring another
 const locating = 2500 // ms that the first screen waits for where the browser is
-const nearness = 0.35 // degrees within which a label names a place
 
 const map = new PubMap(find('map'))
+const seen = new Promise(resolve => new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && resolve()).observe(find('map'))) // it is folded on a phone
 const site = document.querySelector('h1').textContent.trim()
-const place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit }), nameOf) // the controls of the place that is searched
+const place = circle.listen(fit => refresh({ after: fit ? 0 : sliding, fit, stay: !fit })) // the controls of the place that is searched
 
 // What the page shows and does. Each change replaces it, and is rendered.
 let state = {
@@ -37,8 +35,6 @@ let state = {
   asked: undefined, // the query of the last search, which is shown or under way
   target: undefined, // its request, or that of its last page
   next: undefined, // the target of the next page
-  rest: undefined, // the target of the closed pubs, which follow the last page
-  failed: false, // the last search
   openUID: '', // of the pub that is open
   cameFrom: '', // the UID of the pub that was open before
   isBeside: false, // the panel of a pub is beside the list
@@ -54,7 +50,7 @@ let state = {
   loaded: undefined, // the promise of all points
   opened: undefined, // the promise of the map
 }
-let timer, reloading // of a search that waits for more changes, and of new points
+let timer // of a search that waits for more changes
 
 function change(changes) {
   const before = state
@@ -66,13 +62,11 @@ function change(changes) {
 function render(before) {
   const changed = (...names) => names.some(name => state[name] !== before[name])
   if (changed('target', 'openUID', 'title') && state.target) request.show(state.openUID ? pub.target(state.openUID) : state.target)
-  if (changed('title')) {
-    document.title = state.title ? `${state.title} – ${site}` : site
-    for (const title of document.querySelectorAll('meta[property="og:title"]')) title.content = document.title
-  }
+  if (changed('title')) document.title = state.title ? `${state.title} – ${site}` : site
   if (changed('moved')) find('search-area').hidden = !state.moved
   if (changed('reason')) {
     document.body.classList.toggle('without-map', state.reason !== '')
+    document.body.classList.toggle('list-only', state.reason === texts.no_webgl)
     tell(find('no-map'), state.reason)
   }
   if (changed('isBeside')) {
@@ -109,65 +103,51 @@ function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
   if (address.get('pub') !== state.openUID) openPub()
 }
 
-/**
- * The search in the address: in a circle the nearest pubs come first, with a text the best matches, otherwise the best rated, or if none is
- * rated, those first by name.
- */
-function fullQuery(query, { rated }) {
+/** The search in the address: in a circle the nearest pubs come first, with a text the best matches, otherwise the best rated. */
+function fullQuery(query) {
   const full = new URLSearchParams(query)
-  if (!rated && filters.isByRating(full.get('sort'))) for (const name of ['sort', 'order']) full.delete(name)
   const chooses = ['sort', 'order', 'lat', 'near', 'around'].some(name => full.has(name))
   if (!chooses && query.get('search') !== '*') full.set('sort', 'relevance')
-  else if (!chooses && rated) {
+  else if (!chooses) {
     full.set('sort', 'fair')
     full.set('order', 'desc')
   }
   full.set('amount', shown)
-  full.set('include', 'address,match')
+  full.set('include', 'address,match,features,hours')
+  const facets = [directory.known.features && 'features', query.get('search') !== '*' && 'location'].filter(Boolean)
+  if (facets.length) full.set('facets', facets)
   return full
 }
 
-// Reports whether a query is for the best rated pubs, in which closed ones come last.
-const isBestRated = query => query.get('search') === '*' && query.get('sort') === 'fair' && query.get('order') === 'desc' && !query.has('trading')
-
-function withTrading(query, trading) {
-  const changed = new URLSearchParams(query)
-  changed.set('trading', trading)
-  return changed
-}
+// Reports whether a query is for pubs to go to, the best rated or those around a point: then closed ones come last.
+const isForVisit = query => query.get('search') === '*' && !query.has('trading') &&
+  (query.get('sort') === 'fair' && query.get('order') === 'desc' || ['lat', 'near', 'around'].some(name => query.has(name)))
 
 async function search(fit) {
   const query = address.query()
   // The hits that are shown are those of another search: they have no next page.
-  change({ searching: renew(state.searching), asked: query.toString(), next: undefined, rest: undefined, failed: false, moved: false })
-  const { signal } = state.searching
+  change({ searching: renew(state.searching), asked: query.toString(), next: undefined, moved: false })
+  const { steady, searching: { signal } } = state
   if (!api.hasKey()) {
     showMap()
     return keyform.show()
   }
+  const full = fullQuery(query)
+  change({ target: `${api.pubs}?${address.readable(full)}` })
   try {
-    const known = await directory.learn()
+    const [answer, open, known] = await Promise.all([api.askJSON(state.target, signal), directory.known.hours && filters.countOpen(full, signal), directory.learn()])
     signal.throwIfAborted()
-    filters.suit(known)
-    const full = fullQuery(query, known)
-    let living = isBestRated(full) && known.shut !== '' // first the pubs that are not closed
-    const shut = living && `${api.pubs}?${address.readable(withTrading(full, known.shut))}`
-    change({ target: `${api.pubs}?${address.readable(living ? withTrading(full, known.live) : full)}` })
-    let answer = await api.askJSON(state.target, signal)
-    if (living && !answer.body.total_results) { // all are closed
-      living = false
-      change({ target: `${api.pubs}?${address.readable(full)}` })
-      answer = await api.askJSON(state.target, signal)
-    }
-    change({ next: answer.next ?? (living && shut), rest: answer.next && living && shut })
-    faults.clear()
+    change({ next: answer.next })
+    showFault('')
     keyform.hide()
-    const whole = results.show(answer.body, state.next, told(answer.body), { living, view: isLocal() ? mapped() : {} })
+    filters.suit(known)
+    filters.offer(answer.body, open)
+    results.show(answer.body, state.next, told(answer.body), { closedLast: isForVisit(full), view: isLocal() ? mapped() : {} })
     showCircle(answer.body, fit)
     if (!state.openUID) change({ title: address.get('search') })
     load() // the first time
     await api.sleep(settling, signal)
-    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, whole, signal).catch(withoutHits)])
+    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, signal, steady).catch(withoutHits)])
   } catch (error) {
     fail(error)
     load()
@@ -186,11 +166,11 @@ function told({ sort, order, fair, lat }) {
   }
   if (sort === 'distance') return { how: rising ? texts.nearest_first : texts.farthest_first }
   if (sort === 'relevance') return { how: lat === undefined ? texts.best_match_first : texts.best_match_nearer }
-  if (sort === 'name') return { how: rising ? texts.by_name_rising : texts.by_name_falling }
+  if (['name', 'fair'].includes(sort)) return { how: rising || sort === 'fair' ? texts.by_name_rising : texts.by_name_falling } // fair without ratings
   if (sort === 'location') return { how: rising ? texts.by_place_rising : texts.by_place_falling }
   if (sort === 'review_count') return { how: rising ? texts.fewest_reviews_first : texts.most_reviews_first }
-  if (sort in metrics) return { how: say(rising ? texts.lowest_metric_first : texts.highest_metric_first, { metric: sorts[sort] }) }
-  return { how: sorts[sort] ? say(rising ? texts.by_sort_rising : texts.by_sort_falling, { sort: sorts[sort] }) : '' }
+  if (sort in metrics) return { how: say(rising ? texts.lowest_metric_first : texts.highest_metric_first, { metric: metricsInside[sort] }) }
+  return { how: '' }
 }
 
 async function more() {
@@ -200,17 +180,20 @@ async function more() {
   const last = find('results').lastElementChild
   try {
     const answer = await api.askJSON(target, signal)
-    faults.clear()
-    change({ target, next: answer.next ?? state.rest, rest: answer.next && state.rest })
+    showFault('')
+    change({ target, next: answer.next })
     results.append(answer.body, state.next)
     if (document.activeElement === find('more') || !state.next) last.nextElementSibling?.firstChild.focus()
   } catch (error) {
     if (error.status === 410) return search() // its snapshot is gone: from the beginning
     failBeside(error)
-    if (error instanceof api.Fault) faults.show(error)
+    if (error instanceof api.Fault) showFault(error.message)
     if (state.searching.signal === signal) change({ next: target })
   }
 }
+
+/** Shows what is wrong with a search below the search box: an error names the parameter. */
+const showFault = message => tell(find('fault-search'), message)
 
 /** An error of secondary content does not remove the list of hits. */
 function failBeside(error) {
@@ -227,11 +210,10 @@ function withoutHits(error) {
 function fail(error) {
   failBeside(error)
   if (isOver(error) || error.status === 401 || error.status === 403) return
-  change({ failed: true })
   results.clear()
   map.set({ circle: undefined })
   drawHits(new Points())
-  faults.show(error)
+  showFault(error.message)
 }
 
 function showCircle({ lat, lng, distance }, fit) {
@@ -241,19 +223,20 @@ function showCircle({ lat, lng, distance }, fit) {
   if (fit && !state.steady) map.fitCircle()
 }
 
-function drawHits(hits, outline) {
-  map.set({ hits, outline })
+function drawHits(hits) {
+  map.set({ hits })
   change({ hits })
 }
 
-/** Highlights the hits on the map, unless every pub is one, outlines their place if they are the whole of one, and moves the map to them. */
-async function showHits(query, answer, whole, signal) {
+/** Highlights the hits on the map, unless every pub is one, and moves the map to them. */
+async function showHits(query, answer, signal, steady) {
   let hits = new Points()
   const near = query.has('near') // which finds every pub, but means the first
-  const all = state.asked === 'search=*' || near && query.get('search') === '*' || answer.total_results === answer.total_pubs
-  if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
-  drawHits(hits, whole ? outline(hits) : undefined)
-  if (state.steady || state.openUID || map.shown.circle || near || !hits.count && !all) return
+  const all = !near && (state.asked === 'search=*' || answer.total_results === answer.total_pubs)
+  if (near) hits = pointsOf(answer.results)
+  else if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
+  drawHits(hits)
+  if (steady || state.openUID || map.shown.circle || !hits.count && !all) return
   const box = all ? map.shown.points.box() : (meant(answer) ?? hits).box()
   if (box && state.placed) map.fit(box)
 }
@@ -278,6 +261,7 @@ async function loadPoints() {
   try {
     const { points, labels } = await fetchPoints(undefined, state.loading.signal)
     map.set({ points, labels })
+    where.know(labels)
     if (!state.placed && points.count) {
       change({ placed: true })
       const { circle, pub, hits } = map.shown
@@ -293,15 +277,8 @@ async function loadPoints() {
   }
 }
 
-/** Draws the map of a new snapshot: its points, its names and what lies beneath them. */
-function redraw() {
-  change({ loaded: loadPoints() })
-  if (!map.isOpen) return
-  map.renew(state.settings)
-  keepView({})
-}
-
 async function openMap() {
+  await seen
   try {
     const isOpen = await map.open(state.settings, { moved: keepView, clicked, resized: km => place.resize(km), rested: hover, left: leavePoint })
     change({ reason: isOpen ? '' : texts.no_webgl })
@@ -318,7 +295,7 @@ async function openPub() {
   results.mark(uid)
   if (!uid) return closePub()
   if (!api.hasKey()) return keyform.show()
-  const active = document.activeElement, text = address.get('search')
+  const active = document.activeElement
   try {
     const { latitude: lat, longitude: lng, name, location } = await pub.open(uid, state.opening.signal)
     showPub(lat === null ? undefined : { lat, lng, name })
@@ -331,8 +308,7 @@ async function openPub() {
     if (error.status === 401 || error.status === 403) return fail(error)
     if (!(error instanceof api.Fault)) throw error
   }
-  // If the visitor has moved on or is typing, the focus stays where it is.
-  if ([active, document.body].includes(document.activeElement) && address.get('search') === text) pub.focus()
+  if ([active, document.body].includes(document.activeElement)) pub.focus() // unless the visitor has moved on
 }
 
 /** Shows a pub on the map, {lat, lng, name}, or none. */
@@ -374,19 +350,6 @@ function mapped() {
   return { box: names.bbox(map.box), centre: `${lat.toFixed(5)},${lng.toFixed(5)}` }
 }
 
-/** The name of the largest place near {lat, lng}. */
-function nameOf({ lat, lng }) {
-  let best, least = nearness
-  for (const label of map.shown.labels.slice(0, 300)) {
-    const far = Math.hypot(label.lat - lat, (label.lng - lng) * Math.cos(lat * Math.PI / 180))
-    if (far < least) {
-      least = far
-      best = label
-    }
-  }
-  return best?.text
-}
-
 /** Reports whether the map is at the scale of a town or closer. */
 const isLocal = () => state.placed && map.zoom > 8
 
@@ -396,10 +359,11 @@ function near() {
   return isLocal() ? `${map.centre.lat.toFixed(3)},${map.centre.lng.toFixed(3)}` : ''
 }
 
+const pubAt = (point, signal) => map.shown.names.find(pub => isAt(pub, point)) ?? names.at(point, point.hit ? address.query() : undefined, signal)
+
 /** Shows the name of the pub at a point beneath the pointer. */
 async function hover(point, signal) {
-  const known = map.shown.names.find(pub => isAt(pub, point))
-  const found = known ?? await names.at(point, point.hit ? address.query() : undefined, signal)
+  const found = await pubAt(point, signal)
   if (!found || signal.aborted) return
   map.set({ hovered: { name: found.name, lng: point.lng, lat: point.lat } })
   tell(find('tip'), found.name)
@@ -415,17 +379,8 @@ function leavePoint() {
 async function clicked(at, point) {
   if (circle.picking) return place.choose(at.lat, at.lng)
   if (point?.cluster !== undefined) return map.expand(point)
-  if (!point) {
-    if (state.openUID) go({ pub: '' })
-    return
-  }
-  const found = await names.at(point, point.hit ? address.query() : undefined)
-  if (found) go({ pub: found.UID })
-}
-
-function showUnit() {
-  find('unit').textContent = unitName() === 'miles' ? texts.miles : texts.kilometres
-  find('unit').setAttribute('aria-label', unitShort() === 'mi' ? texts.switch_to_kilometres : texts.switch_to_miles)
+  const found = point && await pubAt(point)
+  if (found || !point && state.openUID) go({ pub: found?.UID ?? '' })
 }
 
 function listen() {
@@ -436,12 +391,13 @@ function listen() {
       refresh({ after: typing })
     },
     chosen: text => {
-      address.set({ search: text, relax: '', pub: '' })
-      if (state.failed) change({ asked: undefined })
+      const near = searchbox.point(text)
+      const asked = near ? { ...circle.nowhere(), near, search: '', sort: 'distance', order: '' } : { search: text }
+      address.set({ ...asked, relax: '' })
+      change({ asked: undefined }) // Enter also repeats a search
       refresh()
     },
     opened: (text, uid) => go({ search: text, relax: '', pub: uid }),
-    left: () => results.focus(),
     near,
   })
   find('more').addEventListener('click', more)
@@ -450,23 +406,14 @@ function listen() {
     const box = map.shown.hits.box() ?? map.shown.points.box()
     if (box) map.fit(box)
   })
+  find('show-map').addEventListener('click', () => find('show-map').setAttribute('aria-pressed', document.body.classList.toggle('map-shown')))
   find('zoom-in').addEventListener('click', () => map.zoomBy(1))
   find('zoom-out').addEventListener('click', () => map.zoomBy(-1))
   find('search-area').addEventListener('click', () => {
     place.search(mapped().box)
     find('count').focus()
   })
-  find('unit').addEventListener('click', () => {
-    switchUnit()
-    showUnit()
-    change({ asked: undefined })
-    refresh({ stay: true })
-    if (state.openUID) {
-      change({ openUID: '' })
-      refresh({ stay: true })
-    }
-    map.set({}) // its scale
-  })
+  find('unit').addEventListener('click', switchUnit)
   keyform.listen(() => {
     start()
     find('search').focus()
@@ -494,12 +441,6 @@ function listen() {
     address.reload()
     lookAtAddress()
     refresh({ whole: true })
-  })
-  api.whenSnapshotChanges(() => {
-    directory.forget()
-    names.forget()
-    clearTimeout(reloading)
-    reloading = setTimeout(redraw, calm)
   })
 }
 
@@ -530,7 +471,8 @@ async function askKey(reason) {
 
 async function main() {
   listen()
-  showUnit()
+  find('unit').textContent = inMiles ? texts.miles : texts.kilometres
+  find('unit').setAttribute('aria-label', inMiles ? texts.switch_to_kilometres : texts.switch_to_miles)
   change({ placed: lookAtAddress() })
   searchbox.show(address.get('search'))
   circle.show()

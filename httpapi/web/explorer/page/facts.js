@@ -30,6 +30,18 @@ export const parameters = [
   'around',
   'weights',
   'seed',
+  'features',
+  'open',
+  'open_unknown',
+  'area',
+  'postcode',
+  'max_beer',
+  'max_atmos',
+  'max_fengshui',
+  'max_service',
+  'max_toilets',
+  'max_total',
+  'max_reviews',
 ]
 
 /** The metrics of a pub and their names. */
@@ -42,27 +54,33 @@ export const metrics = {
   total: texts.metric_total,
 }
 
-/** The sort keys that people choose, and their names inside a sentence. */
-export const sorts = {
-  name: texts.sort_name,
-  location: texts.sort_location,
-  review_count: texts.sort_review_count,
+/** Their names inside a sentence. */
+export const metricsInside = {
   beer: texts.sort_beer,
   atmos: texts.sort_atmos,
   fengshui: texts.sort_fengshui,
   service: texts.sort_service,
   toilets: texts.sort_toilets,
   total: texts.sort_total,
-  distance: texts.sort_distance,
-  relevance: texts.sort_relevance,
-  fair: texts.sort_fair,
 }
 
-/** The columns of a pub that include=address shows. */
-export const requested = [
-  'address',
-  'postcode',
-  'area',
-  'alt_names',
-]
+/** The features of pubs that have a name of their own here. */
+export const features = {
+  garden: texts.feature_garden,
+  outdoor: texts.feature_outdoor,
+  dog: texts.feature_dog,
+  food: texts.feature_food,
+  roast: texts.feature_roast,
+  real_ale: texts.feature_real_ale,
+  craft: texts.feature_craft,
+  live_music: texts.feature_live_music,
+  sport: texts.feature_sport,
+  quiz: texts.feature_quiz,
+  family: texts.feature_family,
+  wheelchair: texts.feature_wheelchair,
+  wifi: texts.feature_wifi,
+  rooms: texts.feature_rooms,
+  parking: texts.feature_parking,
+  brewery: texts.feature_brewery,
+}
 // generated: end

@@ -1,21 +1,21 @@
-// Sort, order and filters: controls for parameters in the address bar.
-import { askJSON, Fault, pubs } from './api.js'
+// Sort, order and filters, some of them chips: controls for parameters in the address bar.
+import { askJSON, pubs, quietly } from './api.js'
 import * as address from './address.js'
 import { find, make } from './element.js'
-import { metrics } from './facts.js'
+import { features, metrics } from './facts.js'
 import * as texts from './texts.js'
-import { number, status } from './wording.js'
+import { feature, number, status } from './wording.js'
 
 const controls = [...document.querySelectorAll('#controls [data-parameter]')]
 const choices = controls.filter(control => control.dataset.facet && control.tagName === 'SELECT')
 const filters = controls.filter(control => !['sort', 'order'].includes(control.id))
-const box = find('location'), places = find('locations'), button = find('filter'), panel = find('filters')
-const pause = 120 // ms without a keystroke
+const button = find('filter'), panel = find('filters')
+const chips = find('chips'), most = 7 // features that are offered at first
 
 const facets = 'trading,common_category,location'
 
-let looking, timer
-let filled = false, last // whether the choices are those of the last search, and its signal
+let isWhole = false // all features are offered
+let last // the signal of the last search
 
 // A comma would split the value; a space matches the same.
 const valueOf = text => text.replace(/\s*,\s*/g, ' ')
@@ -36,20 +36,23 @@ export function listen(changed) {
     address.set(Object.fromEntries(filters.map(control => [control.dataset.parameter, ''])))
     changed()
   })
-  box.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = setTimeout(lookUp, pause)
+  chips.addEventListener('click', ({ target }) => {
+    const { name, value } = target.closest('button')?.dataset ?? {}
+    if (!name) return
+    if (name === 'more') return showAllChips()
+    const chosen = new Set(address.get(name).split(',').filter(Boolean))
+    if (!chosen.delete(value)) chosen.add(value)
+    address.set({ [name]: [...chosen].join(), ...name === 'open' ? { open_unknown: '' } : {} })
+    changed()
   })
 }
 
 /** Shows or hides the filters. */
-export function open(on) {
+function open(on) {
   panel.hidden = !on
   button.setAttribute('aria-expanded', on)
-  if (on && !filled && last && !last.aborted) fill(last).catch(quietly)
+  if (on && last && !last.aborted) fill(last).catch(quietly)
 }
-
-const quietly = error => { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
 /** Shows the state in the address bar. */
 export function show() {
@@ -83,13 +86,57 @@ export function suit({ rated, metrics: counts }) {
   find('rated').closest('.check').hidden = find('min-total').closest('.field').hidden = !rated
 }
 
+/** The number of pubs of a search that are known to be open; undefined if the search is for these, or it cannot be told. */
+export async function countOpen(query, signal) {
+  if (query.has('open')) return undefined
+  const counted = new URLSearchParams(query)
+  for (const [name, value] of [['open', 'now'], ['fields', 'UID'], ['amount', 1]]) counted.set(name, value)
+  for (const name of ['include', 'facets']) counted.delete(name)
+  try {
+    return (await askJSON(`${pubs}?${counted}`, signal, { insist: false })).body.total_results
+  } catch (error) {
+    return quietly(error)
+  }
+}
+
+/**
+ * Offers chips for what the pubs of an answer have, with how many they are: those open, of which the number is given, and features in the order in
+ * which people want them, those of the directory last. What is chosen stays.
+ */
+export function offer({ facets }, open) {
+  const chosen = { open: address.get('open').split(',').filter(Boolean), features: address.get('features').split(',').filter(Boolean) }
+  const counts = new Map(facets?.features?.map(({ value, count }) => [valueOf(value), count]))
+  const names = [...new Set([...Object.keys(features), ...counts.keys(), ...chosen.features])].filter(name => counts.has(name) || chosen.features.includes(name))
+  const chip = (name, value, text, count) => make('button', { type: 'button', 'data-name': name, 'data-value': value, 'aria-pressed': chosen[name].includes(value) },
+    text, ...count && !chosen[name].includes(value) ? [' ', make('small', {}, number(count))] : [])
+  const all = names.map(name => chip('features', name, feature(name), counts.get(name)))
+  const rest = all.slice(most).filter(button => button.getAttribute('aria-pressed') === 'false')
+  if (rest.length && !isWhole) {
+    for (const button of rest) button.hidden = true
+    all.push(make('button', { type: 'button', 'data-name': 'more' }, texts.more, ' ', make('small', {}, number(rest.length))))
+  }
+  for (const value of chosen.open) all.unshift(chip('open', value, value === 'now' ? texts.open_now : value.replace('T', ' ')))
+  if (open) all.unshift(chip('open', 'now', texts.open_now, open))
+  const focused = chips.contains(document.activeElement) && document.activeElement.dataset
+  chips.replaceChildren(...all)
+  chips.hidden = !all.length
+  if (focused) all.find(({ dataset: { name, value } }) => name === focused.name && value === focused.value)?.focus()
+}
+
+function showAllChips() {
+  isWhole = true
+  const rest = [...chips.children].filter(button => button.hidden)
+  chips.lastChild.remove()
+  for (const button of rest) button.hidden = false
+  rest[0].focus()
+}
+
 /** Fills the choices with the values that the search finds without these filters, once they are visible. */
 export async function fill(signal) {
-  filled = false
   last = signal
   if (panel.hidden) return
-  filled = true
-  const query = unfiltered()
+  const query = address.query()
+  for (const name of ['trading', 'category', 'location']) query.delete(name)
   for (const [name, value] of [['facets', facets], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
   const { body } = await askJSON(`${pubs}?${query}`, signal)
   for (const control of choices) {
@@ -100,34 +147,7 @@ export async function fill(signal) {
     keep(control, value)
     control.value = value
   }
-  if (document.activeElement !== box) list(body.facets.location)
-}
-
-function list(values) {
-  places.replaceChildren(...values.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
-}
-
-// The search without the filters that have choices.
-function unfiltered() {
-  const query = address.query()
-  for (const control of [...choices, box]) query.delete(control.dataset.parameter)
-  return query
-}
-
-// Finds places beyond the largest ones: those with a word that begins with the typed text.
-async function lookUp() {
-  const text = box.value.trim()
-  looking?.abort()
-  looking = new AbortController()
-  if (!text) return
-  try {
-    const query = unfiltered()
-    for (const [name, value] of [['facet_search', `location:${text}`], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
-    const { body } = await askJSON(`${pubs}?${query}`, looking.signal, { insist: false })
-    list(body.facets.location)
-  } catch (error) {
-    quietly(error)
-  }
+  find('locations').replaceChildren(...body.facets.location.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
 }
 
 // The current value is a choice, even if the search does not find it.

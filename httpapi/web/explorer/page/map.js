@@ -1,4 +1,4 @@
-// The map: a basemap, and on it all pubs, the hits of a search, names, a circle, the outline of a place and a chosen pub. MapLibre GL JS draws
+// The map: a basemap, and on it all pubs, the hits of a search, names, a circle and a chosen pub. MapLibre GL JS draws
 // it, with WebGL, and is loaded when the map is opened; until then, and without WebGL, the map keeps what it is to show.
 import { basemap, besides, empty, notLoaded } from './basemap.js'
 import { find, tell } from './element.js'
@@ -15,6 +15,12 @@ const gliding = 350 // ms
 const still = 5 // pixels that a click may move
 const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer within which things count as clicked
 
+// A ring of 6 pixels at a town, twice as large and without colour.
+const townDot = { width: 16, height: 16, data: Uint8Array.from({ length: 4 * 16 * 16 }, (_, i) => {
+  const x = (i >> 2) % 16 - 7.5, y = (i >> 6) - 7.5
+  return 191 + 32 * (1.5 - Math.abs(Math.hypot(x, y) - 4))
+}) }
+
 const feature = (type, coordinates, properties = {}) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
 const collection = features => ({ type: 'FeatureCollection', features })
 const pointOf = ({ lng, lat, ...properties }) => feature('Point', [lng, lat], properties)
@@ -23,59 +29,60 @@ const ringOf = places => feature('Polygon', [[...places, places[0]].map(({ lng, 
 /** Reports whether two places, of which one may be missing, are the same but for rounding. */
 export const isAt = (a, b) => b !== undefined && Math.abs(a.lng - b.lng) < 5e-5 && Math.abs(a.lat - b.lat) < 5e-5
 
-// What is shown, as GeoJSON, by the name of its source. Labels of places are left out where the basemap has the name, or letters of its own:
+// What is shown, as GeoJSON, by the name of its source. Names of hits come first. Labels of places are left out where the basemap has the name, or letters of its own:
 // lacks(name) says so.
 const sources = {
   pubs: ({ points }) => points.features(),
   hits: ({ hits }) => hits.features(),
   labels: ({ labels }, lacks) => collection(labels.filter(({ text }) => lacks(text)).map(pointOf)),
-  names: ({ names, pub, hovered }) => collection(names.flatMap((named, rank) => isAt(named, pub) || isAt(named, hovered) ? [] : pointOf({ ...named, rank }))),
-  outline: ({ outline }) => outline ? ringOf(outline) : empty,
+  names: ({ names, hits, pub, hovered }) => collection(names.flatMap((named, rank) => isAt(named, pub) || isAt(named, hovered) ? [] : pointOf({ ...named, rank: rank - (hits.has(named) ? names.length : 0) }))),
   circle: ({ circle }) => circle ? collection([
     ringOf(Array.from({ length: 120 }, (_, i) => destination(circle, circle.distance, 3 * i))),
     pointOf({ lat: circle.lat, lng: circle.lng, radius: 3.5 }), pointOf({ ...destination(circle, circle.distance, 45), radius: 6 })]) : empty,
   chosen: ({ pub, hovered }) => collection([pub && pointOf({ ...pub, chosen: true }), hovered && pointOf(hovered)].filter(Boolean)),
 }
 
+const dotted = ['hits', 'pubs'] // the sources of points, the upper one first
+
 // The sources that show a part of the state.
-const shownBy = { points: ['pubs'], hits: ['hits'], labels: ['labels'], names: ['names'], outline: ['outline'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }
+const shownBy = { points: ['pubs'], hits: ['hits', 'names'], labels: ['labels'], names: ['names'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }
 
 // The layers above the basemap, from the lowest; searched says whether there are hits, beside which all other pubs
-// step back. The towns of the basemap are among them: they would be hidden beneath clusters, which are where towns are.
-function layers({ ink, accent, sheet, dots, land, town }, searched, towns) {
+// step back. MapLibre places names from the uppermost layer down, so numbers and names of pubs have room before towns.
+function layers({ ink, accent, sheet, dots: grey, land, town }, searched, towns) {
   const isPoint = ['==', ['geometry-type'], 'Point'], isRing = ['==', ['geometry-type'], 'Polygon']
   const halo = { 'text-halo-color': land, 'text-halo-width': 1.6 }
-  const area = (source, dashed) => [
-    { id: `${source}-area`, type: 'fill', source, filter: isRing, paint: { 'fill-color': accent, 'fill-opacity': 0.07 } },
-    { id: `${source}-line`, type: 'line', source, filter: isRing, paint: { 'line-color': accent, 'line-width': 1.5, ...dashed && { 'line-dasharray': [4, 3] } } },
-  ]
-  return [
-    ...area('outline', true),
-    ...area('circle'),
-    { id: 'clusters', type: 'circle', source: 'pubs', filter: ['has', 'point_count'],
-      paint: { 'circle-color': dots, 'circle-opacity': searched ? 0.18 : 0.72, 'circle-stroke-color': sheet, 'circle-stroke-width': searched ? 0 : 1,
+  // Points of a source, and clusters of them with their numbers.
+  const dots = (source, colour, opacity, single) => [
+    { id: `${source}-clusters`, type: 'circle', source, filter: ['has', 'point_count'],
+      paint: { 'circle-color': colour, 'circle-opacity': opacity, 'circle-stroke-color': sheet, 'circle-stroke-opacity': opacity, 'circle-stroke-width': 1,
         'circle-radius': ['step', ['get', 'point_count'], 8, 10, 10, 100, 13, 1000, 16] } },
-    { id: 'cluster-counts', type: 'symbol', source: 'pubs', filter: ['has', 'point_count'], paint: { 'text-color': sheet, 'text-opacity': searched ? 0 : 1 },
-      layout: { 'text-field': ['get', 'point_count_abbreviated'], 'text-font': bold, 'text-size': 10.5, 'text-allow-overlap': true, 'text-ignore-placement': true } },
-    { id: 'pubs', type: 'circle', source: 'pubs', filter: ['!', ['has', 'point_count']],
-      paint: { 'circle-color': dots, 'circle-opacity': searched ? 0.45 : 0.85, 'circle-stroke-color': sheet, 'circle-stroke-width': 1,
-        'circle-radius': ['interpolate', ['linear'], ['zoom'], 5, 2.5, 14, 5] } },
-    { id: 'hits', type: 'circle', source: 'hits',
-      paint: { 'circle-color': accent, 'circle-stroke-color': sheet, 'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 5, 0.5, 12, 1.5],
-        'circle-radius': ['interpolate', ['linear'], ['zoom'], 4, 2.5, 14, 6.5] } },
-    { id: 'labels', type: 'symbol', source: 'labels', paint: { 'text-color': town, ...halo },
-      layout: { ...besides, 'text-field': ['get', 'text'], 'text-size': 12, 'text-padding': 6, 'symbol-sort-key': ['-', ['get', 'count']] } },
+    { id: source, type: 'circle', source, filter: ['!', ['has', 'point_count']],
+      paint: { 'circle-color': colour, 'circle-opacity': opacity, 'circle-stroke-color': sheet, 'circle-stroke-opacity': opacity, 'circle-stroke-width': 1,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 5, 2.5, 14, single] } },
+  ]
+  const counts = (source, visibility) => ({ id: `${source}-counts`, type: 'symbol', source, filter: ['has', 'point_count'], paint: { 'text-color': sheet },
+    layout: { visibility, 'text-field': ['get', 'point_count_abbreviated'], 'text-font': bold, 'text-size': 10.5, 'text-padding': 7, 'text-allow-overlap': true } })
+  const name = (font, size, offset, width) => ({ 'text-field': ['get', 'name'], 'text-font': font, 'text-size': size, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'],
+    'text-justify': 'auto', 'text-radial-offset': offset, 'text-max-width': width })
+  return [
+    { id: 'circle-area', type: 'fill', source: 'circle', filter: isRing, paint: { 'fill-color': accent, 'fill-opacity': 0.07 } },
+    { id: 'circle-line', type: 'line', source: 'circle', filter: isRing, paint: { 'line-color': accent, 'line-width': 1.5 } },
+    ...dots('pubs', grey, searched ? 0.3 : 0.9, 5),
+    { id: 'labels', type: 'symbol', source: 'labels', paint: { 'text-color': town, 'icon-color': town, ...halo },
+      layout: { ...besides, 'text-field': ['get', 'text'], 'text-size': 12, 'symbol-sort-key': ['-', ['get', 'count']] } },
     ...towns,
+    ...dots('hits', accent, 1, 6.5),
+    counts('pubs', searched ? 'none' : 'visible'),
+    counts('hits', 'visible'),
     { id: 'handles', type: 'circle', source: 'circle', filter: isPoint,
       paint: { 'circle-color': accent, 'circle-radius': ['get', 'radius'], 'circle-stroke-color': sheet, 'circle-stroke-width': 2 } },
     { id: 'ring', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': sheet, 'circle-radius': 11, 'circle-stroke-color': ink, 'circle-stroke-width': 2 } },
     { id: 'chosen', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': accent, 'circle-radius': 6 } },
     { id: 'names', type: 'symbol', source: 'names', minzoom: street - levels, paint: { 'text-color': ink, ...halo },
-      layout: { 'text-field': ['get', 'name'], 'text-font': plain, 'text-size': 12, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'], 'text-justify': 'auto',
-        'text-radial-offset': 0.8, 'text-max-width': 9, 'symbol-sort-key': ['get', 'rank'] } },
+      layout: { ...name(plain, 12, 0.8, 9), 'symbol-sort-key': ['get', 'rank'] } },
     { id: 'chosen-name', type: 'symbol', source: 'chosen', paint: { 'text-color': ink, ...halo, 'text-halo-width': 2.5 },
-      layout: { 'text-field': ['get', 'name'], 'text-font': bold, 'text-size': 13.5, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'], 'text-justify': 'auto',
-        'text-radial-offset': 1.2, 'text-max-width': 12, 'text-allow-overlap': true, 'text-ignore-placement': true } },
+      layout: { ...name(bold, 13.5, 1.2, 12), 'text-allow-overlap': true } },
   ]
 }
 
@@ -101,7 +108,7 @@ export function parseView(text) {
 export class PubMap {
   /**
    * What is shown: points and hits (Points); labels of places, [{text, lng, lat, count}], the largest first; names of pubs, [{name, lng, lat}],
-   * the best first; circle {lat, lng, distance}; outline [{lat, lng}, …]; pub {lat, lng, name}; hovered {lat, lng, name}.
+   * the best first; circle {lat, lng, distance}; pub {lat, lng, name}; hovered {lat, lng, name}.
    */
   shown = { points: new Points(), hits: new Points(), labels: [], names: [] }
 
@@ -116,7 +123,7 @@ export class PubMap {
   /**
    * Loads the library and opens the map; false if the browser has no WebGL, a Fault if the library cannot be loaded. moved({ byHand, asked }) is
    * called after each move: byHand if the visitor made it, asked if go or fit did, for the visitor; clicked(place, point) with the point at a
-   * place of the map, if there is one, or a cluster of points {lng, lat, cluster}; resized(km) while the edge of the circle is dragged;
+   * place of the map, if there is one, or a cluster of points {lng, lat, hit, cluster}; resized(km) while the edge of the circle is dragged;
    * rested(point, signal) when a mouse rests on a point, and left() when it moves on. A point is {lng, lat, hit}.
    */
   async open(settings, { moved, clicked, resized, rested, left }) {
@@ -125,7 +132,7 @@ export class PubMap {
     library.setWorkerUrl('/explorer/maplibre-worker.js')
     await base.prepare?.(library)
     const camera = this.#camera
-    const own = Object.keys(sources).map(name => [name, { type: 'geojson', data: empty, ...name === 'pubs' && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
+    const own = Object.keys(sources).map(name => [name, { type: 'geojson', data: empty, ...dotted.includes(name) && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
     let map
     try {
       map = new library.Map({
@@ -145,6 +152,7 @@ export class PubMap {
       map.triggerRepaint() // or it would wait for a tile that failed
     })
     await new Promise(resolve => map.once('style.load', resolve)) // pubs do not wait for the basemap
+    map.addImage('town', townDot, { sdf: true, pixelRatio: 2 })
     this.#base = base
     this.#map = map
     map.on('move', () => this.#report(''))
@@ -157,17 +165,6 @@ export class PubMap {
     const { bounds, fitBoundsOptions, ...there } = this.#camera ?? {}
     if (this.#camera !== camera) map.jumpTo((bounds ? map.cameraForBounds(bounds, fitBoundsOptions) : there) ?? {}) // it was changed meanwhile
     return true
-  }
-
-  get isOpen() { return this.#map !== undefined }
-
-  /** Draws the basemap of a new snapshot, which may be of another region; of an open map. */
-  async renew(settings) {
-    const base = await basemap(settings)
-    for (const [name, { data }] of Object.entries(base.sources)) if (data) this.#map.getSource(name).setData(data)
-    this.#map.setMaxBounds(base.bounds)
-    this.#base = base
-    this.set({ labels: this.shown.labels })
   }
 
   /** The zoom; undefined before the map has a view. */
@@ -239,8 +236,8 @@ export class PubMap {
   }
 
   /** Zooms for the visitor to where a cluster falls apart. */
-  async expand({ lng, lat, cluster }) {
-    const zoom = await this.#map.getSource('pubs').getClusterExpansionZoom(cluster).catch(() => undefined)
+  async expand({ lng, lat, hit, cluster }) {
+    const zoom = await this.#map.getSource(hit ? 'hits' : 'pubs').getClusterExpansionZoom(cluster).catch(() => undefined)
     if (zoom === undefined) return // the points were replaced meanwhile
     this.#map.easeTo({ center: [lng, lat], zoom, duration: gliding }, { originalEvent: true })
   }
@@ -262,23 +259,25 @@ export class PubMap {
   }
 
   #dress() {
-    for (const { id, paint = {} } of allLayers(this.#base, this.shown.hits.count > 0)) {
+    for (const { id, paint = {}, layout } of allLayers(this.#base, this.shown.hits.count > 0)) {
+      if (layout?.visibility) this.#map.setLayoutProperty(id, 'visibility', layout.visibility)
       for (const [name, value] of Object.entries(paint)) this.#map.setPaintProperty(id, name, value)
     }
   }
 
-  // The point within some pixels of one of the map, {lng, lat, hit}, or a cluster {lng, lat, cluster}: hits take precedence, then pubs.
+  // The point within some pixels of one of the map, {lng, lat, hit}, or a cluster {lng, lat, hit, cluster}: hits take precedence, then pubs.
   #pick({ x, y }, most) {
-    const found = this.#map.queryRenderedFeatures([[x - most, y - most], [x + most, y + most]], { layers: ['hits', 'pubs', 'clusters'] })
+    const layers = dotted.flatMap(source => [source, `${source}-clusters`])
+    const found = this.#map.queryRenderedFeatures([[x - most, y - most], [x + most, y + most]], { layers })
     const middle = this.#map.unproject([x, y]).lng
     const away = ({ layer, geometry: { coordinates: [lng, lat] } }) => {
       const p = this.#map.project([lng + 360 * Math.round((middle - lng) / 360), lat]) // as it may be drawn beyond 180 degrees
-      return ['hits', 'pubs', 'clusters'].indexOf(layer.id) * 1e6 + Math.hypot(p.x - x, p.y - y)
+      return layers.indexOf(layer.id) * 1e6 + Math.hypot(p.x - x, p.y - y)
     }
     const [best] = found.sort((a, b) => away(a) - away(b))
     if (!best) return undefined
-    const { index, cluster_id: cluster } = best.properties, hit = best.layer.id === 'hits'
-    if (cluster !== undefined) return { lng: best.geometry.coordinates[0], lat: best.geometry.coordinates[1], cluster }
+    const { index, cluster_id: cluster } = best.properties, hit = best.source === 'hits'
+    if (cluster !== undefined) return { lng: best.geometry.coordinates[0], lat: best.geometry.coordinates[1], hit, cluster }
     const points = hit ? this.shown.hits : this.shown.points
     if (index >= points.count) return undefined // those that were replaced are still drawn
     return { lng: points.lng[index], lat: points.lat[index], hit }
@@ -329,12 +328,18 @@ export class PubMap {
     map.on('touchstart', drag('touchmove', ['touchend', 'touchcancel']))
   }
 
+  // The towns that are drawn, as [{name, lat, lng}].
+  #towns() {
+    return this.#map.queryRenderedFeatures({ layers: ['labels', 'town-names'].filter(id => this.#map.getLayer(id)) })
+      .map(({ properties: { name, text }, geometry: { coordinates: [lng, lat] } }) => ({ name: name ?? text, lat, lng }))
+  }
+
   // Says on the element what the map shows, for tests and scripts, and whether all of it is drawn; and draws the scale.
   #report(settled) {
-    const { lat, lng } = this.centre, { points, hits, names, outline } = this.shown
+    const { lat, lng } = this.centre, { points, hits, names } = this.shown
     Object.assign(this.#container.dataset, {
       lat: lat.toFixed(5), lng: lng.toFixed(5), zoom: this.zoom.toFixed(2), points: points.count, hits: hits.count, names: names.length,
-      outline: outline?.length ?? 0, settled,
+      settled, towns: settled && JSON.stringify(this.#towns()),
     })
     const { length, text } = scaleBar(kilometresPerDegree * 360 * Math.cos(lat * Math.PI / 180) / (256 * 2 ** this.zoom), 110)
     tell(find('scale'), text)

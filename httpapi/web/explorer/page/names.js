@@ -1,5 +1,5 @@
 // The names of pubs on the map: of all in view at street scale, and of the one under the pointer at any scale.
-import { askJSON, Fault, pubs } from './api.js'
+import { askJSON, pubs, quietly } from './api.js'
 import { wrapped } from './sphere.js'
 
 export const street = 12.5 // zoom from which on there are names
@@ -11,8 +11,6 @@ const fields = 'UID,name,latitude,longitude'
 let fetched, fetching, timer // the box whose names there are, and what is under way
 
 const place = pub => ({ ...pub, lng: pub.longitude, lat: pub.latitude })
-
-const quietly = error => { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
 /** Fetches the names of the pubs in a box of the map when it has come to rest at a zoom, and passes them to a callback, the best first. */
 export function follow({ west, south, east, north }, zoom, show) {
@@ -46,9 +44,6 @@ export function bbox({ west, south, east, north }) {
   return [left, Math.max(-90, south), right, Math.min(90, north)].map(degrees => degrees.toFixed(5)).join()
 }
 
-/** Drops the names of a replaced snapshot. */
-export function forget() { fetched = undefined }
-
 /** The hit of a search that is nearest to a place; undefined if it cannot be fetched. */
 export async function at({ lat, lng }, query, signal) {
   const asked = new URLSearchParams({ search: '*', sort: 'distance', fields, amount: 1 })
@@ -58,8 +53,7 @@ export async function at({ lat, lng }, query, signal) {
     const { body } = await askJSON(`${pubs}?${asked}`, signal, { insist: false })
     return body.results.length ? place(body.results[0]) : undefined
   } catch (error) {
-    quietly(error)
-    return undefined
+    return quietly(error)
   }
 }
 

@@ -1,8 +1,9 @@
 // What can be done when nothing is found: to leave out a filter, the text or the area, or to see what else is near.
 import * as address from './address.js'
+import { nowhere } from './circle.js'
 import { find, make } from './element.js'
 import * as texts from './texts.js'
-import { pieces, say, status } from './wording.js'
+import { feature, pieces, say, status } from './wording.js'
 import { metrics } from './facts.js'
 
 // Filters as people call them, by parameter.
@@ -10,6 +11,8 @@ const filters = {
   trading: value => status(value),
   category: value => value,
   location: value => say(texts.in_place, { place: value }),
+  features: value => value.split(',').map(feature).join(', '),
+  open: value => value === 'now' ? texts.open_now : `${texts.status_open} ${value.replace('T', ' ')}`,
   rated: () => texts.rated_only,
   min_reviews: value => say(texts.at_least_reviews, { n: value }),
   ...Object.fromEntries(Object.entries(metrics).map(([metric, name]) => [`min_${metric}`, value => say(texts.metric_from, { metric: name, value })])),
@@ -21,17 +24,16 @@ const filters = {
  */
 export function offers({ box, centre }) {
   const text = address.get('search').trim(), searched = text !== '' && text !== '*'
-  const sort = address.get('sort'), links = []
-  const nowhere = { lat: '', lng: '', distance: '', around: '', near: '', bbox: '', sort: sort === 'distance' ? '' : sort }
-  const offer = (changes, ...words) => links.push(make('li', {}, make('a', { class: 'action', href: address.hrefWith({ pub: '', ...changes }), 'data-internal': '' }, ...words)))
+  const links = []
+  const offer = (changes, ...words) => links.push(make('li', {}, make('a', { class: 'action', href: address.hrefWith(changes), 'data-internal': '' }, ...words)))
   const set = Object.keys(filters).filter(name => address.get(name))
   for (const name of set) offer({ [name]: '' }, ...pieces(texts.without, { filter: make('q', { dir: 'auto' }, filters[name](address.get(name))) }))
   if (set.length > 1) offer(Object.fromEntries(set.map(name => [name, ''])), texts.without_filters)
   const placed = ['lat', 'around', 'near', 'bbox'].some(name => address.get(name))
-  if (placed && searched) offer(nowhere, texts.search_everywhere)
-  if (searched && box && address.get('bbox') !== box) offer({ ...nowhere, search: '', bbox: box }, texts.all_in_area)
+  if (placed && searched) offer(nowhere(), texts.search_everywhere)
+  if (searched && box && address.get('bbox') !== box) offer({ ...nowhere(), search: '', bbox: box }, texts.all_in_area)
   const point = address.get('lat') ? `${address.get('lat')},${address.get('lng')}` : address.get('near') || centre
-  const all = { ...nowhere, ...Object.fromEntries(set.map(name => [name, ''])), search: '', sort: '', order: '' }
+  const all = { ...nowhere(), ...Object.fromEntries(set.map(name => [name, ''])), search: '', sort: '', order: '' }
   if (point) offer({ ...all, near: point, sort: 'distance' }, texts.nearest_pubs)
   else links.push(make('li', {}, nearMe(all)))
   offer(all, texts.all_pubs)

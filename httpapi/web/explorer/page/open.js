@@ -1,4 +1,8 @@
-// On a rendered page of a pub or a place: a link to the explorer opens it in the place of the page, without loading another one.
+// On a rendered page of a pub or a place: distances in the visitor's unit, and a link to the explorer opens it in the place of the page, without
+// loading another one.
+import { distance } from './wording.js'
+
+for (const element of document.querySelectorAll('[data-km]')) element.textContent = distance(Number(element.dataset.km))
 
 let opened // the promise of the explorer: a second click must not put another body in its place
 

@@ -1,8 +1,8 @@
 // The positions of many pubs, in typed arrays.
 import * as api from './api.js'
 import { latitude, longitude } from './sphere.js'
-import { Varints } from './varints.js'
 
+const decoder = new TextDecoder()
 const side = 2 ** 24 // columns of the square in which the API places points
 
 export class Points {
@@ -35,6 +35,12 @@ export class Points {
     return turned.east - turned.west < box.east - box.west ? { ...box, ...turned } : box
   }
 
+  /** Reports whether one of the points is at a place, but for rounding. */
+  has({ lng, lat }) {
+    const near = 5e-5
+    return this.countIn({ west: lng - near, east: lng + near, south: lat - near, north: lat + near }) > 0
+  }
+
   /** The points as GeoJSON. */
   features() {
     const features = new Array(this.count)
@@ -62,15 +68,25 @@ export async function fetchPoints(query, signal) {
     target += `?${asked}`
   }
   const { bytes, total } = await api.ask(target, signal)
-  const numbers = new Varints(bytes), labels = []
-  for (let n = numbers.next(); n > 0; n--) {
-    const at = place(numbers.next()), count = numbers.next()
-    labels.push({ ...at, count, text: numbers.text(numbers.next()) })
+  const labels = []
+  let at = 0 // of the next byte
+  const next = () => { // a varint (LEB128) of at most 53 bits
+    for (let value = 0, unit = 1; ; unit *= 128) {
+      const byte = bytes[at++]
+      value += (byte & 127) * unit
+      if (byte < 128) return value
+      if (byte === undefined) throw new RangeError('the answer breaks off')
+    }
   }
-  const points = new Points(numbers.next())
+  for (let n = next(); n > 0; n--) {
+    const there = place(next()), count = next(), length = next()
+    labels.push({ ...there, count, text: decoder.decode(bytes.subarray(at, at + length)) })
+    at += length
+  }
+  const points = new Points(next())
   points.total = total || points.count
   for (let i = 0, code = 0; i < points.count; i++) {
-    code += numbers.next()
+    code += next()
     const { lng, lat } = place(code)
     points.lng[i] = lng
     points.lat[i] = lat

@@ -1,13 +1,15 @@
 // The panel of a pub: its position, directions, its ratings and ranks, and the nearest pubs.
-import { askJSON, Fault, pubs } from './api.js'
+import { askJSON, pubs, quietly } from './api.js'
 import * as directory from './directory.js'
 import * as address from './address.js'
-import { copy } from './clipboard.js'
+import { copies } from './clipboard.js'
 import { find, make } from './element.js'
-import { hit, isRated, parts, unbroken } from './results.js'
-import { metrics, requested, sorts } from './facts.js'
+import { corrections } from './face.js'
+import { hit, isRated, parts, shut } from './results.js'
+import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
-import { count, decimal, distance, inKilometres, number, pieces, rank, say, status } from './wording.js'
+import { placed, where } from './where.js'
+import { count, decimal, distance, feature, inKilometres, isClosed, number, opening, pieces, rank, say, status, today, weekday, weekdays } from './wording.js'
 
 const nearby = 1.6 // km
 const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit
@@ -15,14 +17,14 @@ const most = 5 // pubs nearby
 const mapSite = 'https://www.openstreetmap.org' // which is only linked to
 const appleMaps = 'https://maps.apple.com' // too
 const panel = find('pub')
-let extras = 'rankings,local_rankings,label,address,extra'
+const extras = 'rankings,local_rankings,label,address,extra,features,hours,brand'
 
 export const target = uid => `${pubs}?${address.readable(new URLSearchParams({ pubid: uid, include: extras }))}`
 
 /** Fetches a pub and shows it; returns the pub. */
 export async function open(uid, signal) {
   try {
-    const [{ body }, known] = await Promise.all([lookUp(uid, signal), directory.learn()])
+    const [{ body }, known] = await Promise.all([askJSON(target(uid), signal), directory.learn()])
     signal.throwIfAborted() // the visitor may have moved on meanwhile
     const [pub] = body.results
     show(pub, known)
@@ -30,18 +32,8 @@ export async function open(uid, signal) {
     return pub
   } catch (error) {
     if (error.name === 'AbortError') throw error
-    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, ...pieces(texts.pub_not_shown, { uid: make('bdi', {}, uid) })))
+    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, ...pieces(texts.pub_not_shown, { uid: make('bdi', {}, uid) })), error.status === 404 ? '' : make('p', { class: 'hint' }, error.message))
     throw error
-  }
-}
-
-async function lookUp(uid, signal) {
-  try {
-    return await askJSON(target(uid), signal)
-  } catch (error) {
-    if (error.parameter !== 'include') throw error
-    extras = 'rankings,local_rankings,label' // a server that knows no addresses
-    return askJSON(target(uid), signal)
   }
 }
 
@@ -60,18 +52,16 @@ function fill(...children) {
 }
 
 function show(pub, { rated, metrics: counts }) {
-  const where = [pub.address, pub.location, unbroken(pub.postcode), pub.area].filter(Boolean).filter((text, i, all) => all.indexOf(text) === i)
-  const about = [pub.common_category].filter(Boolean)
-  const shut = pub.trading ? [make('span', { class: `state${pub.trading === 'open' ? '' : ' shut'}` }, status(pub.trading))] : []
+  const hours = opening(pub, today(pub.time_zone)), state = hours ? [make('span', { class: pub.open ? 'state' : 'state shut' }, hours)] : []
   const children = [
     make('h2', { id: 'pub-name', tabindex: '-1', dir: 'auto' }, pub.name),
-    make('address', { class: 'where' }, ...parts(where.length ? where : [texts.location_unknown])),
-    make('p', { class: 'kind' }, ...shut, ...parts(about)),
+    make('address', { class: 'where' }, ...parts(placed(pub))),
+    make('p', { class: 'kind' }, ...shut(pub), ...state, ...parts([pub.common_category].filter(Boolean))),
   ]
   if (pub.namesakes) {
     children.push(make('p', { class: 'hint' }, make('a', { href: address.href({ search: pub.name }), 'data-internal': '' }, count(pub.namesakes, texts.namesakes))))
   }
-  children.push(links(pub), ...extra(pub))
+  children.push(links(pub), ...week(pub), ...extra(pub))
   if (isRated(pub)) {
     children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts?.[metric].count))))
     if (pub.review_count) children.push(make('p', { class: 'hint' }, count(pub.review_count, texts.based_on_reviews)))
@@ -94,10 +84,10 @@ function directions({ latitude, longitude, name }) {
 // Actions for a pub: directions, sharing, calling.
 function links(pub) {
   const children = pub.latitude === null ? [] : [directions(pub)]
-  const where = [pub.name, pub.address, pub.location, pub.postcode].filter(Boolean)
-  if (where.length > 1) {
+  const place = where({ ...pub, area: '' }).map(([, text]) => text)
+  if (place.length) {
     const button = make('button', { class: 'action', type: 'button', id: 'copy-address' }, texts.copy_address)
-    button.addEventListener('click', () => copy(button, where.join(', ')))
+    copies(button, () => [pub.name, ...place].join(', '))
     children.push(button)
   }
   if (pub.latitude !== null) children.push(link(texts.map, `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
@@ -106,15 +96,12 @@ function links(pub) {
   if (/^\+?[\d\s().\-/]{3,30}$/.test(phone)) children.push(link(texts.call, `tel:${phone.replace(/[^\d+]/g, '')}`, { title: phone }))
   const website = webAddress(also.website)
   if (website) children.push(link(texts.website, website, out))
-  const here = new URL(address.href({ pub: pub.UID }), location.href).href
-  if (navigator.share) {
-    const share = make('button', { class: 'action', type: 'button' }, texts.share)
-    share.addEventListener('click', () => navigator.share({ title: pub.name, url: here }).catch(() => {}))
-    children.push(share)
-  }
-  const copying = make('button', { class: 'action', type: 'button', id: 'copy-link' }, texts.copy_link)
-  copying.addEventListener('click', () => copy(copying, here))
-  children.push(copying)
+  const url = new URL(address.href({ pub: pub.UID }), location.href).href
+  const share = make('button', { class: 'action', type: 'button', id: 'share' }, navigator.share ? texts.share : texts.copy_link)
+  if (navigator.share) share.addEventListener('click', () => navigator.share({ title: pub.name, url }).catch(() => {}))
+  else copies(share, () => url)
+  children.push(share)
+  if (corrections) children.push(link(texts.suggest_correction, corrections.replaceAll('{uid}', encodeURIComponent(pub.UID)), out))
   return make('p', { class: 'actions' }, ...children)
 }
 
@@ -130,12 +117,22 @@ function webAddress(text) {
   }
 }
 
-// The other members of the pub, as text.
+// The hours of a week, with today marked; those of before for a pub that has closed are left out.
+function week(pub) {
+  if (!pub.week || isClosed(pub)) return []
+  const now = weekday(today(pub.time_zone))
+  const times = spans => spans.join(', ').replaceAll('-', '–') || texts.status_closed
+  return [make('table', { class: 'week' }, make('caption', {}, texts.opening_hours), make('tbody', {}, ...pub.week.map((spans, day) =>
+    make('tr', day === now ? { 'aria-current': 'date' } : {}, make('th', { scope: 'row' }, weekdays[day]), make('td', {}, times(spans))))))]
+}
+
+// What the pub offers, and the other members that it has, as text.
 function extra(pub) {
-  const own = requested.filter(name => !['address', 'postcode', 'area', 'alt_names'].includes(name)).map(name => [name, pub[name] ?? null])
-  const rows = [...own, ...Object.entries(pub.extra ?? {})].filter(([name, value]) => name !== 'website' && value !== null && value !== '')
+  const said = denied => (pub.features ?? []).filter(name => name.startsWith('-') === denied).map(name => feature(name.replace('-', ''))).join(', ')
+  const rows = [[texts.chain, pub.brand], [texts.opening_hours, pub.week ? null : pub.opening_hours], [texts.offers, said(false)], [texts.offers_not, said(true)],
+    ...Object.entries(pub.extra ?? {}).filter(([name]) => name !== 'website').map(([name, value]) => [status(name), value])].filter(([, value]) => value)
   if (!rows.length) return []
-  return [make('dl', { class: 'extra' }, ...rows.flatMap(([name, value]) => [make('dt', {}, status(name)), make('dd', { dir: 'auto' }, String(value))]))]
+  return [make('dl', { class: 'extra' }, ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', { dir: 'auto' }, String(value))]))]
 }
 
 function row(pub, metric, ranked) {
@@ -143,7 +140,7 @@ function row(pub, metric, ranked) {
   const id = `rating-${metric}`
   const meter = make('meter', { min: 0, max: 10, value, 'aria-labelledby': id }, say(texts.of_ten, { value: number(value) }))
   meter.style.setProperty('--part', `${10 * value}%`)
-  const ranking = () => say(ranked ? texts.rank_of_for : texts.rank_for, { rank: rank(global), of: number(ranked ?? 0), metric: sorts[metric] })
+  const ranking = () => say(ranked ? texts.rank_of_for : texts.rank_for, { rank: rank(global), of: number(ranked ?? 0), metric: metricsInside[metric] })
   const line = [make('span', {}, global === null ? texts.not_ranked : ranking())]
   const place = make('bdi', {}, pub.location ?? '')
   if (local && local.of > 1 && pub.location) line.push(make('span', {}, ...pieces(texts.rank_of_in, { rank: rank(local.rank), of: number(local.of), place })))
@@ -154,7 +151,7 @@ function row(pub, metric, ranked) {
     make('p', { class: 'ranking' }, ...line))
 }
 
-// Adds the nearest pubs when the response arrives.
+// Adds the nearest pubs that have not closed, when the response arrives.
 async function showNearby(pub, signal) {
   const section = make('section', { class: 'nearby', 'aria-label': texts.nearby }, make('h3', {}, texts.nearby))
   const all = make('a', { class: 'action', 'data-internal': '' })
@@ -167,12 +164,13 @@ async function showNearby(pub, signal) {
   section.append(all)
   panel.append(section)
   try {
-    const query = new URLSearchParams({ search: '*', around: pub.UID, distance: 100, amount: most })
+    const query = new URLSearchParams({ search: '*', around: pub.UID, distance: 100, amount: 4 * most })
     const { body } = await askJSON(`${pubs}?${query}`, signal, { insist: false })
-    if (!body.results.length) return
-    all.before(make('ul', { role: 'list', class: 'hits' }, ...body.results.map(other => hit(other, 'distance'))))
-    lead(Math.max(nearby, body.results.at(-1).distance))
+    const nearest = body.results.filter(other => !isClosed(other)).slice(0, most)
+    if (!nearest.length) return
+    all.before(make('ul', { role: 'list', class: 'hits' }, ...nearest.map(other => hit(other, 'distance'))))
+    lead(Math.max(nearby, nearest.at(-1).distance))
   } catch (error) {
-    if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error
+    quietly(error)
   }
 }

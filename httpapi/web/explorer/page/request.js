@@ -1,5 +1,5 @@
 // The API request of the current view, for use elsewhere.
-import { copy } from './clipboard.js'
+import { copies } from './clipboard.js'
 import { find } from './element.js'
 
 export function show(target) {
@@ -8,7 +8,4 @@ export function show(target) {
   find('request-curl').textContent = `curl -H 'x-api-key: '"$KEY" '${url}'`
 }
 
-for (const what of ['url', 'curl']) {
-  const text = find(`request-${what}`)
-  find(`copy-${what}`).addEventListener('click', event => copy(event.currentTarget, text.textContent, text))
-}
+for (const what of ['url', 'curl']) copies(find(`copy-${what}`), () => find(`request-${what}`).textContent)

@@ -4,38 +4,50 @@ import * as directory from './directory.js'
 import { find, make, tell } from './element.js'
 import { offers } from './offers.js'
 import { understood } from './understood.js'
-import { metrics, sorts } from './facts.js'
+import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
-import { count, decimal, distance, number, pieces, say, status } from './wording.js'
+import { placed } from './where.js'
+import { count, decimal, distance, isClosed, number, opening, pieces, say, status, today } from './wording.js'
 
 const list = find('results')
+let aside // where closed pubs come last: a fragment with those of the pages so far
 
 /**
- * Shows the first page of an answer; how says how its hits were chosen. If they are living, closed pubs follow them; view is what the map
- * shows, for offers when there are none. It returns whether all pubs are those of a place.
+ * Shows the first page of an answer; how says how its hits were chosen, closedLast whether closed pubs follow the last page, and view what the
+ * map shows, for offers when there are no hits.
  */
-export function show(answer, next, { heading, how }, { living, view }) {
+export function show(answer, next, { heading, how }, { closedLast, view }) {
   const said = understood(address.get('search'), answer)
-  const found = count(answer.total_results, living ? texts.open_pubs : texts.pubs)
+  const found = count(said.total, texts.pubs)
   find('count').replaceChildren(heading && answer.total_results ? say(heading, { pubs: found }) : found, ...said.heading.map(isolated))
-  tell(find('sorted'), answer.total_results > 1 ? `${how}${living ? ` ${texts.closed_come_last}` : ''}` : '')
-  const strictly = said.instead && make('a', { href: address.hrefWith({ search: said.instead, relax: 'false', pub: '' }), 'data-internal': '' },
+  tell(find('sorted'), answer.total_results > 1 ? `${how}${closedLast && answer.results.some(isClosed) ? ` ${texts.closed_come_last}` : ''}` : '')
+  const strictly = said.instead && make('a', { href: address.hrefWith({ search: said.instead, relax: 'false' }), 'data-internal': '' },
     ...pieces(said.label, { text: make('q', { dir: 'auto' }, said.instead) }))
   find('relaxed').replaceChildren(...said.line.map(isolated), strictly)
-  find('relaxed').hidden = !said.instead
+  find('relaxed').hidden = !said.line.length && !strictly
+  showUnknown(answer)
   find('nothing').hidden = answer.total_results > 0
   find('offers').replaceChildren(...answer.total_results ? [] : offers(view))
   list.replaceChildren()
+  aside = closedLast ? new DocumentFragment() : undefined
   find('column').scrollTop = 0
   append(answer, next)
-  return said.whole
+}
+
+// How many pubs do not say whether they are open, if that was asked, with a link that shows or leaves them out.
+function showUnknown({ unknown }) {
+  const shown = address.get('open_unknown') === 'true'
+  const link = make('a', { href: address.hrefWith({ open_unknown: shown ? '' : 'true' }), 'data-internal': '' }, shown ? texts.leave_them_out : texts.show_them_too)
+  find('unknown').hidden = !unknown
+  find('unknown').replaceChildren(...unknown ? [count(unknown, shown ? texts.unknown_among : texts.unknown_others), ' ', link] : [])
 }
 
 const isolated = part => part.name === undefined ? part : make('bdi', {}, part.name)
 
 /** Adds a further page. */
 export function append(answer, next) {
-  list.append(...answer.results.map(pub => hit(pub, answer.sort)))
+  for (const pub of answer.results) (aside && isClosed(pub) ? aside : list).append(hit(pub, answer.sort))
+  if (aside && (!next || !list.children.length)) list.append(aside)
   find('more').hidden = !next
   mark(address.get('pub'))
 }
@@ -63,33 +75,22 @@ export const clear = () => {
   tell(find('sorted'), '')
 }
 
-list.addEventListener('keydown', event => {
-  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key]
-  const item = event.target.closest('li')
-  if (!step || !item) return
-  event.preventDefault()
-  const other = item[step]
-  if (other) other.firstChild.focus()
-  else if (event.key === 'ArrowUp') find('search').focus()
-  else if (!find('more').hidden) find('more').focus()
-})
-
 /** A hit as a link that opens its pub. */
 export function hit(pub, sort) {
   const spans = pub.match?.spans ?? {}
-  const place = [['address', pub.address], ['location', pub.location], ['postcode', unbroken(pub.postcode)]].filter(([, text]) => text)
-    .map(([field, text]) => marked(text, spans[field]))
-  const about = [...place.length ? place : [[texts.location_unknown]], ...pub.common_category ? [marked(pub.common_category, spans.common_category)] : []]
-  const shut = pub.trading && pub.trading !== 'open' ? [make('span', { class: 'shut' }, status(pub.trading))] : []
+  const about = placed({ ...pub, area: '' }, (text, member) => marked(text, spans[member]))
+  if (pub.common_category) about.push(marked(pub.common_category, spans.common_category))
+  const asked = address.get('open'), hours = opening(pub, asked.includes('T') ? asked.slice(0, 10) : today(pub.time_zone))
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
       make('span', { class: 'name', dir: 'auto' }, ...marked(pub.name, spans.name)),
       make('span', { class: 'side' }, figure(pub, sort), pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))),
-      make('span', { class: 'about' }, ...parts(about), ...shut)))
+      make('span', { class: 'about' }, ...parts(about), ...shut(pub)),
+      hours && make('span', { class: `hours${pub.open ? ' state' : ''}` }, hours)))
 }
 
-/** A postcode that stays on one line. */
-export const unbroken = postcode => postcode?.replaceAll(' ', '\u00a0')
+/** That a pub has closed, or whatever else its trading status is; that it is in business is no news. */
+export const shut = ({ trading }) => trading && trading !== 'open' ? [make('span', { class: 'state shut' }, status(trading))] : []
 
 /** Untrusted texts side by side, each isolated so that it cannot change the direction of the others; a list is one text with marks. */
 export const parts = all => all.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, ...[text].flat()))
@@ -111,7 +112,7 @@ function figure(pub, sort) {
   if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, count(pub.review_count, texts.reviews, { n: '' })))
   if (!isRated(pub)) return directory.known.rated ? make('span', { class: 'figure none' }, texts.not_rated) : ''
   const metric = sort in metrics || sort === 'weighted' ? sort : 'total'
-  const value = pub[metric], name = metric in metrics ? sorts[metric] : metric
+  const value = pub[metric], name = metricsInside[metric] ?? metric
   if (value === null || value === undefined) return make('span', { class: 'figure none' }, say(texts.no_metric, { metric: name }))
   const from = [metric === 'total' ? '' : name, pub.review_count ? count(pub.review_count, texts.from_reviews) : ''].filter(Boolean).join(' ')
   return make('span', { class: 'figure' }, decimal(value), make('small', {}, ' / 10'), from && make('small', { class: 'from' }, ` ${from}`))

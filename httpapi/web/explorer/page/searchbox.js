@@ -1,11 +1,10 @@
 // The search box with its completions: a combobox with a list that covers what is below it.
-import { askJSON, Fault, hasKey, sleep } from './api.js'
+import { askJSON, hasKey, quietly } from './api.js'
 import { find, make } from './element.js'
 import * as texts from './texts.js'
 import { count, say } from './wording.js'
 
 const pause = 8 // ms without a keystroke, so that keys pressed together are one request
-const pauses = [500, 1000, 2000] // ms, before completions are asked for again
 const most = 6
 const box = find('search'), list = find('suggestions')
 
@@ -13,9 +12,9 @@ let timer, controller, active = -1, where = () => ''
 
 /**
  * Makes the box work: typed(text) after a keystroke, chosen(text) for a completion or Enter, opened(uid) for a completion that is one pub,
- * left() when the arrow goes on to the hits; near returns lat,lng of what should be completed first, or nothing.
+ * near returns lat,lng of what should be completed first, or nothing.
  */
-export function listen({ typed, chosen, opened, left, near }) {
+export function listen({ typed, chosen, opened, near }) {
   where = near
   const choose = option => {
     const text = option ? option.dataset.text : box.value
@@ -33,13 +32,10 @@ export function listen({ typed, chosen, opened, left, near }) {
   })
   box.addEventListener('keydown', event => {
     if (event.isComposing) return
-    if (event.key === 'ArrowDown') {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step && !list.hidden) {
       event.preventDefault()
-      if (!list.hidden && active + 1 < list.children.length) activate(active + 1)
-      else if (left()) close()
-    } else if (event.key === 'ArrowUp' && !list.hidden) {
-      event.preventDefault()
-      activate(Math.max(-1, active - 1))
+      activate(Math.max(-1, Math.min(active + step, list.children.length - 1)))
     } else if (event.key === 'Enter') {
       choose(list.children[active])
     } else if (event.key === 'Escape' && !list.hidden) {
@@ -56,6 +52,12 @@ export function listen({ typed, chosen, opened, left, near }) {
   })
 }
 
+/** "lat,lng" of a text that is a point, such as "53.8, -1.55"; otherwise nothing. */
+export function point(text) {
+  const [, lat, lng] = /^\s*([+-]?\d+\.\d+)\s*[,; ]\s*([+-]?\d+\.\d+)\s*$/.exec(text) ?? []
+  if (Math.abs(lat) <= 90 && Math.abs(lng) <= 180) return `${+lat},${+lng}`
+}
+
 /** Shows a text that was not typed. */
 export function show(text) {
   if (box.value === text) return
@@ -70,22 +72,10 @@ async function suggest() {
   const query = new URLSearchParams({ search: box.value, amount: most })
   if (where()) query.set('near', where())
   try {
-    const { body } = await complete(`/api/v1/suggest?${query}`, signal)
+    const { body } = await askJSON(`/api/v1/suggest?${query}`, signal, { insist: false })
     if (!signal.aborted && document.activeElement === box) fill(body.suggestions)
   } catch (error) {
-    if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error // what is wrong, the search for the same text tells
-  }
-}
-
-// Asks for completions, again if the server is busy or the key's rate is exceeded, but not for long, and without a notice.
-async function complete(target, signal) {
-  for (const wait of [...pauses, 0]) {
-    try {
-      return await askJSON(target, signal, { insist: false })
-    } catch (error) {
-      if (!wait || error.status !== 429 && error.status !== 503) throw error
-    }
-    await sleep(wait, signal)
+    quietly(error)
   }
 }
 

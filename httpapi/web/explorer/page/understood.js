@@ -1,14 +1,16 @@
 // What the search made of a text, in words: how many pubs where, called what. Texts of visitors and pubs are {name}, others are strings.
 import * as texts from './texts.js'
-import { number, pieces } from './wording.js'
+import { count, feature, number, pieces } from './wording.js'
 
 const postcode = /^([a-z]{1,2}\d[a-z\d]?) ?(\d[a-z]{2})$/i
 
 /** Reports whether a text is a whole British postcode. */
 export const isPostcode = text => postcode.test(text.trim())
 
-// The words of a text as the search compares them, nearly.
-const wordsOf = text => text.replace(/['’ʼ`´]/g, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{Nd}]+/gu) ?? []
+/** The words of a text as the search compares them, nearly. */
+export const wordsOf = text => text.replace(/['’ʼ`´]/g, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{Nd}]+/gu) ?? []
+
+const fold = text => wordsOf(text).join(' ')
 
 // Words as a name: White Hart, SW1A.
 const title = text => wordsOf(text).map(word => /\d/.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
@@ -36,22 +38,30 @@ function where(place, pubs, isNamed) {
 }
 
 /**
- * What was understood of the text of an answer: heading, after the number of pubs, and line, a sentence, are lists of texts; whole, whether all pubs
- * are those of a place; instead, the text that a search as it stands might be meant to find, if the answer is another, and label, what it finds.
+ * What was understood of the text of an answer: total, the number of pubs, of a place those that have it as their town; heading, what follows it,
+ * and line, a sentence, are lists of texts; instead, the text that a search as it stands might be meant to find, if the answer is another, and label, what it finds.
  */
-export function understood(text, { relaxed, more, results, total_results: total }) {
+export function understood(text, { relaxed, more, results, facets, total_results: total }) {
   const { step, query, corrected, place, unused } = relaxed ?? { query: text }
+  const wished = [...(relaxed?.features ?? []).map(feature), ...relaxed?.open ? [relaxed.open === 'now' ? texts.open_now : texts.open_late] : []]
   const misspelt = place !== undefined && corrected === place
   const name = misspelt ? '' : title(corrected ?? query)
   const at = place ? where(place, results, name !== '') : []
-  const said = { heading: [], line: [], whole: Boolean(place) && !name && !more, instead: misspelt ? query : text, label: misspelt ? texts.names_like : texts.search_instead }
+  const meant = place ? [name, ...at.map(part => part.name ?? part)].join(' ') : corrected ?? query
+  const isOther = fold(meant) !== fold(text)
+  const said = { total, heading: [], line: [], instead: misspelt ? query : text, label: misspelt ? texts.names_like : texts.search_instead }
   if (more) said.line = pieces(texts.first_and_added, { first: called(total - more.added, name, at), added: added(more, results) })
-  else if (said.whole) said.heading = [' ', ...at]
+  else if (place && !name) {
+    said.total = facets?.location?.find(({ value }) => fold(value) === place)?.count ?? total
+    said.heading = [' ', ...at, ...total > said.total ? [count(total - said.total, texts.and_by_address)] : []]
+  }
   else if (place) said.line = pieces(texts.named_where, { name: { name }, where: at })
-  else if (corrected) said.line = pieces(texts.results_for, { name: { name: corrected } })
-  else if (relaxed && query && (step !== 'words' || unused)) said.line = pieces(texts.no_exact_matches, { name: { name: query } })
+  else if (relaxed && query && (corrected || step !== 'words' || unused)) {
+    said.line = [...corrected ? [] : [texts.no_exact_matches, ' '], ...isOther ? pieces(texts.results_for, { name: { name: meant } }) : []]
+  }
+  if (wished.length) said.line.push(said.line.length ? ' ' : '', ...pieces(texts.wished_first, { wishes: wished.join(', ') }))
   if (unused) said.line.push(said.line.length ? ' ' : '', ...pieces(texts.not_used, { words: { name: unused } }))
-  if (!said.line.length && !misspelt) said.instead = ''
+  if (!more && !isOther || !said.line.length && !misspelt) said.instead = ''
   return said
 }
 

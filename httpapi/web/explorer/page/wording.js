@@ -1,54 +1,78 @@
 // Distances and other things as people read them.
-import { number } from './say.js'
+import { features } from './facts.js'
+import { number, say, status } from './say.js'
+import { storage } from './storage.js'
+import * as texts from './texts.js'
 
 export { count, decimal, number, pieces, rank, say, status } from './say.js'
 
 // Units of distance. Lengths below the unit are shown in a smaller one.
 const units = {
-  km: { name: 'kilometres', short: 'km', km: 1, part: 'm', parts: 1000, step: 10 },
-  mi: { name: 'miles', short: 'mi', km: 1.609344, part: 'yd', parts: 1760, step: 10 },
+  km: { short: 'km', km: 1, part: 'm', parts: 1000 },
+  mi: { short: 'mi', km: 1.609344, part: 'yd', parts: 1760 },
 }
-const inMiles = /^(en-(GB|US|LR)|en$|my)/i
-let unit = read() ?? (inMiles.test(navigator.language ?? '') ? units.mi : units.km)
+const unit = units[storage('localStorage')?.getItem('unit')] ?? (/^(en-(GB|US|LR)|en$|my)/i.test(navigator.language ?? '') ? units.mi : units.km) // of all pages
 
-function read() {
-  try {
-    return units[localStorage.getItem('unit')]
-  } catch {
-    return undefined
-  }
-}
-
-export const unitName = () => unit.name
-export const unitShort = () => unit.short
+export const inMiles = unit === units.mi
 export const inUnit = km => km / unit.km
 export const inKilometres = length => length * unit.km
 
-/** Switches to the other unit, and remembers it for the next visit. */
+/** Loads the page again in the other unit, if the browser can remember it. */
 export function switchUnit() {
-  unit = unit === units.km ? units.mi : units.km
-  try {
-    localStorage.setItem('unit', unit.short)
-  } catch {
-    // It lasts as long as the page.
-  }
+  localStorage.setItem('unit', inMiles ? 'km' : 'mi')
+  location.reload()
 }
 
 /** 350 m, 1.8 km, 120 km; 380 yd, 1.1 mi, 75 mi */
 export function distance(km) {
   const length = km / unit.km
-  if (length < (unit.part === 'yd' ? 0.25 : 1)) return `${number(Math.round(length * unit.parts / unit.step) * unit.step)} ${unit.part}`
+  if (length < (unit.part === 'yd' ? 0.25 : 1)) return `${number(10 * Math.round(length * unit.parts / 10))} ${unit.part}`
   return `${number(length < 10 ? Math.round(10 * length) / 10 : Math.round(length))} ${unit.short}`
+}
+
+/** The name of a feature, which pubs may have as they write it. */
+export const feature = name => features[name.toLowerCase().replaceAll(' ', '_')] ?? status(name)
+
+export const weekdays = [texts.day_0, texts.day_1, texts.day_2, texts.day_3, texts.day_4, texts.day_5, texts.day_6]
+const day = 86_400_000 // ms
+
+/** The day of the week of a date, 2026-11-28; 0 is Monday. */
+export const weekday = date => (new Date(date).getUTCDay() + 6) % 7
+
+/** Today in a time zone, or in that of the browser if it is null or unknown: 2026-11-28. */
+export function today(timeZone) {
+  const inZone = options => new Date().toLocaleDateString('sv', options) // in Sweden, dates are as in ISO 8601
+  try {
+    return inZone({ timeZone: timeZone ?? undefined })
+  } catch {
+    return inZone()
+  }
+}
+
+// A local time, 2026-11-28T12:00, as people say it after a time of ms: 12:00, tomorrow 12:00, Monday 12:00; empty if it is not within a week.
+function when(time, after) {
+  const ahead = Math.floor((Date.parse(`${time}Z`) - after) / day), clock = time.slice(11)
+  if (ahead < 1) return clock
+  if (ahead < 2) return say(texts.tomorrow_at, { time: clock })
+  return ahead < 7 ? say(texts.day_at, { day: weekdays[weekday(time.slice(0, 10))], time: clock }) : ''
+}
+
+/** Reports whether a pub has closed, for good or for a time. */
+export const isClosed = ({ trading }) => /closed/i.test(trading)
+
+/** Until or from when a pub is open, on a date such as 2026-11-28; empty if that is not known, or the pub has closed. */
+export function opening(pub, date) {
+  const { open, closes, opens } = pub
+  if (isClosed(pub) || typeof open !== 'boolean') return ''
+  const midnight = Date.parse(date)
+  const time = open ? closes && when(closes, midnight + day / 2) : opens && when(opens, midnight) // the night belongs to the day before
+  if (time) return say(open ? texts.open_until : texts.closed_opens, { time })
+  return open ? texts.status_open : texts.status_closed
 }
 
 /** The longest round length of at most some pixels, as {length, text}, at a scale in kilometres a pixel. */
 export function scaleBar(km, most) {
-  const rounds = [5, 2, 1]
-  for (let power = 3; power >= -2; power--) {
-    for (const round of rounds) {
-      const length = round * 10 ** power
-      if (length * unit.km / km <= most) return { length: length * unit.km / km, text: `${number(length)} ${unit.short}` }
-    }
-  }
-  return { length: 0.01 * unit.km / km, text: `0.01 ${unit.short}` }
+  const longest = most * km / unit.km, power = 10 ** Math.floor(Math.log10(longest))
+  const length = power * ([5, 2].find(round => round * power <= longest) ?? 1)
+  return { length: length * unit.km / km, text: `${number(length)} ${unit.short}` }
 }

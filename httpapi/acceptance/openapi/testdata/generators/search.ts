@@ -25,9 +25,11 @@ for (const [params, query, index] of [
   [{ query: 'lion' }, 'search=lion&sort=total&order=desc', 'pubs:total:desc'],
   [{}, 'search=*&sort=name', 'pubs:name'],
   [{ facetFilters: ['trading:open', ['location:Soho', 'location:Batley']] }, `${best}&trading=open&location=Soho,Batley`],
+  [{ facetFilters: ['features:garden', ['features:dog']], facets: ['features'] }, `${best}&features=garden,dog`],
   [{ facetFilters: 'common_category:Brewpub' }, `${best}&category=Brewpub`],
   [{ facetFilters: [['location:Soho', 'location:Batley'], ['location:Batley', 'location:Ely']] }, `${best}&location=Batley`],
-  [{ numericFilters: ['total>=8', 'total >= 7', ['review_count>=4.5'], 'beer<=10'] }, `${best}&min_total=8&min_reviews=5`],
+  [{ numericFilters: ['total>=8', 'total >= 7', ['review_count>=4.5'], 'beer<=9', 'beer<=9.5'] }, `${best}&min_total=8&min_reviews=5&max_beer=9`],
+  [{ numericFilters: ['review_count=4'] }, `${best}&min_reviews=4&max_reviews=4`],
   [{ filters: 'trading:open AND (location:London OR location:"Covent Garden") AND total >= 7' }, `${best}&trading=open&location=London,Covent+Garden&min_total=7`],
   [{ filters: `location:'King\\'s Cross' OR location:Soho` }, `${best}&location=King's+Cross,Soho`],
   [{ aroundLatLng: near, aroundRadius: 1000 }, 'search=*&lat=51.5136&lng=-0.1319&distance=1&amount=20'],
@@ -59,8 +61,10 @@ same('tags', (await search({ query: 'glaziers' })).hits[0]!._highlightResult['na
 const asked = { query: 'red lion', facets: ['trading', 'common_category', 'total'], maxValuesPerFacet: 1 }
 const { results } = await client.search([{ indexName: 'pubs', params: asked }, { indexName: 'other', params: { query: 'red lion', hitsPerPage: 0, facets: '*' } }])
 const [first, second] = results as SearchResult[]
-same('facets', [first!.facets, first!.facets_stats], [{ trading: { open: 17 }, common_category: { Brewpub: 2 } }, { total: { min: 0, max: 10 } }])
+const { total: { min, max, mean: avg } } = (await direct('search=red+lion&facets=total')).facets_stats
+same('facets', [first!.facets, first!.facets_stats], [{ total: {}, trading: { open: 17 }, common_category: { Brewpub: 2 } }, { total: { min, max, avg } }])
 same('without hits', [second!.index, second!.hits.length, second!.hitsPerPage, second!.nbHits, second!.facets['trading']], ['other', 0, 0, first!.nbHits, { open: 17, closed: 2 }])
+same('open', (await search({ facetFilters: ['open:true'], facets: ['open'] })).nbHits, (await direct(`${best}&open=now`)).total_results)
 same('contradiction', (await search({ facetFilters: ['location:Soho', 'location:Ely'] })).nbHits, 0)
 const values = async (params: Record<string, unknown>): Promise<FacetHit[]> => (await client.searchForFacetValues([{ indexName: 'pubs', params }]))[0].facetHits
 same('values', await values({ facetName: 'location', facetQuery: 'BRO', maxFacetHits: 2, ...tags }), [
@@ -74,11 +78,10 @@ const everything = await direct(best)
 for (const [params, warning] of [
   [{ facetFilters: ['trading:-closed'] }, 'the filter trading:-closed'],
   [{ facetFilters: [['trading:open', 'location:Soho']] }, 'the filter trading:open OR location:Soho'],
-  [{ numericFilters: ['total<=5'] }, 'the filter total<=5'],
-  [{ numericFilters: ['latitude>=5'] }, 'the filter latitude>=5'],
+  [{ facetFilters: [['features:garden', 'features:dog']] }, 'the filter features:garden OR features:dog'],
+  [{ numericFilters: ['total<5'] }, 'the filter total<5'],
   [{ filters: 'NOT trading:closed' }, 'the filters NOT trading:closed'],
   [{ filters: '(trading:open AND total>=7) OR location:Soho' }, 'the filters (trading:open AND total>=7) OR location:Soho'],
-  [{ facets: ['constructor'] }, 'the facet constructor'],
   [{ insideBoundingBox: [[1, 2, 3, 4], [5, 6, 7, 8]] }, 'more than one insideBoundingBox'],
   [{ tagFilters: '', ruleContexts: ['x'] }, 'the parameter ruleContexts'],
   [{ hitsPerPage: 1000 }, 'more than 100 hits a page'],
@@ -89,8 +92,15 @@ for (const [params, warning] of [
 }
 
 // Errors are passed on.
-const error = await search({}, 'pubs:price').catch(error => error)
-same('error', [error instanceof PubdError, error.code, error.parameter], [true, 'invalid_parameter', 'sort'])
+for (const [params, code, parameter, index] of [
+  [{}, 'invalid_parameter', 'sort', 'pubs:price'],
+  [{ facets: ['constructor'] }, 'invalid_parameter', 'facets'],
+  [{ facetFilters: ['constructor:x'] }, 'unknown_parameter', 'constructor'],
+  [{ numericFilters: ['latitude>=5'] }, 'unknown_parameter', 'min_latitude'],
+] as [Record<string, unknown>, string, string, string?][]) {
+  const error = await search(params, index).catch(error => error)
+  same(code, [error instanceof PubdError, error.code, error.parameter], [true, code, parameter])
+}
 const rejected = await createSearchClient({ baseURL: address, key: 'wrong' }).search([{ indexName: 'pubs' }]).catch(error => error)
 same('key', rejected.code, 'api_key_invalid')
 console.log('ok')

@@ -1,0 +1,63 @@
+package survey
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"pubd/index"
+	"pubd/index/features"
+	"pubd/index/hours"
+)
+
+// findFeatures finds pubs with a feature that a vocabulary does not know: the first one of each.
+func (f *finder) findFeatures(vocabulary *features.Vocabulary) {
+	known := vocabulary.Names()
+	for i := range f.pubs {
+		for word := range strings.SplitSeq(f.pubs[i].Features, ";") {
+			word = strings.TrimPrefix(strings.TrimSpace(word), "-")
+			if _, ok := vocabulary.Named(word); ok || word == "" {
+				continue
+			}
+			reason := quoted(word) + " is not known"
+			if near := slices.IndexFunc(known, func(name string) bool { return isEdit([]rune(word), []rune(name)) }); near >= 0 {
+				reason += ", " + known[near] + " is"
+			}
+			f.add(Feature, i, reason)
+			break
+		}
+	}
+}
+
+// findHours counts the opening hours that cannot be read, by reason.
+func (f *finder) findHours() {
+	column := &index.Columns[index.ColumnHours]
+	given, unreadable := 0, 0
+	counts, example := map[string]int{}, map[string]string{} // by reason
+	for i := range f.pubs {
+		value := f.pubs[i].OpeningHours
+		if value == "" {
+			continue
+		}
+		given++
+		var wrong *hours.Error
+		if _, err := hours.Parse(value); errors.As(err, &wrong) {
+			unreadable++
+			counts[wrong.Reason]++
+			example[wrong.Reason] = cmp.Or(example[wrong.Reason], value)
+		}
+	}
+	if unreadable == 0 {
+		return
+	}
+	var reasons []string
+	for _, reason := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
+		reasons = append(reasons, fmt.Sprintf("%d %s, such as %s", counts[reason], reason, quoted(example[reason])))
+	}
+	f.whole = append(f.whole, FileFinding{Kind: Hours, Column: column.Name, Pubs: unreadable, Of: given,
+		Reason: fmt.Sprintf("%s of %d of %d pubs cannot be read: %s", column.Name, unreadable, given, strings.Join(reasons, "; ")),
+		Advice: "write them as in " + column.Example})
+}

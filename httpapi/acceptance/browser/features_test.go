@@ -1,0 +1,133 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// someOffering is a snapshot with features and opening hours, of which the time of a test matters to none but those of
+// Dolphin and Moon Under Water.
+const someOffering = `UID,name,location,latitude,longitude,features,opening_hours,brand,time_zone
+1,Angel,York,53.958,-1.083,dog;garden,24/7,,UTC
+2,Bell,York,53.959,-1.080,-dog;garden;roast,off,,UTC
+3,Crown,York,53.957,-1.086,,,,
+4,Dolphin,Leeds,53.797,-1.542,garden;live_music,Mo-Su 12:00-23:00,,UTC
+5,Eagle,Leeds,53.799,-1.548,Real Ale;food;sport;quiz;family;wheelchair;wifi;rooms;parking,Mo-Su 18:00-03:00,,UTC
+6,Moon Under Water,Leeds,53.795,-1.545,food,Mo-Su 08:00-24:00,Wetherspoon,UTC
+7,Swan,London,51.513,-0.130,bar billiards;dog,sunset-01:00,,
+`
+
+// What a person asks for comes first, and the page says what of the words it was.
+func TestWishes(t *testing.T) {
+	e := explore(t, serveText(t, someOffering), "")
+	for _, c := range []struct{ text, first, count, said string }{
+		{"dog friendly pub in york", "Angel", "3 pubs in York", "First: Dogs welcome."},
+		{"beer garden near me open now", "Angel", "7 pubs", "First: Garden, Open now."},
+		{"wetherspoons", "Moon Under Water", "1 pub", "Showing results for wetherspoon."},
+		{"pubs open late in leeds", "Eagle", "3 pubs in Leeds", "First: Open late."},
+		{"live music tonight", "Dolphin", "7 pubs", "First: Live music. Not used: tonight."},
+		{"real ale leeds", "Eagle", "3 pubs in Leeds", "First: Real ale."},
+		{"sunday roast york", "Bell", "3 pubs in York", "First: Sunday roast."},
+		{"pub quiz in leeds", "Eagle", "3 pubs in Leeds", "First: Quiz."},
+		{"hunde erlaubt in london", "Swan", "1 pub in London", "First: Dogs welcome."},
+		{"pub with rooms and karaoke in leeds", "Eagle", "3 pubs in Leeds", "First: Rooms. Not used: karaoke."},
+	} {
+		e.do("retype " + c.text)
+		e.eventually(fmt.Sprintf("%s: %s first of %s, %q", c.text, c.first, c.count, c.said), func() bool {
+			return e.line("#results .name") == c.first && e.line("#count") == c.count && strings.HasPrefix(e.line("#relaxed"), c.said)
+		})
+	}
+}
+
+// What pubs of the result have is offered as chips, the rest behind More; a chip that is chosen stays, is in the address,
+// and ends with Back.
+func TestChips(t *testing.T) {
+	script := needAxe(t)
+	e := explore(t, serveText(t, someOffering), "?open=2026-11-28T20:00")
+	chips := func(want ...string) {
+		t.Helper()
+		var got []string
+		e.eventually(fmt.Sprintf("chips %q", want), func() bool {
+			got = evaluate[[]string](e, `[...document.querySelectorAll('#chips button')].filter(b => b.checkVisibility()).map(b => (b.ariaPressed === 'true' ? '*' : '') + b.innerText.trim())`)
+			return slices.Equal(got, want)
+		})
+	}
+	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "More 5")
+	rows := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.name').innerText + ': ' + li.querySelector('.hours')?.innerText)`)
+	failIf(t, !slices.Equal(rows, []string{"Angel: Open", "Dolphin: Open until 23:00", "Eagle: Open until 03:00", "Moon Under Water: Open until 00:00"}), "rows: got %q", rows)
+	e.do("focus #chips button:last-child", "press Enter")
+	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
+	e.focusIsSeen("More")
+	failIf(t, !e.is(`document.activeElement.dataset.value === 'family'`), "focus after More: %s", e.state())
+	e.says("#unknown", "2 others do not say when they are open. Show them too")
+	e.do("click #unknown a", "address open_unknown=true")
+	e.awaitCount(6)
+	e.says("#unknown", "2 of these do not say when they are open. Leave them out")
+	e.do("go /?open=2026-11-28T02:00", "focus #search")
+	chips("*2026-11-28 02:00", "Garden 1", "Dogs welcome 1", "Food 1", "Real ale 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
+	e.do("go /?search=york")
+	chips("Open now 1", "Garden 2", "Dogs welcome 1", "Sunday roast 1")
+	hours := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.hours')?.innerText ?? '')`)
+	failIf(t, !slices.Equal(hours, []string{"Open", "Closed", ""}), "hours in York: got %q", hours)
+	e.do("click #chips [data-value=garden]", "address features=garden")
+	chips("Open now 1", "*Garden", "Dogs welcome 1", "Sunday roast 1")
+	failIf(t, !e.is(`document.activeElement.dataset.value === 'garden'`), "focus after a chip: %s", e.state())
+	e.do("click #chips [data-value=now]", "address open=now")
+	chips("*Open now", "*Garden", "Dogs welcome 1")
+	e.awaitCount(1)
+	for _, screen := range screens {
+		e.run(screen.step)
+		e.passesAxe(script, screen.name+" with chips")
+		if screen.name != "1280×800" {
+			e.fits(screen.name + " with chips")
+		}
+	}
+	e.run(desktop)
+	e.do("run history.back()", "address open=")
+	chips("Open now 1", "*Garden", "Dogs welcome 1", "Sunday roast 1")
+	e.do("run history.back()", "address features=")
+	chips("Open now 1", "Garden 2", "Dogs welcome 1", "Sunday roast 1")
+	e.do("go /?search=york&features=rooms,dog&open=now", "see #nothing")
+	chips("*Open now", "*Dogs welcome", "*Rooms")
+	e.do(`click #offers a[href*="features"]`, "address open=", "address features=rooms,dog", "see #nothing", "click #chips [data-value=rooms]", "address features=dog")
+	e.awaitCount(1)
+}
+
+// The panel of a pub has its hours, with today marked, what it offers and its chain.
+func TestPanelHours(t *testing.T) {
+	script := needAxe(t)
+	e := explore(t, serveText(t, someOffering), "?pub=2")
+	e.do("until "+named("Bell"), "see .week")
+	e.says("#pub .kind", "Closed")
+	offers := func(want string) {
+		t.Helper()
+		failIf(t, e.line("#pub .extra") != want, "the pub's members: got %q, want %q", e.line("#pub .extra"), want)
+	}
+	const table = `[...document.querySelectorAll('.week tr')].map(tr => [...tr.children].map(cell => cell.innerText).join(' '))`
+	closed := evaluate[[]string](e, table)
+	failIf(t, len(closed) != 7 || closed[0] != "Monday Closed" || closed[6] != "Sunday Closed", "hours: got %q", closed)
+	today := `document.querySelector('.week [aria-current=date] th').innerText === new Date().toLocaleDateString('en-GB', { weekday: 'long', timeZone: 'UTC' })`
+	failIf(t, !e.is(today), "today is not marked: %q", closed)
+	offers("Offers Garden, Sunday roast Does not offer Dogs welcome")
+	for _, screen := range screens {
+		e.run(screen.step)
+		e.passesAxe(script, screen.name+" with hours")
+	}
+	e.run(desktop)
+	e.do("go /?pub=6", "until "+named("Moon Under Water"))
+	offers("Chain Wetherspoon Offers Food")
+	failIf(t, evaluate[[]string](e, table)[4] != "Friday 08:00–24:00", "hours: got %q", evaluate[[]string](e, table))
+	e.do("go /?pub=7", "until "+named("Swan"), "lose .week")
+	offers("Opening hours sunset-01:00 Offers Bar billiards, Dogs welcome")
+}
+
+// Without features and hours, there is no chip, and once that is known, no request more.
+func TestNoChips(t *testing.T) {
+	e := exploreTowns(t, "?search=york")
+	e.do("settle", "see #results li", "lose #chips")
+	for _, url := range e.urls() {
+		failIf(t, strings.Contains(url, "search=york") && strings.Contains(url, "open="), "requested %s", url)
+	}
+}

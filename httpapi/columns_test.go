@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"fmt"
+	"pubd/bench/testkit"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/index"
+	"pubd/loader"
+)
+
+// Extra columns that are facets filter and count; those of numbers have limits and a spread.
+func TestExtraFacets(t *testing.T) {
+	const content = `UID,name,location,area,postcode,beer,review_count,style,price,note,huge
+1,Lion,York,North Yorkshire,YO1 7EH,8,3,Victorian,3.5,a,1e308
+2,Bell,York,North Yorkshire,YO17EH,6,2,victorian,4,b,1.1e308
+3,Swan,Leeds,West Yorkshire,LS1 1AA,,0,"Art, Deco",-2,c,9e307
+4,Crown,Leeds,,LS12,9,9,,,d,-1e308
+`
+	s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []index.ExtraColumn{"facet:style", "note", "facet:price", "facet:huge"}})
+	addr := listen(t, s)
+	for _, c := range []struct{ query, want string }{
+		{"style=VICTORIAN", "1 2"},
+		{"style=Art,+Deco", "3"},
+		{"style=victorian,art,+deco&min_price=3.6", "2"},
+		{"min_price=-2&max_price=3.5", "1 3"},
+		{"max_price=3.49999", "3"},
+		{"min_price=5", ""},
+		{"min_price=4&max_price=3", ""},
+		{"area=west+yorkshire", "3"},
+		{"postcode=yo1", "1 2"},
+		{"postcode=LS1,LS12", "3 4"},
+		{"max_beer=6", "2"},
+		{"min_beer=6&max_beer=8&max_reviews=2", "2"},
+		{"max_reviews=0", "3"},
+		{"style=&min_price=+", "1 2 3 4"},
+		{"note=a", "1 2 3 4"}, // no facet
+	} {
+		got := request(t, addr, get("search=*&fields=UID&"+c.query)).body
+		found := strings.Fields(uidsIn(got))
+		slices.Sort(found)
+		testkit.Equal(t, c.query, strings.Join(found, " "), c.want)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"facets=style,price,area,total", `"facets":{"style":[{"value":"Victorian","count":2},{"value":"Art, Deco","count":1}],"price":[{"value":"-2","count":1},{"value":"3.5","count":1},{"value":"4","count":1}],` +
+			`"area":[{"value":"North Yorkshire","count":2},{"value":"West Yorkshire","count":1}]},"facets_stats":{"price":{"min":-2,"max":4,"mean":1.8333333333333333},"total":{"min":6,"max":9,"mean":7.666666666666667}}}`},
+		{"facets=huge&location=york", `"facets_stats":{"huge":{"min":1e+308,"max":1.1e+308,"mean":1.05e+308}}}`},
+		{"facets=price&location=york", `"facets_stats":{"price":{"min":3.5,"max":4,"mean":3.75}}}`},
+		{"facets=beer,review_count&location=leeds", `"facets_stats":{"beer":{"min":9,"max":9,"mean":9},"review_count":{"min":0,"max":9,"mean":4.5}}}`},
+		{"facets=price&style=none", `"facets":{"price":[]},"facets_stats":{"price":{"min":null,"max":null,"mean":null}},"hint":"no pub has the style none: facets=style lists the values"}`},
+		{"facet_search=style:de", `"facets":{"style":[{"value":"Art, Deco","count":1}]}}`},
+	} {
+		got := request(t, addr, get("search=*&fields=UID&"+c.query)).body
+		testkit.FailIf(t, !strings.HasSuffix(got, c.want), "%s: got %s", c.query, got)
+	}
+	for query, want := range map[string]string{
+		"min_price=cheap":           "Invalid parameter 'min_price': must be a number",
+		"style=a&style=b":           "Duplicate parameter 'style'",
+		"facets=note":               "Invalid parameter 'facets'",
+		"min_style=1&strict=1":      "Unknown parameter 'min_style'",
+		"max_beer=11":               "Invalid parameter 'max_beer'",
+		"max_reviews=1.5":           "Invalid parameter 'max_reviews'",
+		"facet_search=total:1":      "Invalid parameter 'facet_search'",
+		"snapshot=0&min_price=x":    "Snapshot no longer available",
+		"snapshot=0&facets=old":     "Snapshot no longer available",
+		"snapshot=0&old=a&strict=1": "Snapshot no longer available",
+	} {
+		got := request(t, addr, get("search=*&"+query)).body
+		testkit.FailIf(t, !strings.Contains(got, want), "%s: got %s, want %s", query, got, want)
+	}
+	ignored := request(t, addr, get("search=*&style=a&min_price=1&min_style=2")).header.Get("X-Ignored-Params")
+	testkit.Equal(t, "ignored", ignored, "min_style")
+	for _, path := range []string{"/api/v1/points?search=*&min_price=4", "/api/v1/export?style=victorian&max_price=3.5", "/api/v1/pubs?pubid=1&style=x"} {
+		got := request(t, addr, request11("GET", path, "x-api-key: "+goodSecret))
+		testkit.Equal(t, path, fmt.Sprint(got.status, got.header.Get("X-Ignored-Params")), "200")
+	}
+}

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/bench/testkit"
+	"pubd/httpapi/params"
+	"pubd/index"
+	"pubd/index/features"
+	"pubd/loader"
+)
+
+// openPubs is a snapshot of pubs that tell of features and hours, or do not.
+const openPubs = `UID,name,location,latitude,longitude,features,opening_hours,brand,time_zone
+1,Moon Under Water,Leeds,53.80,-1.55,garden; dog;-wifi,Mo-Su 10:00-24:00,Wetherspoon,
+2,Red Lion,Leeds,53.81,-1.55,-garden,Fr 12:00-02:00; PH off,,
+3,Swan,Leeds,53.79,-1.54,,,,
+4,Crown,York,53.96,-1.08,Dog friendly;"Real ""Ale""",24/7,,
+5,The Garden,York,53.96,-1.08,,17:00+,,America/New_York
+6,Bell,York,53.97,-1.08,dog,off,Wetherspoon,
+7,Star,York,53.98,-1.08,dog,sunrise-sunset,,
+8,Moon,York,53.99,-1.08,,Mo-Su 11:00-23:00; Dec 25 off,,
+`
+
+// serveOpenPubs returns a service in London.
+func serveOpenPubs(t *testing.T) *Service {
+	s, _ := serveFile(t, "pubs.csv", []byte(strings.ReplaceAll(openPubs, `Dog friendly;"Real ""Ale"""`, `"Dog friendly;Real ""Ale"""`)), loader.Options{})
+	s.config.TimeZone = testkit.Must(time.LoadLocation("Europe/London"))(t)
+	return s
+}
+
+// askedAt returns the body and the ETag of the response to a query at a time.
+func askedAt(t *testing.T, s *Service, query, at string) (body, tag string) {
+	x := newExchange("")
+	x.service = s
+	x.Request.Path, x.Request.Query = []byte("/api/v1/pubs/"), []byte(query)
+	x.Request.Received = testkit.Must(time.Parse(time.RFC3339, at))(t)
+	x.Handle(admitting(true))
+	_, tag, _ = strings.Cut(string(x.Response.lines), "ETag: ")
+	tag, _, _ = strings.Cut(tag, "\r\n")
+	return string(x.Response.body), tag
+}
+
+// Saturday, 28 November 2026.
+const aSaturday = "2026-11-28T20:00:00Z"
+
+func TestFeaturesAndHours(t *testing.T) {
+	s := serveOpenPubs(t)
+	for _, c := range []struct{ query, at, uids, part string }{
+		{"search=*&features=dog", aSaturday, "6 4 1 7 ", ""},
+		{"search=*&features=dog,garden", aSaturday, "1 ", ""},
+		{"search=*&features=Dogs+allowed,REAL+ale", aSaturday, "4 ", ""},
+		{"search=*&features=hammock", aSaturday, "", ""},
+		{"search=*&features=dog,,garden", aSaturday, "", `Invalid parameter 'features': must be features, separated by commas`},
+		{"search=*&amount=1&facets=features", aSaturday, "6 ", `"facets":{"features":[{"value":"dog","count":4},{"value":"garden","count":1},{"value":"real_ale","count":1}]}`},
+		{"search=york&amount=1&facets=features", aSaturday, "6 ", `"features":[{"value":"dog","count":3},{"value":"real_ale","count":1}]`},
+		{"search=*&open=now", aSaturday, "4 8 1 ", `"unknown":2}`},
+		{"search=*&open=now", "2026-11-28T01:30:00Z", "4 2 ", `"unknown":3}`},
+		{"search=*&open=now", "2026-12-25T20:00:00Z", "4 1 2 ", `"unknown":2}`},
+		{"search=*&open=2026-11-28T23:30&open_unknown=true", aSaturday, "4 1 7 3 5 ", `"unknown":3}`},
+		{"search=lion&open=now", aSaturday, "", `"results":[],"page":1,"total_pages":0,"total_results":0,"total_pubs":8,"sort":"name","order":"ASC","only_rated":false,"unknown":0}`},
+		{"search=*&lat=53.8&lng=-1.55&distance=10&open=now", aSaturday, "1 ", `"unknown":1}`},
+		{"search=*&open=2026-02-30T20:00", aSaturday, "", "must be now or a local time"},
+		{"search=*&open=1969-12-31T23:00", aSaturday, "", "must be now or a local time"},
+		{"search=*&open=2026-11-28T8:00", aSaturday, "", "must be now or a local time"},
+		{"search=*&open=later", aSaturday, "", "must be now or a local time"},
+		{"pubid=1&include=features&fields=UID", aSaturday, "1 ", `{"UID":"1","features":["garden","dog","-wifi"],"open":true,"closes":"2026-11-29T00:00"}`},
+		{"pubid=4&include=features&fields=UID", aSaturday, "4 ", `{"UID":"4","features":["Dog friendly","Real \"Ale\""],"open":true,"closes":null}`},
+		{"pubid=6&include=features,hours&fields=UID", aSaturday, "6 ", `"open":false,"closes":null,"opens":null,"week":[[],[],[],[],[],[],[]]}`},
+		{"pubid=3&include=features,hours,brand&fields=UID", aSaturday, "3 ", `{"UID":"3","features":[],"opening_hours":null,"brand":null,"time_zone":null,"open":null,"closes":null,"opens":null,"week":null}`},
+		{"pubid=2&include=hours&fields=UID", aSaturday, "2 ", `"opens":"2026-12-04T12:00","week":[[],[],[],[],["12:00-02:00"],[],[]]}`},
+		{"pubid=5&include=features,hours&fields=UID", aSaturday, "5 ", `"open":false,"closes":null,"opens":null,"week":[["17:00+"],`},
+		{"pubid=5&include=features&fields=UID&open=now", "2026-11-28T23:00:00Z", "5 ", `"open":null,"closes":null}`},
+		{"search=moon&include=features&fields=UID&open=2026-12-25T12:00", aSaturday, "1 ", `"closes":"2026-12-26T00:00"}`},
+		{"search=*&fields=UID,features,brand&features=garden&format=csv", aSaturday, "", "UID,features,brand\r\n1,garden; dog;-wifi,Wetherspoon\r\n"},
+		{"search=wetherspoon&sort=relevance&include=match&fields=UID", aSaturday, "6 1 ", `"brand":["wetherspoon"]`},
+		{"search=moon&sort=relevance&fields=UID", aSaturday, "8 1 ", ""},
+		{"search=dog+friendly+pubs+in+york&sort=relevance&fields=UID", aSaturday, "6 4 7 5 8 ", `"relaxed":{"step":"place","query":"","place":"york","features":["dog"]}}`},
+		{"search=pubs+in+leeds+with+a+garden+and+a+jacuzzi&sort=relevance&fields=UID", aSaturday, "1 3 2 ", `"unused":"jacuzzi","features":["garden"]}`},
+		{"search=dog&sort=relevance&fields=UID", aSaturday, "", ""},
+		{"search=dogs+welcome&sort=relevance&fields=UID&amount=2", aSaturday, "6 4 ", `"features":["dog"]`},
+		{"search=beer+garden+near+me+open+now&near=53.8,-1.55&sort=relevance&fields=UID&amount=2", aSaturday, "1 4 ", `"features":["garden"],"open":"now"}`},
+		{"search=pubs+open+late&sort=relevance&fields=UID&amount=1", aSaturday, "4 ", `"relaxed":{"step":"place","query":"","open":"late"}}`},
+		{"search=pubs+with+a+quiz&fields=UID&amount=1", aSaturday, "6 ", `"unused":"quiz"}`},
+	} {
+		body, _ := askedAt(t, s, c.query, c.at)
+		if got := uidsIn(body); got != c.uids || !strings.Contains(body, c.part) {
+			t.Errorf("%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
+		}
+	}
+}
+
+// Words of an operator's own vocabulary mean features.
+func TestOwnFeatures(t *testing.T) {
+	s, _ := serveFile(t, "pubs.csv", []byte("UID,name,features\n1,Bell,Open late\n2,Swan,Darts\n3,Star,-darts\n4,Crown,darts\n5,Anchor,-darts;darts\n"), loader.Options{})
+	s.config.Features = testkit.Must(features.BuiltIn().With([]byte("darts: oche"), "words.txt"))(t)
+	body, _ := askedAt(t, s, "search=pubs+with+oche&sort=relevance", aSaturday)
+	testkit.Equal(t, "ranked", uidsIn(body), "5 4 2 1 3 ")
+	body, _ = askedAt(t, s, "search=*&features=oche", aSaturday)
+	testkit.Equal(t, "kept", uidsIn(body), "5 4 2 ")
+	body, _ = askedAt(t, s, "search=pubs+open+late&sort=relevance", aSaturday)
+	testkit.FailIf(t, strings.Contains(body, `"open"`), "hours are not known: %s", body)
+}
+
+// The ETag of a response that depends on the time is that of a minute.
+func TestETagHasMinute(t *testing.T) {
+	s, seen := serveOpenPubs(t), map[string]bool{}
+	for query, depends := range map[string]bool{
+		"search=*": false, "search=lion": false, "search=*&open=now": true, "search=*&open=2026-11-28T20:00": false, "pubid=1&include=features": true,
+		"pubid=1&include=hours": true, "pubid=1&include=brand": false, "search=open+now&sort=relevance": true, "search=*&sort=relevance": false,
+		"search=*&include=features&open=2026-11-28T20:00": false,
+	} {
+		_, at := askedAt(t, s, query, "2026-11-28T20:00:01Z")
+		_, soon := askedAt(t, s, query, "2026-11-28T20:00:59Z")
+		_, later := askedAt(t, s, query, "2026-11-28T20:01:00Z")
+		testkit.FailIf(t, at != soon || (at != later) != depends, "%s: %s, %s, %s", query, at, soon, later)
+	}
+	for _, minutes := range []int{0, 330} { // of two servers, in their own time zones
+		s.config.TimeZone = time.FixedZone("Local", 60*minutes)
+		_, at := askedAt(t, s, "search=*&open=now", "2026-11-28T20:00:00Z")
+		testkit.FailIf(t, seen[at], "%d minutes from UTC: the ETag %s of another time zone", minutes, at)
+		seen[at] = true
+	}
+	plain, _ := serveFile(t, "pubs.csv", []byte("UID,name\n1,Bell\n"), loader.Options{})
+	_, at := askedAt(t, plain, "search=bell&sort=relevance", "2026-11-28T20:00:01Z")
+	_, later := askedAt(t, plain, "search=bell&sort=relevance", "2026-11-28T20:01:01Z")
+	testkit.Equal(t, "without hours", at, later)
+}
+
+// However long and short opening hours are written, the response is as long as declared, in every format, and takes as
+// long in the long form.
+func TestHoursHaveDeclaredSize(t *testing.T) {
+	spans := ""
+	for minute := 0; len(spans) < 980; minute += 2 {
+		spans += fmt.Sprintf(",%d:%02d-%d:%02d", minute/60, minute%60, minute/60, minute%60+1)
+	}
+	for _, text := range []string{"24/7", "off", "x", spans[1:], "1-2,3-4,5-6,7-8,9-10,11-12,13-14,15-16,17-18,19-20,21-22,23-24", "Jan 1 12-13;" + spans[1:]} {
+		one := index.Pub{Name: "a", OpeningHours: text, Features: strings.Repeat("a;", 30), TimeZone: "Asia/Kathmandu", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)}
+		directory := index.Directory{Pubs: slices.Repeat([]index.Pub{one}, 50)}
+		for i := range directory.Pubs {
+			directory.Pubs[i].UID = fmt.Sprint(i)
+		}
+		s, _ := withoutData(t, LogOff)
+		s.Arrange(Arrangement{Served: build(t, directory)})
+		for format := range params.FormatCount {
+			u := usageOf(t, &Exchange{service: s}, "GET", "/api/v1/pubs?search=*&open=now&open_unknown=true&amount=50&include=features,hours,brand&format="+format.String())
+			testkit.FailIf(t, int64(u.bytes) > u.demand.Bytes, "%.30s as %v: %d bytes, demands %d", text, format, u.bytes, u.demand.Bytes)
+			testkit.FailIf(t, testkit.IsLong() && u.time > 3*u.demand.Time, "%.30s as %v: takes %v, demands %v", text, format, u.time, u.demand.Time)
+		}
+	}
+}

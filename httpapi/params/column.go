@@ -1,0 +1,122 @@
+package params
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pubd/httpapi/fault"
+	"pubd/index"
+)
+
+// A Column is an extra column of a snapshot by which answers can filter. It is a parameter of its name and, if it has
+// only numbers, two with min_ and max_ before it. One without a name has none.
+type Column struct {
+	Name     string
+	IsNumber bool
+}
+
+// Columns are the extra columns of snapshots.
+type Columns interface {
+	// Of returns those of the snapshot with an ID, or of the one being served for nil, in the order of the facets from
+	// [index.ExtraFacet] on. It is a fault if the snapshot is not available.
+	Of(snapshot []byte) ([]Column, fault.Fault)
+}
+
+var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
+
+// CheckColumn returns an error if a column cannot be a parameter of its name.
+func CheckColumn(name string) error {
+	if !columnName.MatchString(name) {
+		return fmt.Errorf("column %q: a parameter of its name has at most 64 letters, digits, dots, _ and -, a letter first", name)
+	}
+	if strings.HasPrefix(name, least) || strings.HasPrefix(name, most) {
+		return fmt.Errorf("column %q: %s and %s begin the limits of columns of numbers: name the column differently", name, least, most)
+	}
+	for _, parameter := range []string{name, least + name, most + name} {
+		if p, taken := byName[parameter]; taken {
+			return fmt.Errorf("column %q: the API has a parameter %s already: name the column differently", name, p)
+		}
+	}
+	return nil
+}
+
+// What precedes the name of a column of numbers.
+const (
+	least = "min_"
+	most  = "max_"
+)
+
+// A columnValue is a value of a parameter of an extra column.
+type columnValue struct {
+	pair
+	column int
+	before string // least, most or nothing
+}
+
+// takeColumns takes the parameters of extra columns from those that are unknown.
+func (p *Params) takeColumns() {
+	q := p.values
+	unknown := q.unknown[:0]
+	for _, given := range q.unknown {
+		value, known := p.columnOf(given)
+		switch {
+		case !known:
+			unknown = append(unknown, given)
+		case slices.ContainsFunc(p.byColumn, func(other columnValue) bool { return bytes.Equal(other.name, given.name) }):
+			p.repeated = string(given.name)
+		case len(bytes.TrimSpace(given.value)) > 0:
+			p.byColumn = append(p.byColumn, value)
+		}
+	}
+	q.unknown = unknown
+}
+
+// columnOf returns which extra column a parameter filters by.
+func (p *Params) columnOf(given pair) (value columnValue, known bool) {
+	for i, column := range p.columns {
+		name, before := string(given.name), ""
+		if column.IsNumber && (bytes.HasPrefix(given.name, []byte(least)) || bytes.HasPrefix(given.name, []byte(most))) {
+			before, name = name[:len(least)], name[len(least):]
+		}
+		if column.Name != "" && name == column.Name {
+			return columnValue{given, i, before}, true
+		}
+	}
+	return columnValue{}, false
+}
+
+// parseColumns parses the parameters of extra columns.
+func (p *Params) parseColumns() fault.Fault {
+	for _, given := range p.byColumn {
+		facet := index.ExtraFacet + index.Facet(given.column)
+		if given.before == "" {
+			p.Query.Filter.Values[facet] = p.addValues(given.value)
+			continue
+		}
+		limit, ok := index.ParseDecimal(given.value)
+		if !ok {
+			return fault.Fault{Row: fault.InvalidParameter, Parameter: string(given.name), Rule: "must be a number"}
+		}
+		p.addLimit(index.ExtraNumber+index.Number(given.column), limit, given.before == most)
+	}
+	return fault.Fault{}
+}
+
+// FacetName returns the name of a facet in responses.
+func (p *Params) FacetName(f index.Facet) string {
+	if f >= index.ExtraFacet {
+		return p.columns[f-index.ExtraFacet].Name
+	}
+	return f.String()
+}
+
+// NumberName returns the name of a number in responses.
+func (p *Params) NumberName(n index.Number) string {
+	if n >= index.ExtraNumber {
+		return p.columns[n-index.ExtraNumber].Name
+	}
+	return n.String()
+}

@@ -1,0 +1,182 @@
+package index
+
+import (
+	"math"
+	"strings"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+)
+
+// Number is a column of numbers that answers filter by and describe. The metrics are the first ones. From ExtraNumber on
+// they are the extra columns that are facets and have only numbers: Number(ExtraNumber + i) is that of the facet
+// ExtraFacet + i.
+type Number uint8
+
+// The numbers after those of the metrics.
+const (
+	NumberReviews = Number(MetricCount) + iota
+	ExtraNumber
+	NumberCount = ExtraNumber + Number(MaxExtraFacets)
+)
+
+// Column returns the position in [Columns] of a number that is no extra column.
+func (n Number) Column() int {
+	if n == NumberReviews {
+		return ColumnReviewCount
+	}
+	return Metric(n).Column()
+}
+
+// String returns the name of the column of a number that is no extra column.
+func (n Number) String() string { return Columns[n.Column()].Name }
+
+// IsNumber reports whether an extra column that is a facet, by its position among those, has only numbers.
+func (s *Snapshot) IsNumber(extra int) bool { return s.areNumbers>>extra&1 == 1 }
+
+// numbers returns the order by a number, which the snapshot must have.
+func (s *Snapshot) numbers(n Number) *ranking.Numeric {
+	switch {
+	case n >= ExtraNumber:
+		return &s.extraNumbers[n-ExtraNumber]
+	case n == NumberReviews:
+		return s.numeric(SortReviewCount)
+	}
+	return s.numeric(Metric(n).Sort())
+}
+
+// Range is the numbers of a column from Least to Most, both included.
+type Range struct {
+	Number      Number
+	Least, Most float64
+}
+
+// Spread is how the numbers of a column are spread over pubs: over Count that have one, their mean, and the least and
+// the greatest; without any, these are NaN.
+type Spread struct {
+	Count                 int
+	Least, Greatest, Mean float64
+}
+
+// spreads returns, for each number that the query asks for, how it is spread over pubs. It examines each of them, or
+// each distinct number if they are all.
+func (s search) spreads(found postings.Set) []Spread {
+	const scale = 1 << 32 // more than there are pubs: no sum is infinite, and a power of two is exact
+	memory := &s.w.counts
+	memory.spreads = memory.spreads[:0]
+	for _, n := range s.query.Spreads {
+		order, spread, sum := s.snapshot.numbers(n), Spread{Least: math.NaN(), Greatest: math.NaN(), Mean: math.NaN()}, 0.0
+		add := func(value float64, pubs int) {
+			if spread.Count == 0 {
+				spread.Least, spread.Greatest = value, value
+			}
+			spread.Least, spread.Greatest = min(spread.Least, value), max(spread.Greatest, value)
+			spread.Count += pubs
+			sum += value / scale * float64(pubs)
+		}
+		if found.Len() == s.snapshot.Len() {
+			order.EachGroup(add)
+		} else if order.Groups() > 0 {
+			for _, pub := range s.w.sets.List(found) {
+				if value := order.Value(pub); isPresent(value) {
+					add(value, 1)
+				}
+			}
+		}
+		if spread.Count > 0 {
+			spread.Mean = min(max(sum/float64(spread.Count)*scale, spread.Least), spread.Greatest)
+		}
+		memory.spreads = append(memory.spreads, spread)
+	}
+	return memory.spreads
+}
+
+// An ExtraColumn is an extra column to keep: its name, after [FacetPrefix] if it is a facet.
+type ExtraColumn string
+
+// FacetPrefix precedes the name of an extra column that is a facet. No name begins with it.
+const FacetPrefix = "facet:"
+
+// ExtraColumns returns columns that are no facets, by their names.
+func ExtraColumns(names []string) []ExtraColumn {
+	var columns []ExtraColumn
+	for _, name := range names {
+		columns = append(columns, ExtraColumn(name))
+	}
+	return columns
+}
+
+// Name returns the name of the column.
+func (c ExtraColumn) Name() string { return strings.TrimPrefix(string(c), FacetPrefix) }
+
+// IsFacet reports whether answers filter by the values of the column, and count them.
+func (c ExtraColumn) IsFacet() bool { return strings.HasPrefix(string(c), FacetPrefix) }
+
+// writeExtraFacets writes the index of each extra column that is a facet, and the order by its numbers if it has only
+// numbers.
+func writeExtraFacets(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap, extra []ExtraColumn) {
+	coded, facet, areNumbers := indexfile.Writing(file), ExtraFacet, uint32(0)
+	for i, column := range extra {
+		if !column.IsFacet() {
+			continue
+		}
+		values := make([]string, pubs.Len())
+		var memory []string
+		for row := range values {
+			if memory = pubs.extraOf(row, memory); memory != nil {
+				values[row] = memory[i]
+			}
+		}
+		v := newValueIndex(pubs, true, func(row int, do func(value string)) { do(values[row]) })
+		v.code(coded, facet.section(), true, pubs.Len())
+		if numbers := numbersOf(values); numbers != nil {
+			areNumbers |= 1 << (facet - ExtraFacet)
+			order := ranking.NewNumeric(numbers, rated)
+			order.Code(coded, facet.section()+".order", pubs.Len())
+		}
+		facet++
+	}
+	indexfile.Put(file, "extra.numbers", []uint32{areNumbers})
+}
+
+// readExtraFacets reads what writeExtraFacets wrote.
+func (s *Snapshot) readExtraFacets(r *indexfile.Reader, size int) {
+	for _, column := range s.details.extra {
+		if column.IsFacet() {
+			s.extraFacets = append(s.extraFacets, column.Name())
+		}
+	}
+	r.Check(len(s.extraFacets) <= MaxExtraFacets, "details.names", "it has too many facets")
+	areNumbers := indexfile.TakeN[uint32](r, "extra.numbers", 1)
+	if r.Err() != nil {
+		return
+	}
+	s.areNumbers = areNumbers[0]
+	for i := range s.extraFacets {
+		facet := ExtraFacet + Facet(i)
+		s.facets[facet].code(indexfile.Reading(r), facet.section(), true, size)
+		if s.IsNumber(i) {
+			s.extraNumbers[i].Code(indexfile.Reading(r), facet.section()+".order", size)
+		}
+	}
+}
+
+// numbersOf returns texts as numbers, NaN for an empty one; nil if any is no number, or all are empty.
+func numbersOf(texts []string) []float64 {
+	numbers, count := make([]float64, len(texts)), 0
+	for i, text := range texts {
+		if numbers[i] = math.NaN(); text != "" {
+			number, ok := ParseDecimal([]byte(text))
+			if !ok {
+				return nil
+			}
+			numbers[i] = number
+			count++
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return numbers
+}

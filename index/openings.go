@@ -1,0 +1,379 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"pubd/index/hours"
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+	"pubd/index/spool"
+)
+
+// A Moment is when pubs are to be open: an instant, or a wall time that counts wherever a pub is.
+type Moment struct {
+	// Instant counts unless IsWall is set, in the time zone of a pub or, if it has none, in Zone; nil means UTC.
+	Instant time.Time
+	Zone    *time.Location
+	Wall    hours.Local
+	IsWall  bool
+}
+
+// In returns the wall time in a time zone; nil means that of pubs without one.
+func (m *Moment) In(zone *time.Location) hours.Local {
+	switch {
+	case m.IsWall:
+		return m.Wall
+	case zone != nil:
+		return hours.LocalOf(m.Instant.In(zone))
+	case m.Zone != nil:
+		return hours.LocalOf(m.Instant.In(m.Zone))
+	}
+	return hours.LocalOf(m.Instant.UTC())
+}
+
+// Late returns the moment of 0:30 in the night that follows, or of the same day before 6:00.
+func (m Moment) Late() Moment {
+	const day, morning, late = 24 * 60, 6 * 60, 30
+	wall := m.In(nil)
+	midnight := wall - (wall%day+day)%day
+	if wall-midnight >= morning {
+		midnight += day
+	}
+	return Moment{Wall: midnight + late, IsWall: true}
+}
+
+// openings say when pubs are open. Each distinct week or set of dated rules, with its time zone, is a schedule.
+type openings struct {
+	byPub  ranking.Numbers // by ordinal, the number of the schedule, counted from 1; 0 if there is none that can be read
+	zoneOf []uint32        // by schedule
+	// The week of schedule i is weeks[starts[i]:starts[i+1]]. Of one that depends on dates, its rules are
+	// rules[ruleStarts[i]:ruleStarts[i+1]].
+	starts, ruleStarts []uint32
+	weeks              []hours.Interval
+	rules              []byte
+	zoneNames          []byte // separated by line feeds; the first is empty
+
+	dated map[uint32]*hours.Schedule
+	zones []*time.Location // the first, nil, is that of pubs without one
+
+	mu     sync.Mutex
+	recent [4]*openPubs // used last first
+}
+
+// openPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
+type openPubs struct {
+	at           momentKey
+	open, closed postings.Set
+}
+
+// momentKey identifies a moment to the minute.
+type momentKey struct {
+	minute int64
+	zone   string
+}
+
+func (m *Moment) key() momentKey {
+	if m.IsWall {
+		return momentKey{int64(m.Wall), "wall"}
+	}
+	zone := cmp.Or(m.Zone, time.UTC)
+	return momentKey{m.Instant.Unix() / 60, "in " + zone.String()}
+}
+
+// IsTimeZone reports whether a text names a time zone, such as Europe/London, or is empty. It may read a file.
+func IsTimeZone(name string) bool {
+	_, err := time.LoadLocation(name)
+	return err == nil && name != "Local"
+}
+
+// maxDated is the maximum number of schedules that depend on dates; of others it is not known when pubs are open. Each
+// takes about a microsecond whenever all pubs are looked at.
+const maxDated = 10_000
+
+// newOpenings returns when pubs are open.
+func newOpenings(pubs *Rows) *openings {
+	o := &openings{starts: []uint32{0}, ruleStarts: []uint32{0}}
+	zones, values, weeks := map[string]uint32{"": 0}, map[string]uint32{}, map[string]uint32{}
+	numbers := make([]uint32, pubs.Len())
+	dated := 0
+	var pub Pub
+	var key []byte
+	for i := range numbers {
+		pubs.Get(i, &pub)
+		if pub.OpeningHours == "" {
+			continue
+		}
+		key = append(append(append(key[:0], pub.TimeZone...), 0), pub.OpeningHours...)
+		if known, ok := values[string(key)]; ok {
+			numbers[i] = known
+			continue
+		}
+		schedule, err := hours.Parse(pub.OpeningHours)
+		week, isWeek := schedule.Week()
+		zone, ok := zones[pub.TimeZone]
+		if err != nil || !isWeek && dated == maxDated || !ok && !IsTimeZone(pub.TimeZone) {
+			values[string(key)] = 0
+			continue
+		}
+		if !ok {
+			zone = uint32(len(zones))
+			zones[pub.TimeZone] = zone
+			o.zoneNames = append(append(o.zoneNames, '\n'), pub.TimeZone...)
+		}
+		number := uint32(len(o.zoneOf) + 1)
+		if isWeek {
+			content := binary.LittleEndian.AppendUint32(nil, zone)
+			for _, interval := range week {
+				content = binary.LittleEndian.AppendUint32(content, uint32(interval))
+			}
+			if known, ok := weeks[string(content)]; ok {
+				values[string(key)], numbers[i] = known, known
+				continue
+			}
+			weeks[string(content)] = number
+			o.weeks = append(o.weeks, week...)
+		} else {
+			dated++
+			o.rules = append(o.rules, pub.OpeningHours...)
+		}
+		o.zoneOf = append(o.zoneOf, zone)
+		o.starts = append(o.starts, spool.Uint32(len(o.weeks)))
+		o.ruleStarts = append(o.ruleStarts, spool.Uint32(len(o.rules)))
+		values[string(key)], numbers[i] = number, number
+	}
+	o.byPub = ranking.NewNumbers(numbers, uint32(len(o.zoneOf)))
+	return o
+}
+
+// code writes or reads when a number of pubs are open.
+func (o *openings) code(f indexfile.Codec, size int) {
+	indexfile.Array(f, "hours.zones", &o.zoneOf)
+	schedules := len(o.zoneOf)
+	o.byPub.Code(f, "hours.numbers", size, uint32(schedules))
+	indexfile.ArrayN(f, "hours.starts", &o.starts, schedules+1)
+	indexfile.ArrayN(f, "hours.rules.starts", &o.ruleStarts, schedules+1)
+	indexfile.Array(f, "hours.weeks", &o.weeks)
+	indexfile.Array(f, "hours.rules", &o.rules)
+	indexfile.Array(f, "hours.zones.names", &o.zoneNames)
+}
+
+// read reads when a number of pubs are open, and checks it.
+func (o *openings) read(r *indexfile.Reader, size int) {
+	o.code(indexfile.Reading(r), size)
+	o.zones = []*time.Location{nil}
+	for _, name := range strings.Split(string(o.zoneNames), "\n")[1:] {
+		zone, err := time.LoadLocation(name)
+		reason := fmt.Sprintf("it has the time zone %q, which this system does not know", name)
+		if !r.Check(err == nil, "hours.zones.names", reason) {
+			return
+		}
+		o.zones = append(o.zones, zone)
+	}
+	if !indexfile.CheckOffsets(r, "hours.starts", o.starts, len(o.weeks)) ||
+		!indexfile.CheckOffsets(r, "hours.rules.starts", o.ruleStarts, len(o.rules)) ||
+		!indexfile.CheckBelow(r, "hours.zones", o.zoneOf, len(o.zones)) {
+		return
+	}
+	o.dated = map[uint32]*hours.Schedule{}
+	for i := range uint32(len(o.zoneOf)) {
+		r.Check(o.week(i).IsValid(), "hours.weeks", "it has a week that is out of order")
+		if rules := o.rules[o.ruleStarts[i]:o.ruleStarts[i+1]]; len(rules) > 0 {
+			schedule, err := hours.Parse(string(rules))
+			r.Check(err == nil, "hours.rules", "it has rules that cannot be read")
+			o.dated[i] = &schedule
+		}
+	}
+}
+
+// any reports whether it is known of any pub when it is open.
+func (o *openings) any() bool { return len(o.zoneOf) > 0 }
+
+func (o *openings) week(schedule uint32) hours.Week {
+	return o.weeks[o.starts[schedule]:o.starts[schedule+1]]
+}
+
+// A timetable says when a pub is open.
+type timetable interface {
+	State(at hours.Local) hours.State
+	Closes(at hours.Local) (hours.Local, bool)
+	Opens(at hours.Local) (hours.Local, bool)
+}
+
+// stateOf returns the state of a schedule at a wall time.
+func (o *openings) stateOf(schedule uint32, local hours.Local) hours.State {
+	if dated := o.dated[schedule]; dated != nil {
+		return dated.State(local)
+	}
+	return o.week(schedule).State(local)
+}
+
+// state returns the state of a pub at a moment.
+func (o *openings) state(pub uint32, at *Moment) hours.State {
+	if number := o.byPub.At(pub); number > 0 {
+		return o.stateOf(number-1, at.In(o.zones[o.zoneOf[number-1]]))
+	}
+	return hours.Unknown
+}
+
+// at returns the pubs that are known to be open at a moment, and those that are known to be closed. Those of recent
+// moments are kept; to find others takes some nanoseconds a pub and allocates.
+func (o *openings) at(m *Moment, pubs int) *openPubs {
+	if found := o.find(m.key(), nil); found != nil {
+		return found
+	}
+	states := make([]hours.State, len(o.zoneOf)+1)
+	locals := make([]hours.Local, len(o.zones))
+	for i, zone := range o.zones {
+		locals[i] = m.In(zone)
+	}
+	for i, zone := range o.zoneOf {
+		states[i+1] = o.stateOf(uint32(i), locals[zone])
+	}
+	open, closed := postings.NewBitmap(pubs), postings.NewBitmap(pubs)
+	for pub := range uint32(pubs) {
+		switch states[o.byPub.At(pub)] {
+		case hours.Open:
+			open.Add(pub)
+		case hours.Closed:
+			closed.Add(pub)
+		}
+	}
+	found := &openPubs{m.key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
+	return o.find(found.at, found)
+}
+
+// find returns the pubs of a recent moment, and keeps those that were found for it unless they are nil.
+func (o *openings) find(key momentKey, found *openPubs) *openPubs {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i, recent := range o.recent {
+		if recent != nil && recent.at == key {
+			found = recent
+		}
+		if found != nil && (i == len(o.recent)-1 || recent == found || recent == nil) {
+			copy(o.recent[1:i+1], o.recent[:i])
+			o.recent[0] = found
+			return found
+		}
+	}
+	return nil
+}
+
+// timetable returns when a pub is open, and its time zone, nil for that of the server; false if that is not known. The
+// timetable is in the memory of the snapshot.
+func (s *Snapshot) timetable(pub uint32) (t timetable, zone *time.Location, ok bool) {
+	o := &s.openings
+	number := o.byPub.At(pub)
+	if number == 0 {
+		return nil, nil, false
+	}
+	zone = o.zones[o.zoneOf[number-1]]
+	if dated := o.dated[number-1]; dated != nil {
+		return dated, zone, true
+	}
+	return o.week(number - 1), zone, true
+}
+
+// Opening is whether a pub is open at a moment, and when that changes, in its wall time.
+type Opening struct {
+	At    hours.Local
+	State hours.State
+	// Closes is the first minute that it is not known to be open, if it is open; Opens the next that it is, if it is not.
+	// Either is 0 if it does not change within 8 days.
+	Closes, Opens hours.Local
+}
+
+// Opening returns whether a pub is open at a moment. It takes some microseconds at most.
+func (s *Snapshot) Opening(pub uint32, at *Moment) Opening {
+	t, zone, ok := s.timetable(pub)
+	o := Opening{At: at.In(zone)}
+	if !ok {
+		return o
+	}
+	o.State = t.State(o.At)
+	if at, ok := t.Closes(o.At); ok {
+		o.Closes = at
+	}
+	if at, ok := t.Opens(o.At); ok {
+		o.Opens = at
+	}
+	runtime.KeepAlive(s)
+	return o
+}
+
+// TellsHours reports whether it is known of any pub when it is open.
+func (s *Snapshot) TellsHours() bool { return s.openings.any() }
+
+// keepOpen keeps the pubs that are open as the query wants, and returns of how many it is not known.
+func (s search) keepOpen(m matches) (kept matches, unknown int) {
+	if m.measured {
+		state := s.states(len(m.items))
+		kept := m.items[:0]
+		for _, item := range m.items {
+			if s.wants(state(item.ID), &unknown) {
+				kept = append(kept, item)
+			}
+		}
+		m.items = kept
+		return m, unknown
+	}
+	m.set, unknown = s.open(m.set)
+	if m.more != nil {
+		m.how.Pubs, _ = s.open(m.how.Pubs)
+		if m.more.Pubs, _ = s.open(m.more.Pubs); m.more.Pubs.Len() == 0 {
+			m.more = nil
+		}
+	}
+	return m, unknown
+}
+
+// wants reports whether the query keeps a pub with a state, and counts it if that is unknown.
+func (s search) wants(state hours.State, unknown *int) bool {
+	if state == hours.Unknown {
+		*unknown++
+		return s.query.OpenUnknown
+	}
+	return state == hours.Open
+}
+
+// states returns a function that returns the state of a pub, to be called for a number of pubs.
+func (s search) states(pubs int) func(pub uint32) hours.State {
+	o, at := &s.snapshot.openings, &s.query.At
+	if pubs <= fewPubs {
+		return func(pub uint32) hours.State { return o.state(pub, at) }
+	}
+	found := o.at(at, s.snapshot.Len())
+	return func(pub uint32) hours.State {
+		switch {
+		case found.open.Has(pub):
+			return hours.Open
+		case found.closed.Has(pub):
+			return hours.Closed
+		}
+		return hours.Unknown
+	}
+}
+
+// open returns the pubs of a set that are open as the query wants, and of how many of the set it is not known.
+func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
+	pool := &s.w.sets
+	if pubs.Len() > fewPubs {
+		found := s.snapshot.openings.at(&s.query.At, s.snapshot.Len())
+		open = pool.Both(pubs, found.open)
+		unknown = pubs.Len() - open.Len() - found.closed.Bitmap().CountCommon(pubs)
+		if s.query.OpenUnknown {
+			open = pool.Difference(pubs, pool.Both(pubs, found.closed))
+		}
+		return open, unknown
+	}
+	state := s.states(pubs.Len())
+	open = pool.Filter(pubs, func(pub uint32) bool { return s.wants(state(pub), &unknown) })
+	return open, unknown
+}
