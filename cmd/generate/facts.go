@@ -10,7 +10,6 @@ import (
 	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/index/features"
-	"pubd/index/text"
 )
 
 //go:embed parts.tmpl
@@ -28,7 +27,6 @@ type facts struct{}
 func (facts) Columns() []index.Column    { return index.Columns[:] }
 func (facts) Includes() []params.Include { return params.Includes[:] }
 func (facts) Metrics() []string          { return choices("weights") }
-func (facts) Words() string              { return text.WordLists }
 
 // Features are those that a pub may have.
 func (facts) Features() []string { return features.BuiltIn().Names() }

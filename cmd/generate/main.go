@@ -1,6 +1,6 @@
-// Command generate writes what follows from the tables of parameters, members, columns, metrics, sort keys and errors
-// and from the words of queries: the parameters of the OpenAPI document, tables and lists of the documentation, and names
-// in the explorer. It also bundles the scripts of the explorer. Its argument is the root folder of the repository.
+// Command generate writes what follows from the tables of parameters, members, columns, metrics, sort keys and errors:
+// the parameters of the OpenAPI document, tables of the documentation, and names in the explorer. It also bundles the
+// scripts of the explorer. Its argument is the root folder of the repository.
 //
 // A generated part of a file stands between two lines that contain "generated: name" and "generated: end"; what is
 // around it is written by hand. The parts are the templates of parts.tmpl.
@@ -33,7 +33,7 @@ func main() {
 // tables returns the files that follow from the tables, by path.
 func tables(root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{"docs/api.md", "docs/data.md", "docs/searching.md", "httpapi/web/explorer/page/facts.js", "httpapi/openapi.json"} {
+	for _, name := range []string{"docs/api.md", "docs/data.md", "httpapi/web/explorer/page/facts.js", "httpapi/openapi.json"} {
 		path := filepath.Join(root, name)
 		content, err := os.ReadFile(path)
 		if err != nil {

@@ -31,13 +31,13 @@ var classes = map[string]Class{
 	"where words": Where | Filler, "other filler words": Filler, "plain kinds": Plain, "place nouns": PlaceNoun, "wishes": Wish,
 }
 
-// WordLists is the file with the lists: lines "name: word word", continued where a line is indented, and comments. The
+// wordsFile is the file with the lists: lines "name: word word", continued where a line is indented, and comments. The
 // groups of the list "same" are separated by commas.
 //
 //go:embed words.txt
-var WordLists string
+var wordsFile string
 
-var classOf, same = readWordLists(WordLists)
+var classOf, same = readWordLists(wordsFile)
 
 // readWordLists returns the classes of each word, and the other words of the groups that it is in.
 func readWordLists(file string) (classOf map[string]Class, same map[string][]string) {
