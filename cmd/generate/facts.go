@@ -19,6 +19,10 @@ var parts = template.Must(template.New("parts").Funcs(template.FuncMap{
 	"cell": func(text string) string { return strings.ReplaceAll(text, "|", "\\|") }, // of a table in Markdown
 	"plus": func(text string) string { return strings.ReplaceAll(text, " ", "+") },
 	"join": strings.Join,
+	"sentence": func(text string) string { // the first
+		first, _, _ := strings.Cut(strings.TrimSuffix(text, "."), ". ")
+		return first + "."
+	},
 }).Parse(partsText))
 
 // facts are what the templates are given.
@@ -78,9 +82,14 @@ type parameterRow struct {
 	Resources []string
 }
 
-// ByResource has a row for each parameter, and another for each resource for which it is different.
+// ByResource has a row for each parameter, and another for each resource for which it is different. Of the limits of
+// ratings it has those of the first.
 func (facts) ByResource() (rows []parameterRow) {
+	ratings := choices("weights")
 	for _, p := range params.Table {
+		if _, number, _ := strings.Cut(p.Name, "_"); slices.Index(ratings, number) > 0 {
+			continue
+		}
 		row := parameterRow{Parameter: p}
 		var different []parameterRow
 		for _, r := range resources {
