@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -25,35 +24,28 @@ func contentsOf(t *testing.T, folder string) map[string]string {
 	return contents
 }
 
-// listRow matches a row of the table of lists in docs/data.md.
-var listRow = regexp.MustCompile("(?m)^\\| .* \\| `(pubd import .*) pubs\\.csv` \\|$")
-
-// The commands in docs/data.md for lists of each shape import those of loader/testdata/lists.
+// The commands of testdata/lists.txt import the lists of each shape in loader/testdata/lists.
 func TestLists(t *testing.T) {
-	_, table, _ := strings.Cut(string(testkit.Read(t, "../../docs/data.md")), "<!-- lists -->")
-	table, _, _ = strings.Cut(table, "<!-- lists: end -->")
+	commands := testkit.Cases(t, "lists.txt")
 	contents := contentsOf(t, listFolder)
 	testdata := files(t, contents)
 	var said strings.Builder
 	named := map[string]bool{}
-	for _, found := range listRow.FindAllStringSubmatch(table, -1) {
-		command := found[1] + " pubs.csv"
-		for _, word := range argument.FindAllString(command, -1) {
+	for _, c := range commands {
+		for _, word := range argument.FindAllString(c.Given, -1) {
 			named[word] = true
 		}
-		output := answer(t, command)
-		said.WriteString("$ " + command + "\n" + output)
-		testkit.FailIf(t, strings.Contains(output, "exit code"), "%s: %s", command, output)
+		output := answer(t, c.Given)
+		said.WriteString("$ " + c.Given + "\n" + output)
+		testkit.FailIf(t, strings.Contains(output, "exit code"), "%s: %s", c.Given, output)
 		if snapshot, err := os.ReadFile("pubs.csv"); err == nil {
 			said.WriteString("$ cat pubs.csv\n" + string(snapshot) + "\n")
 			testkit.OK(t, os.Remove("pubs.csv"))
 		}
 	}
 	for name := range contents {
-		testkit.FailIf(t, !named[name], "docs/data.md: must say what to type for loader/testdata/lists/%s", name)
+		testkit.FailIf(t, !named[name], "testdata/lists.txt: must say what to type for loader/testdata/lists/%s", name)
 	}
-	rows := strings.Count(table, "\n| ") - 1 // without the header
-	testkit.FailIf(t, rows != strings.Count(said.String(), "$ pubd"), "docs/data.md: %d rows of listFolder, %d commands", rows, strings.Count(said.String(), "$ pubd"))
 	testkit.Golden(t, filepath.Join(testdata, "import", "lists.txt"), said.String())
 }
 

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pubd/index"
 )
 
 //go:generate go test -count=1 -run ^TestDocumented . -update
@@ -37,32 +35,6 @@ func documented(t *testing.T, name, want string) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// The names of columns that are recognised are documented.
-func TestDocumentedNames(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("| becomes | usual names |\n|---|---|\n")
-	row := func(to string, names []string) {
-		if len(names) > 0 {
-			fmt.Fprintf(&b, "| %s | %s |\n", to, strings.Join(names, ", "))
-		}
-	}
-	for _, c := range index.Columns {
-		row("`"+c.Name+"`", c.Usual)
-	}
-	row("both coordinates", parts[bothCoordinates])
-	row("metres east", parts[easting])
-	row("metres north", parts[northing])
-	row("parts of `address`", slices.Concat(parts[houseName], parts[houseNumber], parts[street], parts[furtherLine]))
-	row("UID, with `--uid auto`", parts[identifier])
-	row("`common_category`, if there is an amenity", parts[tag])
-	var days []string
-	for _, day := range week {
-		days = append(days, parts[day]...)
-	}
-	row("`opening_hours`, if there is each day", days)
-	documented(t, "usual names", b.String())
 }
 
 // The tags that tell of features are documented.
