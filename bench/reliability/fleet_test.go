@@ -318,7 +318,7 @@ func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (addr
 }
 
 func TestD3(t *testing.T) {
-	timedRow(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
+	timedRow(t, "storage ends connections, stalls, answers 500 or that credentials expired; index files are cut short, changed or exchanged; a manifest is damaged",
 		"0 failed requests, the reason in /readyz and the log, recovery without help")
 	var set atomic.Pointer[fault]
 	storage, snapshots, replicas := startFleet(t, len(faults)+2, &set)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -280,8 +281,7 @@ func during(t testing.TB, l *load.Load, do func()) *load.Tally {
 const attempts = 3
 
 // compare sends two loads in turn, in rounds, none of whose requests may fail. In the full form, the median ratio of
-// their 99th percentiles may be at most a limit, in one of the attempts. It returns all answers, and a report with all
-// samples.
+// their 99th percentiles may be at most a limit, in one of the attempts. It returns all answers, and a report.
 func compare(t *testing.T, times int, most float64, once func() (without, with *load.Tally)) (all *load.Tally, said string) {
 	t.Helper()
 	all = load.NewTally()
@@ -308,15 +308,20 @@ func compare(t *testing.T, times int, most float64, once func() (without, with *
 func rounds(times int, once func() (without, with *load.Tally)) (all *load.Tally, ratio float64, said string) {
 	all = load.NewTally()
 	var ratios []float64
-	var withouts, withs []string
+	var withouts, withs []time.Duration
 	for range pick(1, times) {
 		without, with := once()
 		all.Add(without, with)
 		ratios = append(ratios, float64(with.P99())/float64(without.P99()))
-		withouts, withs = append(withouts, milliseconds(without.P99())), append(withs, milliseconds(with.P99()))
+		withouts, withs = append(withouts, without.P99()), append(withs, with.P99())
 	}
 	ratio = bench.Median(ratios)
-	return all, ratio, fmt.Sprintf("p99 %s ms beside %s ms, median ratio %.2f", strings.Join(withs, " "), strings.Join(withouts, " "), ratio)
+	return all, ratio, fmt.Sprintf("p99 %s ms beside %s ms, median ratio %.2f", span(withs), span(withouts), ratio)
+}
+
+// span returns the least and the greatest of times, in milliseconds.
+func span(times []time.Duration) string {
+	return milliseconds(slices.Min(times)) + " to " + milliseconds(slices.Max(times))
 }
 
 func milliseconds(d time.Duration) string {

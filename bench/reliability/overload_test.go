@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -156,7 +157,7 @@ func TestL2(t *testing.T) {
 	said := fmt.Sprintf("C = %.0f requests a second", c)
 	for i, step := range overloadSteps {
 		median := bench.Median(goodput[i])
-		said += fmt.Sprintf("; at %v C %.2f, median %.2f", step.times, goodput[i], median)
+		said += fmt.Sprintf("; at %v C %.2f to %.2f, median %.2f", step.times, slices.Min(goodput[i]), slices.Max(goodput[i]), median)
 		testkit.FailIf(t, full() && median < step.least, "goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
 	}
 	testkit.FailIf(t, full() && recovery > 5*time.Second, "p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
@@ -270,7 +271,7 @@ func TestL5(t *testing.T) {
 	testkit.OK(t, syscall.Mkfifo(pipe, 0o600))
 	unread := testkit.Must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // without waiting for a writer
 	defer unread.Close()
-	var figures []string
+	var lines string
 	all, said := compare(t, 3, 2, func() (without, with *load.Tally) {
 		without = logTo(os.DevNull, func(*replica, int) {})
 		written, lost := 0, 0
@@ -283,14 +284,14 @@ func TestL5(t *testing.T) {
 		fullDisk := logTo("/dev/full", func(r *replica, sent int) {
 			testkit.Eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
 		})
-		figures = append(figures, fmt.Sprintf("blocked: %d lines written and %d dropped of %d; full: all of %d dropped", written, lost, blocked.Sent(), fullDisk.Sent()))
+		lines = fmt.Sprintf("blocked: %d lines written and %d dropped of %d; full: all of %d dropped", written, lost, blocked.Sent(), fullDisk.Sent())
 		if blocked.P99() > fullDisk.P99() {
 			blocked, fullDisk = fullDisk, blocked
 		}
 		noFailure(t, blocked)
 		return without, fullDisk // the slower of them
 	})
-	figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
+	figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", lines, said)
 }
 
 // readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there
