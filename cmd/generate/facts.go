@@ -77,33 +77,38 @@ var resources = []struct {
 	operation params.Operation
 }{{"pubs", params.Search}, {"suggest", params.Suggest}, {"stats", params.Stats}, {"points", params.Points}, {"export", params.Export}}
 
-type parameterRow struct {
-	params.Parameter
-	Resources []string
+// A parameterGroup has the parameters that the same resources take in the same way.
+type parameterGroup struct {
+	Resources  []string
+	Parameters []params.Parameter
 }
 
-// ByResource has a row for each parameter, and another for each resource for which it is different. Of the limits of
-// ratings it has those of the first.
-func (facts) ByResource() (rows []parameterRow) {
+// ByResource has each parameter in the group of its resources, and again in that of each resource for which it is
+// different. Of the limits of ratings it has those of the first.
+func (facts) ByResource() (groups []parameterGroup) {
+	add := func(p params.Parameter, taking ...string) {
+		i := slices.IndexFunc(groups, func(g parameterGroup) bool { return slices.Equal(g.Resources, taking) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, parameterGroup{Resources: taking})
+		}
+		groups[i].Parameters = append(groups[i].Parameters, p)
+	}
 	ratings := choices("weights")
 	for _, p := range params.Table {
 		if _, number, _ := strings.Cut(p.Name, "_"); slices.Index(ratings, number) > 0 {
 			continue
 		}
-		row := parameterRow{Parameter: p}
-		var different []parameterRow
+		var same []string
 		for _, r := range resources {
-			switch _, differs := p.Except[r.operation]; {
-			case !p.TakenBy(r.operation):
-			case differs:
-				different = append(different, parameterRow{p.For(r.operation), []string{r.name}})
-			default:
-				row.Resources = append(row.Resources, r.name)
+			if _, differs := p.Except[r.operation]; differs {
+				add(p.For(r.operation), r.name)
+			} else if p.TakenBy(r.operation) {
+				same = append(same, r.name)
 			}
 		}
-		rows = append(append(rows, row), different...)
+		add(p, same...)
 	}
-	return rows
+	return groups
 }
 
 // choices returns the values that a parameter may have.
