@@ -114,25 +114,18 @@ func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) 
 
 const none = math.MaxUint32
 
-// value returns the value with a number.
-func (f *folds) value(number uint32) Value {
-	return Value{f.spelling[number], f.pubs[number], f.spellings[number]}
-}
-
-// most returns the most frequent values that at least least pubs have; ties are ordered by folded form.
-func (f *folds) most(least int) []Value {
-	var numbers []uint32
-	for number := range uint32(len(f.folded)) {
-		if f.pubs[number] >= least {
-			numbers = append(numbers, number)
-		}
+// most returns the most frequent values; ties are ordered by folded form.
+func (f *folds) most() []Value {
+	numbers := make([]int, len(f.folded))
+	for number := range numbers {
+		numbers[number] = number
 	}
-	slices.SortFunc(numbers, func(a, b uint32) int {
+	slices.SortFunc(numbers, func(a, b int) int {
 		return cmp.Or(cmp.Compare(f.pubs[b], f.pubs[a]), cmp.Compare(f.folded[a], f.folded[b]))
 	})
 	most := []Value{}
 	for _, number := range numbers[:min(len(numbers), maxMost)] {
-		most = append(most, f.value(number))
+		most = append(most, Value{f.spelling[number], f.pubs[number], f.spellings[number]})
 	}
 	return most
 }
@@ -142,9 +135,9 @@ func (f *finder) values() []Values {
 	var all []Values
 	for facet := range index.Features { // each has one value a pub
 		folds, numbers := newFolds(len(f.pubs), func(pub int) string { return facet.Value(&f.pubs[pub]) })
-		all = append(all, Values{facet.String(), len(folds.folded), folds.most(1)})
+		all = append(all, Values{facet.String(), len(folds.folded), folds.most()})
 		if facet == index.Location {
-			f.locations, f.located = folds, numbers
+			f.located = numbers
 		}
 	}
 	f.names, f.named = newFolds(len(f.pubs), func(pub int) string { return f.pubs[pub].Name })

@@ -19,7 +19,6 @@ const (
 	Country     Kind = "country"
 	Far         Kind = "far"
 	Duplicate   Kind = "duplicate"
-	Location    Kind = "location"
 	Coordinates Kind = "coordinates"
 	Mojibake    Kind = "mojibake"
 	Invisible   Kind = "invisible"
@@ -41,7 +40,6 @@ var Kinds = []struct {
 	{Country, "in another country than the others", "compare the coordinates with the address"},
 	{Far, "far from all others", "compare the coordinates with the address; a remote island is not a mistake"},
 	{Duplicate, "listed twice", "keep one row, with the newer values"},
-	{Location, "with a location that is nearly another one", "use the common spelling, unless it is a place of its own"},
 	{Coordinates, "with coordinates as the location", "make them latitude and longitude: pubd import does"},
 	{Mojibake, "with garbled characters", "read the source as UTF-8 and export the file again"},
 	{Invisible, "with invisible characters", "delete them"},
@@ -80,10 +78,10 @@ type finder struct {
 	lines  []int
 	points []geo.Point // of the pubs; those at 0°, 0° count as without coordinates once found
 	whole  []FileFinding
-	// The folded names and locations, and their numbers by pub.
-	names, locations folds
-	named, located   []uint32
-	found            []Finding
+	names  folds
+	// The numbers of the folded names and locations, by pub.
+	named, located []uint32
+	found          []Finding
 }
 
 func newFinder(pubs []index.Pub, options Options) *finder {

@@ -23,7 +23,7 @@ func (f *finder) findFeatures(vocabulary *features.Vocabulary) {
 				continue
 			}
 			reason := quoted(word) + " is not known"
-			if near := slices.IndexFunc(known, func(name string) bool { return isEdit([]rune(word), []rune(name)) }); near >= 0 {
+			if near := slices.IndexFunc(known, func(name string) bool { return index.Edits(word, name) <= 1 }); near >= 0 {
 				reason += ", " + known[near] + " is"
 			}
 			f.add(Feature, i, reason)

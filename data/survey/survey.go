@@ -5,8 +5,8 @@
 //
 //	columns    how many pubs have them, and their most frequent values
 //	findTexts  garbled characters, HTML, spaces, names that say nothing, coordinates as the location
-//	findPlaces, findTwins, findMisspelt
-//	           coordinates, rows of the same pub, locations with one letter wrong
+//	findPlaces, findTwins
+//	           coordinates, rows of the same pub
 //	findFeatures, findHours
 //	           features that are not known, opening hours that cannot be read
 //	findShortened, findScale, findShared
@@ -15,8 +15,7 @@
 // The data says what is odd, so that one rule suits a city and a continent: far is twenty times the distance within
 // which nine of ten pubs have a neighbour, at least 50 km, and a pub is exchanged if it would then be among the others.
 // Only where most are wrong in the same way must the land of package world decide. It takes about 10 µs and 400 bytes
-// per pub: neighbours are found by package geo, and similar spellings by hashes, so that no pub is compared with all
-// others. Calls share nothing.
+// per pub: neighbours are found by package geo, so that no pub is compared with all others. Calls share nothing.
 package survey
 
 import (
@@ -75,7 +74,6 @@ func Of(directory *index.Directory, options Options) *Survey {
 		f.findTexts,
 		func() { s.Spacing = f.findPlaces() },
 		f.findTwins,
-		f.findMisspelt,
 		func() { f.findFeatures(options.Vocabulary) },
 		f.findHours,
 		func() { s.Findings, s.Counts = f.findings() },
