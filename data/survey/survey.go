@@ -9,7 +9,7 @@
 //	           coordinates, rows of the same pub
 //	findFeatures, findHours
 //	           features that are not known, opening hours that cannot be read
-//	findShortened, findScale, findShared
+//	findShortened, findScale
 //	           what most rows have in common, and should not
 //
 // The data says what is odd, so that one rule suits a city and a continent: far is twenty times the distance within
@@ -76,10 +76,8 @@ func Of(directory *index.Directory, options Options) *Survey {
 		f.findTwins,
 		func() { f.findFeatures(options.Vocabulary) },
 		f.findHours,
-		func() { s.Findings, s.Counts = f.findings() },
 		f.findShortened,
 		f.findScale,
-		func() { f.findShared(s.Counts) },
 	}
 	for i, stage := range stages {
 		stage()
@@ -88,5 +86,6 @@ func Of(directory *index.Directory, options Options) *Survey {
 		}
 	}
 	s.FileFindings = append(s.FileFindings, f.whole...)
+	s.Findings, s.Counts = f.findings()
 	return s
 }

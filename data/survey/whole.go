@@ -3,7 +3,6 @@ package survey
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"pubd/index"
 	"pubd/loader"
@@ -12,7 +11,7 @@ import (
 // A FileFinding is a mistake that probably is in the whole file, or in many of its rows.
 type FileFinding struct {
 	Kind Kind `json:"kind"`
-	// Column has the names of the columns, separated by commas; empty for several kinds about coordinates and texts.
+	// Column is the name of the column; empty for several kinds about coordinates.
 	Column string `json:"column,omitempty"`
 	// Pubs is how many pubs have the mistake, Of among how many.
 	Pubs int `json:"pubs"`
@@ -89,46 +88,4 @@ func (f *finder) findScale() {
 			Reason: fmt.Sprintf("ratings are probably out of 5: those of %d pubs go up to %v, and none is higher", pubs, most),
 			Advice: "multiply them by 2, if they are"})
 	}
-}
-
-// shared are the kinds of findings that most pubs of those concerned may have, for one cause.
-var shared = []struct {
-	kind   Kind
-	reason string
-	of     func(text string) bool // whether a text makes its pub one of those concerned; nil if all are
-}{
-	{Zero, "coordinates are 0°, 0° in %d of %d pubs", nil},
-	{Mojibake, "text was not read as UTF-8, and is garbled, in %d of %d pubs with more than ASCII", func(text string) bool { return !isASCII(text) }},
-	{Entity, "text is HTML in %d of %d pubs with an &", func(text string) bool { return strings.Contains(text, "&") }},
-	{Spaces, "text has extra spaces in %d of %d pubs", nil},
-}
-
-// findShared finds what more than half of the pubs concerned have; counts has the findings about pubs.
-func (f *finder) findShared(counts map[Kind]int) {
-	for _, s := range shared {
-		count, concerned := counts[s.kind], len(f.pubs)
-		if count < minRows {
-			continue
-		}
-		if s.of != nil {
-			concerned = 0
-			for i := range f.pubs {
-				if p := &f.pubs[i]; s.of(p.Name) || s.of(p.Location) || s.of(p.Trading) || s.of(p.Category) {
-					concerned++
-				}
-			}
-		}
-		if 2*count > concerned {
-			f.whole = append(f.whole, FileFinding{Kind: s.kind, Pubs: count, Of: concerned, Reason: fmt.Sprintf(s.reason, count, concerned), Advice: advice(s.kind)})
-		}
-	}
-}
-
-func advice(kind Kind) string {
-	for _, k := range Kinds {
-		if k.Kind == kind {
-			return k.Advice
-		}
-	}
-	return ""
 }
