@@ -20,7 +20,7 @@ type Spacing struct {
 }
 
 // rounded rounds a number to four decimals.
-func rounded(value float64) float64 { return math.Round(value*1e4) / 1e4 }
+func rounded(value geo.Kilometres) float64 { return math.Round(float64(value)*1e4) / 1e4 }
 
 // minSpaced is the number of pubs required to judge what is far.
 const minSpaced = 20
@@ -39,63 +39,42 @@ func (f *finder) findPlaces() *Spacing {
 	if len(g.index.Neighbours()) < minSpaced {
 		return nil
 	}
-	g.measure()
-	spacing := &Spacing{rounded(float64(g.median)), rounded(float64(g.far))}
+	median := g.measure()
+	spacing := &Spacing{rounded(median), rounded(g.far)}
 	g.land = newLand(f.points)
 	if whole, ok := g.land.judge(f.points); ok {
 		f.whole = append(f.whole, whole)
 		return spacing
 	}
-	for _, o := range g.outliers() {
-		f.add(o.kind, int(o.pub), o.reason)
+	for i, p := range f.points {
+		if math.IsNaN(p.Lat) {
+			continue
+		}
+		if kind, reason := g.judge(i, p); reason != "" {
+			f.add(kind, i, reason)
+		}
 	}
 	return spacing
-}
-
-// outliers returns the pubs that are not where they should be, in the order of the directory. Those in the sea are
-// judged first, because what many of them have in common is what others may have.
-func (g *spatialIndex) outliers() (all []outlier) {
-	pubs := slices.Concat(g.index.Neighbours(), g.colocated)
-	judge := func(inSea bool) (found []outlier) {
-		for i, pub := range pubs {
-			if g.land.sea[pub] == inSea {
-				if o, ok := g.judge(pub, g.secondNearest[i]); ok {
-					found = append(found, o)
-				}
-			}
-		}
-		return found
-	}
-	common := map[*correction]int{}
-	for _, o := range judge(true) {
-		common[o.by]++
-	}
-	for c, count := range common {
-		g.isCommon[c] = isGroup(count, g.land.located)
-	}
-	all = append(judge(true), judge(false)...)
-	slices.SortFunc(all, func(a, b outlier) int { return cmp.Compare(a.pub, b.pub) })
-	return all
 }
 
 // spatialIndex has the positions of the pubs and the distances between them.
 type spatialIndex struct {
 	points []geo.Point
 	// index has at most three pubs per cubic metre, because many pubs at almost the same place are slow to
-	// distinguish. The others are in colocated.
+	// distinguish. The others are only counted.
 	index     *geo.Index
-	colocated []uint32
+	colocated int
 	scratch   geo.Workspace
-	// secondNearest is the distance to the second nearest other pub: one mistake may be next to another.
+	// secondNearest is the distance to the second nearest other pub, by pub: one mistake may be next to another. It is 0
+	// for the pubs that index has not.
 	secondNearest []geo.Kilometres
-	median, far   geo.Kilometres
+	far           geo.Kilometres
 	land          *land
-	isCommon      map[*correction]bool // whether it is what many pubs in the sea need
 }
 
 func newSpatialIndex(points []geo.Point) *spatialIndex {
 	const room, edge = 3, 0.001 / float64(geo.EarthRadius)
-	g := &spatialIndex{points: points, isCommon: map[*correction]bool{}}
+	g := &spatialIndex{points: points, secondNearest: make([]geo.Kilometres, len(points))}
 	chosen := slices.Clone(points)
 	taken := make(map[[3]int32]int, len(points))
 	for i, p := range points {
@@ -105,7 +84,7 @@ func newSpatialIndex(points []geo.Point) *spatialIndex {
 		}
 		cube := [3]int32{int32(math.Floor(v.X / edge)), int32(math.Floor(v.Y / edge)), int32(math.Floor(v.Z / edge))}
 		if taken[cube]++; taken[cube] > room {
-			g.colocated = append(g.colocated, uint32(i))
+			g.colocated++
 			chosen[i] = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
 		}
 	}
@@ -117,20 +96,18 @@ func newSpatialIndex(points []geo.Point) *spatialIndex {
 const minFar geo.Kilometres = 50
 
 // measure sets what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km.
-// A few wrong places do not change it.
-func (g *spatialIndex) measure() {
-	var distances []geo.Kilometres
+// A few wrong places do not change it. It returns the median of the distances.
+func (g *spatialIndex) measure() (median geo.Kilometres) {
+	distances := make([]geo.Kilometres, g.colocated)
 	radius := geo.Kilometres(1)
 	for _, pub := range g.index.Neighbours() {
 		nearest := g.others(pub, radius)
-		distances, g.secondNearest = append(distances, nearest[0]), append(g.secondNearest, nearest[1])
+		distances, g.secondNearest[pub] = append(distances, nearest[0]), nearest[1]
 		radius = max(2*nearest[1], 0.01)
 	}
-	for range g.colocated {
-		distances, g.secondNearest = append(distances, 0), append(g.secondNearest, 0)
-	}
 	slices.Sort(distances)
-	g.median, g.far = distances[len(distances)/2], max(minFar, 20*distances[len(distances)*9/10])
+	g.far = max(minFar, 20*distances[len(distances)*9/10])
+	return distances[len(distances)/2]
 }
 
 // others returns the distances of the two nearest other pubs. It searches within radius first, and then farther and
@@ -152,101 +129,73 @@ func (g *spatialIndex) others(pub uint32, radius geo.Kilometres) (nearest [2]geo
 	}
 }
 
-// outlier is a pub that is not where it should be.
-type outlier struct {
-	pub    uint32
-	kind   Kind
-	by     *correction // nil unless the corrected coordinates are among the others
-	reason string
-}
-
 // A correction undoes a mistake of the coordinates.
 type correction struct {
 	kind   Kind
 	column string
 	of     func(p geo.Point) geo.Point
+	// What to say if all rows need it: what is wrong, that it is corrected, and how to.
+	wrong, done, advice string
 }
 
 // corrections are ordered by how usual the mistakes are.
 var corrections = [...]correction{
-	{Swapped, "", func(p geo.Point) geo.Point { return geo.Point{Lat: p.Lng, Lng: p.Lat} }},
-	{Sign, "longitude", func(p geo.Point) geo.Point { return geo.Point{Lat: p.Lat, Lng: -p.Lng} }},
-	{Sign, "latitude", func(p geo.Point) geo.Point { return geo.Point{Lat: -p.Lat, Lng: p.Lng} }},
-	{Sign, "", func(p geo.Point) geo.Point { return geo.Point{Lat: -p.Lat, Lng: -p.Lng} }},
+	{Swapped, "", func(p geo.Point) geo.Point { return geo.Point{Lat: p.Lng, Lng: p.Lat} },
+		"latitude and longitude are probably exchanged", "exchanged", "swap the names of the two columns"},
+	signCorrection("longitude", func(p geo.Point) geo.Point { return geo.Point{Lat: p.Lat, Lng: -p.Lng} }),
+	signCorrection("latitude", func(p geo.Point) geo.Point { return geo.Point{Lat: -p.Lat, Lng: p.Lng} }),
+	signCorrection("", func(p geo.Point) geo.Point { return geo.Point{Lat: -p.Lat, Lng: -p.Lng} }),
 }
 
-// crowd is how many times as many pubs must be near the corrected coordinates as near the given ones.
+func signCorrection(column string, of func(geo.Point) geo.Point) correction {
+	name := cmp.Or(column, "latitude and longitude")
+	return correction{Sign, column, of, "minus signs of " + name + " are probably lost", "with the other sign of " + name,
+		"write the minus signs that were lost"}
+}
+
+// crowd is how many pubs must be near the corrected coordinates, and how many times as many as near the given ones.
 const crowd = 10
 
-// judge checks whether a pub is not where it should be; secondNearest is the distance to its second nearest other pub.
-// A pub in the sea, or abroad, is wrong if the corrected place is among the others. Elsewhere, the given place must be
-// rather empty, and a sign is only doubted if hardly any pub is abroad: many a town has others on the opposite side of
-// the Earth.
-func (g *spatialIndex) judge(pub uint32, secondNearest geo.Kilometres) (outlier, bool) {
-	place, inSea := g.points[pub], g.land.sea[pub]
-	isFar := secondNearest > g.far
-	isAbroad := !inSea && g.land.isAbroad(pub, place)
-	var best *correction
-	var at geo.Point
-	for i := range corrections {
-		c := &corrections[i]
-		corrected := c.of(place)
-		if math.Abs(corrected.Lat) > 90 {
+// judge says why a pub is not where it should be; the reason is empty if it may be there. A pub in the sea, abroad or
+// far from all others is wrong if the corrected place is among the others. On land, the given place must be rather
+// empty, and a sign is only doubted abroad: many a town has others on the opposite side of the Earth.
+func (g *spatialIndex) judge(pub int, place geo.Point) (kind Kind, reason string) {
+	isSea, isAbroad := g.land.sea[pub], g.land.abroad[pub] && g.land.isNational()
+	isFar := g.secondNearest[pub] > g.far
+	if !isSea && !isAbroad && !isFar {
+		return "", ""
+	}
+	most, among := crowd-1, ""
+	for _, c := range corrections {
+		at := c.of(place)
+		if math.Abs(at.Lat) > 90 {
 			continue
 		}
-		var is bool
-		switch {
-		case (inSea || isAbroad) && g.isCommon[c]:
-			is = g.land.isNearHome(corrected, offshore) || g.isCrowded(corrected)
-		case inSea:
-			is = g.isCrowded(corrected)
-		case c.kind == Swapped || isAbroad && g.land.isNational():
-			is = g.belongs(corrected, place)
-		case best != nil: // what seems to be exchanged may be among others whose sign is wrong
-			is = true
-		}
-		if is && (best == nil || g.near(corrected) > g.near(at)) {
-			best, at = c, corrected
+		if pubs := g.near(at); pubs > most && (isSea && !isOffshore(at) || !isSea && pubs >= crowd*g.near(place)) {
+			kind, most, among = c.kind, pubs, fmt.Sprintf("%v, %v", at.Lat, at.Lng)
 		}
 	}
-	if best != nil && (best.kind == Swapped || inSea || isAbroad) {
-		return outlier{pub, best.kind, best, fmt.Sprintf("%v, %v would be %v, %v among the others", place.Lat, place.Lng, at.Lat, at.Lng)}, true
-	}
+	given := fmt.Sprintf("%v, %v", place.Lat, place.Lng)
 	switch {
-	case inSea:
-		return outlier{pub, Sea, nil, fmt.Sprintf("%v, %v is more than %v km from any land", place.Lat, place.Lng, float64(offshore))}, true
-	case isAbroad && g.land.isNational() && g.land.isRare(pub):
-		return outlier{pub, Country, nil, fmt.Sprintf("%v, %v is in %s, nearly all others are in %s", place.Lat, place.Lng, g.land.country[pub], strings.Join(g.land.home, " or "))}, true
+	case kind == Swapped || among != "" && (isSea || isAbroad):
+		return kind, given + " would be " + among + " among the others"
+	case isSea:
+		return Sea, fmt.Sprintf("%s is more than %v km from any land", given, float64(offshore))
+	case isAbroad && g.land.isRare(pub):
+		home := strings.Join(g.land.home, " or ")
+		return Country, fmt.Sprintf("%s is in %s, nearly all others are in %s", given, g.land.country[pub], home)
 	case !isFar:
-		return outlier{}, false
+		return "", ""
 	}
-	reason := fmt.Sprintf("%v, %v has at most one other pub within %.0f km", place.Lat, place.Lng, float64(secondNearest))
-	for _, c := range corrections {
-		if turned := c.of(place); c.kind == Sign && g.belongs(turned, place) {
-			reason += fmt.Sprintf("; %v, %v would be among the others", turned.Lat, turned.Lng)
-			break
-		}
+	reason = fmt.Sprintf("%s has at most one other pub within %.0f km", given, float64(g.secondNearest[pub]))
+	if among != "" {
+		reason += "; " + among + " would be among the others"
 	}
-	return outlier{pub, Far, nil, reason}, true
+	return Far, reason
 }
 
 // near counts the pubs that are not far from a place.
 func (g *spatialIndex) near(place geo.Point) int {
 	circle := geo.NewCircle(place, g.far)
 	return g.index.Count(&circle, false)
-}
-
-// isCrowded reports whether a place on land is among the pubs.
-func (g *spatialIndex) isCrowded(place geo.Point) bool {
-	return g.near(place) >= crowd && !isSea(place)
-}
-
-// belongs reports whether the given coordinates are probably a mistake for place: at least crowd times as many pubs
-// are near place.
-func (g *spatialIndex) belongs(place, given geo.Point) bool {
-	if math.Abs(place.Lat) > 90 {
-		return false
-	}
-	pubs := g.near(place)
-	return pubs >= crowd && pubs >= crowd*g.near(given)
 }

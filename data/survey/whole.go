@@ -29,17 +29,11 @@ const (
 )
 
 const (
-	// group is how many pubs with the same mistake have a common cause, in a large file; in a small one it is a tenth,
-	// at least minGroup.
-	group, minGroup = 20, 5
 	// minRows is how many values a column must have to be judged.
 	minRows = 20
 	// minShortened is how many UIDs must look like numbers that were shortened.
 	minShortened = 3
 )
-
-// isGroup reports whether pubs with the same mistake have a common cause.
-func isGroup(pubs, all int) bool { return pubs >= min(group, max(minGroup, all/10)) }
 
 func (f *finder) findShortened() {
 	count, example := 0, ""

@@ -136,7 +136,7 @@ func TestWholeFiles(t *testing.T) {
 		{"Australia without minus", at(100, -33.9, 151).each(unsigned),
 			"minus signs of latitude are probably lost in all rows: 100 of 100 pubs are in the sea; with the other sign of latitude, most would be in Australia: write the minus signs that were lost"},
 		{"Portugal without minus, or Ethiopia exchanged", at(60, 38.6, -8.9).with(at(40, 41.1, -8.5)).each(unsigned),
-			"latitude and longitude are probably exchanged, or minus signs lost, in all rows: 91 of 100 pubs are in the sea; exchanged, most would be in Ethiopia, or with the other sign of longitude, " +
+			"latitude and longitude are probably exchanged, or minus signs of longitude are probably lost in all rows: 91 of 100 pubs are in the sea; exchanged, most would be in Ethiopia, or with the other sign of longitude, " +
 				"most would be in Portugal: swap the names of the two columns, or write the minus signs that were lost"},
 		{"Brazil without minus", at(60, -22.9, -43.2).with(at(60, -12.9, -38.4)).each(unsigned), ""},
 		{"all in the sea", at(100, 45.2, -30), "sea 100"},
