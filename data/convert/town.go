@@ -24,7 +24,7 @@ const (
 	nearestTown geo.Kilometres = 3
 	// townVotes is how many of the nearest pubs say it.
 	townVotes = 5
-	// maxSpots bounds the time for a part of the grid.
+	// maxSpots is how many of the nearest spots are looked at.
 	maxSpots = 64
 	// step is by how many kilometres a place must be nearer than one with more people.
 	step geo.Kilometres = 0.5
@@ -32,54 +32,41 @@ const (
 
 // A spot is where a town is known: that of a pub, or a place of a gazetteer with its population.
 type spot struct {
-	at     geo.Vector
 	town   string
 	people float64
+	apart  geo.Kilometres // from where it was asked for
 }
 
-// A grid has spots, at most maxSpots in each of its parts, which are nearestTown high and at least as wide.
-type grid map[[2]int][]spot
-
-const rowsPerDegree = float64(geo.EarthRadius) * math.Pi / 180 / float64(nearestTown)
-
-// column returns where a longitude is in a row.
-func column(lng float64, row int) int {
-	return int(math.Floor(lng * rowsPerDegree * max(0.01, math.Cos((math.Abs(float64(row))+1)/rowsPerDegree*math.Pi/180))))
+// A spotMap has spots, and finds those near a point once all were added.
+type spotMap struct {
+	points  []geo.Point
+	spots   []spot
+	index   *geo.Index
+	scratch geo.Workspace
 }
 
-func (g grid) add(p geo.Point, town string, people float64) {
-	row := int(math.Floor(p.Lat * rowsPerDegree))
-	part := [2]int{row, column(p.Lng, row)}
-	if len(g[part]) < maxSpots {
-		g[part] = append(g[part], spot{p.Vector(), town, people})
+func (m *spotMap) add(p geo.Point, town string, people float64) {
+	m.points, m.spots = append(m.points, p), append(m.spots, spot{town: town, people: people})
+}
+
+// near returns the nearest spots within nearestTown of a point, the nearest first.
+func (m *spotMap) near(p geo.Point) (found []spot) {
+	if m.index == nil {
+		m.index = geo.NewIndex(m.points, func(uint32) bool { return false })
 	}
-}
-
-// near returns the distances and the towns of the spots within nearestTown of a point.
-func (g grid) near(p geo.Point) (found []distant) {
-	at := p.Vector()
-	for row := int(math.Floor(p.Lat*rowsPerDegree)) - 1; row <= int(math.Floor(p.Lat*rowsPerDegree))+1; row++ {
-		for middle, beside := column(p.Lng, row), -1; beside <= 1; beside++ {
-			for i := range g[[2]int{row, middle + beside}] {
-				s := &g[[2]int{row, middle + beside}][i]
-				if apart := geo.Distance(at, s.at); apart <= nearestTown {
-					found = append(found, distant{apart, s})
-				}
-			}
-		}
+	circle := geo.NewCircle(p, nearestTown)
+	hits, _ := m.index.Select(&m.scratch, &circle, false, false, 0, maxSpots)
+	for _, hit := range hits {
+		s := m.spots[hit.ID]
+		s.apart = m.index.Distance(&circle, hit)
+		found = append(found, s)
 	}
 	return found
 }
 
-type distant struct {
-	apart geo.Kilometres
-	*spot
-}
-
-// mostNear returns the town of most of the nearest spots; between equally many, that of the nearest. It is empty if
-// there are none.
-func mostNear(spots []distant) string {
-	slices.SortStableFunc(spots, func(a, b distant) int { return cmp.Compare(a.apart, b.apart) })
+// mostNear returns the town of most of the first spots; between equally many, that of the first. It is empty if there
+// are none.
+func mostNear(spots []spot) string {
 	spots = spots[:min(len(spots), townVotes)]
 	votes := map[string]int{}
 	best := ""
@@ -95,11 +82,11 @@ func mostNear(spots []distant) string {
 }
 
 // nearestPlace returns the nearest of some places; of those that are about as near, the one with most people.
-func nearestPlace(places []distant) string {
+func nearestPlace(places []spot) string {
 	if len(places) == 0 {
 		return ""
 	}
-	return slices.MinFunc(places, func(a, b distant) int {
+	return slices.MinFunc(places, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(math.Floor(float64(a.apart/step)), math.Floor(float64(b.apart/step))), cmp.Compare(b.people, a.people), cmp.Compare(a.apart, b.apart))
 	}).town
 }
@@ -122,7 +109,7 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 	if lacking == 0 || towns == TownsIfFew && gazetteer == nil && 2*lacking < all {
 		return 0
 	}
-	places, pubs := grid{}, grid{}
+	var places, pubs spotMap
 	for _, place := range gazetteer {
 		places.add(place.At, place.Name, place.Population)
 	}
