@@ -2,7 +2,7 @@ package survey
 
 import (
 	"cmp"
-	"math"
+	"maps"
 	"slices"
 
 	"pubd/index"
@@ -63,83 +63,38 @@ type Value struct {
 // maxMost is how many of the most frequent values are listed.
 const maxMost = 10
 
-// folds numbers the folded forms of a column's texts, in order of first appearance.
-type folds struct {
-	folded    []string
-	pubs      []int
-	spelling  []string // the most frequent one
-	spellings []int    // how many there are
-}
-
-// newFolds folds texts and returns the number of each. Empty texts have none.
-func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) {
-	type spelling struct {
-		number uint32
-		pubs   int
-	}
-	spellings, byFold := map[string]*spelling{}, map[string]uint32{}
-	numbers = make([]uint32, count)
-	for i := range count {
-		text := text(i)
-		if text == "" {
-			numbers[i] = none
-			continue
-		}
-		s := spellings[text]
-		if s == nil {
-			folded := cmp.Or(string(index.AppendFolded(nil, []byte(text))), text)
-			number, known := byFold[folded]
-			if !known {
-				number = uint32(len(f.folded))
-				byFold[folded] = number
-				f.folded, f.pubs = append(f.folded, folded), append(f.pubs, 0)
-			}
-			s = &spelling{number: number}
-			spellings[text] = s
-		}
-		s.pubs++
-		f.pubs[s.number]++
-		numbers[i] = s.number
-	}
-	f.spelling, f.spellings = make([]string, len(f.folded)), make([]int, len(f.folded))
-	for text, s := range spellings {
-		f.spellings[s.number]++
-		was := f.spelling[s.number]
-		if was == "" || s.pubs > spellings[was].pubs || s.pubs == spellings[was].pubs && text < was {
-			f.spelling[s.number] = text
+// valuesOf returns the values of a facet, each in its most frequent spelling, and of those the first in the alphabet. The
+// most frequent ones come first, and of those the first in the alphabet.
+func valuesOf(pubs []index.Pub, facet index.Facet) Values {
+	spellings := map[string]int{} // how many pubs have each
+	for i := range pubs {
+		if text := facet.Value(&pubs[i]); text != "" {
+			spellings[text]++
 		}
 	}
-	return f, numbers
-}
-
-const none = math.MaxUint32
-
-// most returns the most frequent values; ties are ordered by folded form.
-func (f *folds) most() []Value {
-	numbers := make([]int, len(f.folded))
-	for number := range numbers {
-		numbers[number] = number
+	byFold := map[string]*Value{}
+	for text, count := range spellings {
+		key := folded(text)
+		v := byFold[key]
+		if v == nil {
+			v = &Value{Value: text}
+			byFold[key] = v
+		}
+		v.Pubs += count
+		v.Spellings++
+		if most := spellings[v.Value]; count > most || count == most && text < v.Value {
+			v.Value = text
+		}
 	}
-	slices.SortFunc(numbers, func(a, b int) int {
-		return cmp.Or(cmp.Compare(f.pubs[b], f.pubs[a]), cmp.Compare(f.folded[a], f.folded[b]))
+	keys := slices.SortedFunc(maps.Keys(byFold), func(a, b string) int {
+		return cmp.Or(cmp.Compare(byFold[b].Pubs, byFold[a].Pubs), cmp.Compare(a, b))
 	})
-	most := []Value{}
-	for _, number := range numbers[:min(len(numbers), maxMost)] {
-		most = append(most, Value{f.spelling[number], f.pubs[number], f.spellings[number]})
+	values := Values{Column: facet.String(), Distinct: len(keys), Most: []Value{}}
+	for _, key := range keys[:min(len(keys), maxMost)] {
+		values.Most = append(values.Most, *byFold[key])
 	}
-	return most
+	return values
 }
 
-// values returns the most frequent values of the facets, and numbers the names and locations.
-func (f *finder) values() []Values {
-	var all []Values
-	for facet := range index.Features { // each has one value a pub
-		folds, numbers := newFolds(len(f.pubs), func(pub int) string { return facet.Value(&f.pubs[pub]) })
-		all = append(all, Values{facet.String(), len(folds.folded), folds.most()})
-		if facet == index.Location {
-			f.located = numbers
-		}
-	}
-	f.names, f.named = newFolds(len(f.pubs), func(pub int) string { return f.pubs[pub].Name })
-	return all
-}
+// folded returns the folded form of a text, or the text if nothing is left of it.
+func folded(text string) string { return cmp.Or(string(index.AppendFolded(nil, []byte(text))), text) }

@@ -11,26 +11,20 @@ import (
 // one with the same location if neither has coordinates, where 0°, 0° counts as none. Pubs are compared only with those
 // that are not duplicates themselves.
 func (f *finder) findTwins() {
-	type home struct{ name, location uint32 }
-	keys, shared := make([]string, len(f.names.folded)), map[string]int{}
-	for name, folded := range f.names.folded {
-		keys[name] = twin.Key(folded)
-		shared[keys[name]] += f.names.pubs[name]
-	}
+	type home struct{ name, location string }
 	var firsts twin.Finder
 	homes := map[home]int{}
-	for i, name := range f.named {
-		switch at := (home{name, f.located[i]}); {
-		case shared[keys[name]] < 2:
+	for i := range f.pubs {
+		switch at := (home{folded(f.pubs[i].Name), folded(f.pubs[i].Location)}); {
 		case !math.IsNaN(f.points[i].Lat):
-			first, metres, found := firsts.Twin(keys[name], f.points[i].Vector(), i)
+			first, metres, found := firsts.Twin(twin.Key(at.name), f.points[i].Vector(), i)
 			switch {
 			case found && metres < 0.5:
 				f.twin(i, first, "the same place")
 			case found:
 				f.twin(i, first, fmt.Sprintf("%.0f m away", metres))
 			}
-		case f.located[i] == none:
+		case at.location == "":
 		default:
 			if first, ok := homes[at]; ok {
 				f.twin(i, first, "the same location, and no coordinates")

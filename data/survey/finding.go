@@ -78,10 +78,7 @@ type finder struct {
 	lines  []int
 	points []geo.Point // of the pubs; those at 0°, 0° count as without coordinates once found
 	whole  []FileFinding
-	names  folds
-	// The numbers of the folded names and locations, by pub.
-	named, located []uint32
-	found          []Finding
+	found  []Finding
 }
 
 func newFinder(pubs []index.Pub, options Options) *finder {

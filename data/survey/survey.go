@@ -70,7 +70,11 @@ func Of(directory *index.Directory, options Options) *Survey {
 	s.Coverage = coverage(directory)
 	f := newFinder(pubs, options)
 	stages := []func(){
-		func() { s.Values = f.values() },
+		func() {
+			for facet := range index.Features { // each has one value a pub
+				s.Values = append(s.Values, valuesOf(pubs, facet))
+			}
+		},
 		f.findTexts,
 		func() { s.Spacing = f.findPlaces() },
 		f.findTwins,
