@@ -95,69 +95,25 @@ func garbled(text string) string {
 // and that of spreadsheets on a Mac.
 var misread = []*charmap.Charmap{charmap.Windows1252, charmap.Windows1250, charmap.Windows1251, charmap.Windows1253, charmap.Macintosh}
 
-// decodeAgain replaces the characters that an encoding has for the bytes of one UTF-8 character by that character. A
-// single replacement counts only if it is Latin, punctuation or a currency sign: “CAFÉ” contains a pair that would be
-// another letter. In Cyrillic and Greek, where such pairs occur, there must be three of them in a row.
+// decodeAgain returns a text with the bytes that it has in an encoding read as UTF-8, if they are. A single character
+// counts only if it is Latin, punctuation or a currency sign: CAFÉ’S would have another letter. In Cyrillic and Greek,
+// where such pairs occur, there must be three.
 func decodeAgain(text string, encoding *charmap.Charmap) (decoded string, ok bool) {
-	least, alphabet := 2, encoding == charmap.Windows1251 || encoding == charmap.Windows1253
-	if alphabet {
-		least = 3
+	decoded, err := encoding.NewEncoder().String(text)
+	if err != nil || !utf8.ValidString(decoded) {
+		return "", false
 	}
-	var b strings.Builder
-	for at := 0; at < len(text); {
-		r, size := join(text[at:], encoding)
-		if size > 0 {
-			if ok || !alphabet && isUsualAlone(r) || pairs(text[at:], encoding, least) {
-				ok = true
-				b.WriteRune(r)
-				at += size
-				continue
-			}
-		}
-		_, size = utf8.DecodeRuneInString(text[at:])
-		b.WriteString(text[at : at+size])
-		at += size
-	}
-	return b.String(), ok
-}
-
-func isUsualAlone(r rune) bool {
-	return r >= 0xa0 && r < 0x250 || r >= 0x2010 && r < 0x20d0 || r == '™'
-}
-
-// pairs reports whether a text begins with a number of characters that join finds.
-func pairs(text string, encoding *charmap.Charmap, least int) bool {
-	for range least {
-		_, size := join(text, encoding)
-		if size == 0 {
-			return false
-		}
-		text = text[size:]
-	}
-	return true
-}
-
-// join returns the character whose UTF-8 bytes, each as a character of an encoding, begin the text, and their length; 0
-// if there is none.
-func join(text string, encoding *charmap.Charmap) (r rune, size int) {
-	var bytes [utf8.UTFMax]byte
-	for n := range bytes {
-		next, width := utf8.DecodeRuneInString(text[size:])
-		b, ok := encoding.EncodeRune(next)
-		if width == 0 || !ok || b < utf8.RuneSelf {
-			return 0, 0
-		}
-		bytes[n] = b
-		size += width
-		if utf8.FullRune(bytes[:n+1]) {
-			r, length := utf8.DecodeRune(bytes[:n+1])
-			if length == n+1 && n > 0 && unicode.IsPrint(r) || r == '\u00a0' {
-				return r, size
-			}
-			return 0, 0
+	count, usual := 0, true
+	for _, r := range decoded {
+		if r >= utf8.RuneSelf {
+			count++
+			usual = usual && (r >= 0xa0 && r < 0x250 || r >= 0x2010 && r < 0x20d0 || r == '™')
 		}
 	}
-	return 0, 0
+	if encoding == charmap.Windows1251 || encoding == charmap.Windows1253 {
+		return decoded, count > 2
+	}
+	return decoded, count > 1 || count == 1 && usual
 }
 
 func invisible(text string) string {

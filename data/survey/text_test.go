@@ -25,7 +25,9 @@ func TestTextRules(t *testing.T) {
 		{"King‚Äôs Head", `mojibake is probably "King’s Head"`},
 		{"U ZlatÃ©ho Tygra", `mojibake is probably "U Zlatého Tygra"`},
 		{"CafÃƒÂ©", `mojibake is probably "Café"`},
-		{"Å\ufffdÃ³dÅº", "mojibake is probably \"Å\ufffdódź\""},
+		{"Å\ufffdÃ³dÅº", "mojibake has U+FFFD, which stands for a character that was lost"},
+		{"CAFÉ’S", ""},
+		{"Ці", ""},
 		{"Ä…Å¼Ä™", `mojibake is probably "ążę"`},
 		{"Î•ÏƒÏ„Î¯Î±", `mojibake is probably "Εστία"`},
 		{"Рівне", ""},
@@ -89,7 +91,7 @@ func FuzzMend(f *testing.F) {
 			t.Skip("no text of a directory")
 		}
 		decoded, ok := decodeAgain(text, misread[len(text)%len(misread)])
-		if !utf8.ValidString(decoded) || ok != (decoded != text) || len(decoded) > len(text) {
+		if !utf8.ValidString(decoded) || ok && (decoded == text || len(decoded) > len(text)) {
 			t.Errorf("%q: got %q, %v", text, decoded, ok)
 		}
 	})
