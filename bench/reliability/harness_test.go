@@ -78,9 +78,7 @@ func row(t *testing.T, did, passes string) {
 // quickRow begins a row whose short form is quick, and which measures no times.
 func quickRow(t *testing.T, did, passes string) {
 	t.Helper()
-	t.Attr("did", did)
-	t.Attr("passes", passes)
-	openSources(t)
+	beginRow(t, did, passes)
 	t.Parallel()
 }
 
@@ -88,9 +86,63 @@ func quickRow(t *testing.T, did, passes string) {
 func timedRow(t *testing.T, did, passes string) {
 	t.Helper()
 	testkit.Long(t, "starts pubd and loads it")
-	t.Attr("did", did)
-	t.Attr("passes", passes)
+	beginRow(t, did, passes)
+}
+
+// rows are those that have begun, by the names of their tests: what is done, what passes, how much was tried, and the
+// result.
+var (
+	rows       = map[string]*[4]string{}
+	tabulating sync.Mutex // guards rows and the table
+)
+
+func beginRow(t *testing.T, did, passes string) {
 	openSources(t)
+	tabulating.Lock()
+	defer tabulating.Unlock()
+	rows[t.Name()] = &[4]string{did, passes}
+	t.Cleanup(func() {
+		if full() && !t.Skipped() {
+			writeRow(t)
+		}
+	})
+}
+
+// writeRow writes the row of a test into the table of the documentation.
+func writeRow(t *testing.T) {
+	const file = "../../docs/reliability.md"
+	verdict := "passed"
+	if t.Failed() {
+		verdict = "**failed**"
+	}
+	tabulating.Lock()
+	defer tabulating.Unlock()
+	commit := stage.Commit(context.Background()) // that of the test has ended
+	cells := slices.Concat([]string{strings.TrimPrefix(t.Name(), "Test")}, rows[t.Name()][:], []string{verdict, commit})
+	write(t, file, []byte(withRow(string(testkit.Read(t, file)), cells)))
+}
+
+// withRow returns a text that ends with a table, with a row that replaces the one that begins with the same cell, or
+// becomes the last.
+func withRow(text string, cells []string) string {
+	row := ""
+	for _, cell := range cells {
+		row += "| " + strings.ReplaceAll(cell, "|", `\|`) + " "
+	}
+	lines := strings.Split(text, "\n")
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "| "+cells[0]+" |") })
+	if at < 0 {
+		at, lines = len(lines)-1, append(lines, "")
+	}
+	lines[at] = row + "|"
+	return strings.Join(lines, "\n")
+}
+
+// A row replaces the one of its name, or is added.
+func TestWithRow(t *testing.T) {
+	const head, last = "# Title\n\n| row | |\n|---|---|\n", "| R2 | kept |\n"
+	testkit.Equal(t, "replaced", withRow(head+"| R1 | old |\n"+last, []string{"R1", "a|b"}), head+`| R1 | a\|b |`+"\n"+last)
+	testkit.Equal(t, "added", withRow(head+last, []string{"R3", "new"}), head+last+"| R3 | new |\n")
 }
 
 // openSources opens the folders of the module, once: then "go test" knows that a result depends on what is in them,
@@ -114,9 +166,11 @@ var opened sync.Once
 func figure(t *testing.T, n, format string, values ...any) {
 	t.Helper()
 	text := strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " ")
-	t.Attr("n", n)
-	t.Attr("figure", text)
 	t.Logf("%s: %s", n, text)
+	tabulating.Lock()
+	defer tabulating.Unlock()
+	r := rows[t.Name()]
+	r[2], r[3] = n, text
 }
 
 // noFailure fails the test unless every request was answered correctly.
