@@ -164,71 +164,46 @@ func (b *block) readDense(dense []byte) error {
 	return nil
 }
 
-// parts are the fields of a Node, Way or Relation that several values make up.
-type parts struct {
-	keys, values              packed
-	refs, lats, lons          packed // of a way
-	members, types            packed // of a relation
-	lat, lon                  int64  // of a node
-	isDeleted, hasLat, hasLon bool
-}
+// parts has the packed fields of a Node, Way or Relation by number: keys and values, and of a way its nodes and their
+// latitudes and longitudes, of a relation the roles, IDs and types of its members.
+type parts [11]packed
 
 // readElement reads a Node, Way or Relation.
 func (b *block) readElement(k kind, content []byte) error {
 	var x parts
-	var id int64
+	var id, lat, lon int64
+	isDeleted, hasLat, hasLon := false, false, false
 	m := message{rest: content}
 	for m.next() {
-		switch m.number {
-		case 1:
-			if id = m.varint(); k == node {
-				id = m.sint()
-			}
-		case 2:
-			x.keys = m.bytes()
-		case 3:
-			x.values = m.bytes()
-		case 4:
+		switch n := m.number; {
+		case n == 1 && k == node:
+			id = m.sint()
+		case n == 1:
+			id = m.varint()
+		case n == 4:
 			info := message{rest: m.bytes(), err: m.err}
 			for info.next() {
 				if info.number == 6 {
-					x.isDeleted = info.varint() == 0
+					isDeleted = info.varint() == 0
 				}
 			}
 			m.err = info.err
-		case 8:
-			switch k {
-			case node:
-				x.lat, x.hasLat = m.sint(), true
-			case way:
-				x.refs = m.bytes()
-			}
-		case 9:
-			switch k {
-			case node:
-				x.lon, x.hasLon = m.sint(), true
-			case way:
-				x.lats = m.bytes()
-			case relation:
-				x.members = m.bytes()
-			}
-		case 10:
-			switch k {
-			case way:
-				x.lons = m.bytes()
-			case relation:
-				x.types = m.bytes()
-			}
+		case n == 8 && k == node:
+			lat, hasLat = m.sint(), true
+		case n == 9 && k == node:
+			lon, hasLon = m.sint(), true
+		case n == 2 || n == 3 || 8 <= n && n < len(x):
+			x[n] = m.bytes()
 		}
 	}
-	if m.err != nil || x.isDeleted {
+	if m.err != nil || isDeleted {
 		return m.err
 	}
 	e := &b.element
 	e.begin(k, id)
-	for len(x.keys) > 0 {
-		key, ok := x.keys.next()
-		value, valueOK := x.values.next()
+	for keys, values := x[2], x[3]; len(keys) > 0; {
+		key, ok := keys.next()
+		value, valueOK := values.next()
 		if !ok || !valueOK {
 			return damaged("%s %d: fewer values than keys", kindNames[k], id)
 		}
@@ -236,37 +211,50 @@ func (b *block) readElement(k kind, content []byte) error {
 			return err
 		}
 	}
-	if x.hasLat && x.hasLon {
-		e.around = b.at(x.lat, x.lon)
+	if hasLat && hasLon {
+		e.around = b.at(lat, lon)
 	}
-	if err := b.addRefs(x); err != nil {
+	var err error
+	switch k {
+	case way:
+		err = b.addNodes(x[8], x[9], x[10])
+	case relation:
+		err = b.addMembers(x[9], x[10])
+	}
+	if err != nil {
 		return err
 	}
 	return b.take(e)
 }
 
-// addRefs adds the nodes of a way, and its positions in a file that has them there; or the members of a relation.
-func (b *block) addRefs(x parts) error {
+// addNodes adds the nodes of a way, and its positions in a file that has them there.
+func (b *block) addNodes(refs, lats, lons packed) error {
 	e := &b.element
 	var id, lat, lon int64
-	for len(x.refs) > 0 {
-		if !x.refs.add(&id) {
+	for len(refs) > 0 {
+		if !refs.add(&id) {
 			return damaged("way %d: a node that is no number", e.id)
 		}
 		if err := e.addRefs(node, id); err != nil {
 			return err
 		}
 	}
-	for len(x.lats) > 0 {
-		if !x.lats.add(&lat) || !x.lons.add(&lon) {
+	for len(lats) > 0 {
+		if !lats.add(&lat) || !lons.add(&lon) {
 			return damaged("way %d: fewer longitudes than latitudes", e.id)
 		}
 		e.around = e.around.union(b.at(lat, lon))
 	}
-	id = 0
-	for len(x.members) > 0 {
-		memberType, ok := x.types.next() // numbered like kinds
-		if !ok || !x.members.add(&id) {
+	return nil
+}
+
+// addMembers adds the members of a relation.
+func (b *block) addMembers(members, types packed) error {
+	e := &b.element
+	id := int64(0)
+	for len(members) > 0 {
+		memberType, ok := types.next() // numbered like kinds
+		if !ok || !members.add(&id) {
 			return damaged("relation %d: fewer types than members", e.id)
 		}
 		if err := e.addRefs(kind(memberType), id); err != nil {
