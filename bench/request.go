@@ -78,10 +78,10 @@ var Metrics = func() (names []string) {
 	return names
 }()
 
-// extremes returns all parameters, with values that are usual, that concern many pubs, or that are at an edge.
+// extremes returns all parameters, with values that are usual, that concern many pubs, or that are at an edge. Those that
+// are not drawn here have a value of the table of parameters.
 func (m *Mix) extremes() url.Values {
 	pub, at := m.pub(), m.located[m.rng.IntN(len(m.located))]
-	metric := m.one(Metrics...)
 	many := func(value func(pub *index.Pub) string) string {
 		values := make([]string, []int{1, 100}[m.rng.IntN(2)])
 		for i := range values {
@@ -90,32 +90,36 @@ func (m *Mix) extremes() url.Values {
 		}
 		return strings.Join(values, ",")
 	}
+	uid := func(pub *index.Pub) string { return pub.UID }
 	letter := string([]rune(pub.Name)[:1])
 	q := query(
 		"search", m.one("*", letter, "the "+letter, m.word(), m.word()+" "+letter, pub.Name, pub.Name+" "+pub.Location,
 			pub.Location, "pubs in "+pub.Location, pub.Postcode, m.nonsense(), m.typo().Get("search"),
 			m.joined().Get("search"), m.infix().Get("search")),
-		"page", m.one("1", "2", "100", "4000"), "amount", m.one("1", "20", "100"), "order", m.one("asc", "desc"),
-		"sort", index.Sort(m.rng.IntN(int(index.SortCount))).String(), "seed", m.upTo(9),
-		"weights", m.one(metric+":"+m.upTo(9), strings.Join(Metrics, ":1,")+":1"),
-		"rated", m.one("true", "false"), "marker", pub.Name, "relax", m.one("true", "false", "more"),
-		"pubid", pub.UID, "pubids", many(func(pub *index.Pub) string { return pub.UID }),
-		"exclude", many(func(pub *index.Pub) string { return pub.UID }), "after", pub.UID, "strict", "false",
+		"page", m.one("1", "2", "100", "4000"), "amount", m.one("1", "20", "100"), "seed", m.upTo(9), "strict", "false",
+		"weights", m.one(m.one(Metrics...)+":"+m.upTo(9), strings.Join(Metrics, ":1,")+":1"),
+		"marker", pub.Name, "pubid", pub.UID, "pubids", many(uid), "exclude", many(uid), "after", pub.UID,
 		"trading", many(func(pub *index.Pub) string { return pub.Trading }),
 		"category", many(func(pub *index.Pub) string { return pub.Category }),
 		"location", many(func(pub *index.Pub) string { return pub.Location }),
-		"min_"+metric, m.one("0", "3", "9"), "min_reviews", m.one("0", "1", "9"),
+		"min_"+m.one(Metrics...), m.one("0", "3", "9"), "min_reviews", m.one("0", "1", "9"),
 		"bbox", m.one("-180,-90,180,90", "-179,-89,179,89", "-5,50,1,56", "170,-90,-170,90", "-180,80,180,90", m.box()),
-		"include", m.one("match", "rankings,local_rankings,match,label,address,extra"),
-		"fields", m.one("UID", "UID,name,location,distance"),
-		"facets", m.one("location", "location,trading,common_category"),
-		"facet_search", m.one("location:", "common_category:")+letter,
-		"format", m.one("json", "geojson", "csv", "ndjson", "spreadsheet"))
+		"facet_search", m.one("location:", "common_category:")+letter)
 	for _, p := range params.Table {
-		if p.Costly && !q.Has(p.Name) {
-			q.Set(p.Name, p.Example)
+		value := p.Example
+		switch p.Kind {
+		case params.Flag:
+			value = m.one(append([]string{"true", "false"}, p.Choices...)...)
+		case params.Choice:
+			value = m.one(p.Choices...)
+		case params.Choices:
+			value = m.one(value, strings.Join(p.Choices, ","))
+		}
+		if !q.Has(p.Name) {
+			q.Set(p.Name, value)
 		}
 	}
+	q.Del("snapshot") // of which there is none
 	q.Del("near")
 	q.Del("around")
 	lat, lng := fmt.Sprint(at.Latitude), fmt.Sprint(at.Longitude)
