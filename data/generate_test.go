@@ -18,34 +18,25 @@ import (
 func generated(t testing.TB, pubs int, seed uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := data.Generate(&b, pubs, seed, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, data.Generate(&b, pubs, seed, nil))
 	return b.Bytes()
 }
 
 // pubs returns the rows of a generated directory, without the header.
 func pubs(t testing.TB, n int, seed uint64) [][]string {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(generated(t, n, seed))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Must(csv.NewReader(bytes.NewReader(generated(t, n, seed))).ReadAll())(t)
 	if got := strings.Join(rows[0], ","); got != data.Header {
 		t.Fatalf("header %s, want %s", got, data.Header)
 	}
-	if len(rows) != n+1 {
-		t.Fatalf("%d pubs, want %d", len(rows)-1, n)
-	}
+	testkit.StopIf(t, len(rows) != n+1, "%d pubs, want %d", len(rows)-1, n)
 	return rows[1:]
 }
 
 func TestSampleIsGenerated(t *testing.T) {
 	want := generated(t, data.SamplePubs, data.SampleSeed)
 	if *testkit.Update {
-		if err := os.WriteFile(data.SampleName, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(data.SampleName, want, 0o644))
 		return
 	}
 	if !bytes.Equal(data.Sample(), want) {
@@ -101,9 +92,7 @@ func TestGenerateReportsWriteError(t *testing.T) {
 
 func TestGenerateProgress(t *testing.T) {
 	var calls []int
-	if err := data.Generate(io.Discard, 10_000, 1, func(done int) { calls = append(calls, done) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, data.Generate(io.Discard, 10_000, 1, func(done int) { calls = append(calls, done) }))
 	if got := fmt.Sprint(calls); got != "[4096 8192 10000]" {
 		t.Errorf("progress %s", got)
 	}
@@ -114,9 +103,7 @@ func TestUIDsAreUnique(t *testing.T) {
 	last, rising := "", 0
 	for _, row := range pubs(t, 50_000, 11) {
 		uid := row[0]
-		if seen[uid] || len(uid) != 6 {
-			t.Fatalf("UID %q is repeated or does not have six characters", uid)
-		}
+		testkit.StopIf(t, seen[uid] || len(uid) != 6, "UID %q is repeated or does not have six characters", uid)
 		seen[uid] = true
 		if uid > last {
 			rising++

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/loader"
 )
 
@@ -19,10 +20,7 @@ func TestAutoUIDStays(t *testing.T) {
 	var uids [2]map[string]bool
 	for i, text := range []string{first, second} {
 		uids[i] = map[string]bool{}
-		result, err := Convert(t.Context(), "in", []byte(text), Options{AutoUID: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{AutoUID: true}))(t)
 		checkResult(t, result)
 		for _, uid := range rows(result.Snapshot, "UID") {
 			uids[i][uid] = true
@@ -38,14 +36,8 @@ func TestTwinsAreNumbered(t *testing.T) {
 	rows := []string{"Bell,52,0.2,CB1 1AA,1 High Street", "Bell,52,0.2,CB1 1AA,2 High Street", "Bell,52,0.2,CB1 1AB,1 High Street", "bell,52,0.2,,"}
 	for range 8 {
 		rows = append(rows[1:], rows[0])
-		result, err := Convert(t.Context(), "list.csv", []byte("name,lat,lng,postcode,address\n"+strings.Join(rows, "\n")), Options{AutoUID: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(Convert(t.Context(), "list.csv", []byte("name,lat,lng,postcode,address\n"+strings.Join(rows, "\n")), Options{AutoUID: true}))(t)
+		loaded := testkit.Must(loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{}))(t)
 		for i, pub := range loaded.Directory.Pubs {
 			_, number, _ := strings.Cut(strings.TrimPrefix(pub.UID, "auto-"), "-")
 			want := map[string]string{"CB1 1AA,1 High Street": "", "CB1 1AA,2 High Street": "2", "CB1 1AB,1 High Street": "3", ",": "4"}[pub.Postcode+","+pub.Address]

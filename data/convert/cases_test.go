@@ -20,10 +20,7 @@ const casesFile = "testdata/convert.txt"
 
 // TestConvert converts each list of the cases. Rows and complaints are joined by ⏎.
 func TestConvert(t *testing.T) {
-	text, err := os.ReadFile(casesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(casesFile))(t)
 	var out strings.Builder
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" || line[0] == '#' {
@@ -31,26 +28,20 @@ func TestConvert(t *testing.T) {
 			continue
 		}
 		given, want, found := strings.Cut(line, " -> ")
-		if !found {
-			t.Fatalf("%s: has no arrow", line)
-		}
+		testkit.StopIf(t, !found, "%s: has no arrow", line)
 		words, escaped, _ := strings.Cut(given, "|")
 		options := optionsOf(t, words)
 		content := unescape(t, strings.TrimPrefix(escaped, " "))
 		result, err := Convert(t.Context(), "in", content, options)
 		got := outcomeOf(result, err)
-		if got != want {
-			t.Errorf("%s:\n got %s\nwant %s", given, got, want)
-		}
+		testkit.FailIf(t, got != want, "%s:\n got %s\nwant %s", given, got, want)
 		out.WriteString(given + " -> " + got + "\n")
 		if err == nil {
 			checkResult(t, result, options.Extra...)
 		}
 	}
 	if *testkit.Update {
-		if err := os.WriteFile(casesFile, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(casesFile, []byte(out.String()), 0o644))
 	}
 }
 

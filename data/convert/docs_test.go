@@ -17,10 +17,7 @@ import (
 func documented(t *testing.T, name, want string) {
 	t.Helper()
 	const file = "../../docs/data.md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(file))(t)
 	begin, end := "<!-- "+name+" -->\n", "<!-- "+name+": end -->\n"
 	before, rest, found := strings.Cut(string(text), begin)
 	is, after, ended := strings.Cut(rest, end)
@@ -31,9 +28,7 @@ func documented(t *testing.T, name, want string) {
 	case !*testkit.Update:
 		t.Errorf("%s: %s: is not what the tables say: run go generate ./...", file, name)
 	default:
-		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o644))
 	}
 }
 
@@ -89,20 +84,13 @@ func TestValues(t *testing.T) {
 			cells := []string{"1", "Bell", "0", "0", "", "", "", "1"}
 			cells[slices.Index(header, column)] = value
 			var text strings.Builder
-			if err := csv.NewWriter(&text).WriteAll([][]string{header, cells}); err != nil {
-				t.Fatal(err)
-			}
-			result, err := Convert(t.Context(), "in", []byte(text.String()), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, csv.NewWriter(&text).WriteAll([][]string{header, cells}))
+			result := testkit.Must(Convert(t.Context(), "in", []byte(text.String()), Options{}))(t)
 			got := "!"
 			if len(result.Snapshot.Rows) == 1 {
 				got = rows(result.Snapshot, column)["1"]
 			}
-			if got != c.want {
-				t.Errorf("%s %q: got %q, want %q", column, value, got, c.want)
-			}
+			testkit.FailIf(t, got != c.want, "%s %q: got %q, want %q", column, value, got, c.want)
 		}
 	}
 }

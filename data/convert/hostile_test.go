@@ -15,10 +15,7 @@ import (
 func TestHostileNames(t *testing.T) {
 	const evil = "\x1b[31mTitle\n\u202e"
 	rows := func(name string) string {
-		text, err := json.Marshal([]map[string]string{{name: "The Red Lion"}, {name: "Bell and Crown"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(json.Marshal([]map[string]string{{name: "The Red Lion"}, {name: "Bell and Crown"}}))(t)
 		return string(text)
 	}
 	for _, c := range []struct{ name, text, want string }{
@@ -42,10 +39,7 @@ func TestHostileNames(t *testing.T) {
 // what is kept of them.
 func TestLongValues(t *testing.T) {
 	long := strings.Repeat("1 ", maxCell)
-	result, err := Convert(t.Context(), "in", []byte("id,name,address,alt_name\n1,"+long+",,\n2,x,"+long+",\n3,x,,"+long+"\n"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(Convert(t.Context(), "in", []byte("id,name,address,alt_name\n1,"+long+",,\n2,x,"+long+",\n3,x,,"+long+"\n"), Options{}))(t)
 	var columns []string
 	for _, c := range result.Complaints {
 		columns = append(columns, c.Column)
@@ -59,7 +53,7 @@ func TestLongValues(t *testing.T) {
 		fmt.Fprintf(&row, ",%d", i)
 	}
 	var plan Plan
-	result, err = Convert(t.Context(), "in", []byte("id,name"+header.String()+"\n1,x"+row.String()+"\n"), Options{Planned: func(p Plan) { plan = p }})
+	result, err := Convert(t.Context(), "in", []byte("id,name"+header.String()+"\n1,x"+row.String()+"\n"), Options{Planned: func(p Plan) { plan = p }})
 	if err != nil || len(result.Complaints) != 1 || !strings.Contains(result.Complaints[0].Rule, "must be at most 1,000 bytes long, is 1") {
 		t.Errorf("got %v, %v", result, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
@@ -22,34 +23,20 @@ func TestRealOpenPubs(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("the data files are not in %s", folder)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	preset, header, _ := Preset("openpubs")
-	result, err := Convert(t.Context(), "in", content, Options{Map: preset, Header: header})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(Convert(t.Context(), "in", content, Options{Map: preset, Header: header}))(t)
 	checkResult(t, result)
 	if taken := len(result.Snapshot.Rows); result.Rows != 51566 || taken != 51566 {
 		t.Errorf("%d of %d rows taken, complaints %v, want 51566 of 51566", taken, result.Rows, result.Complaints)
 	}
-	loaded, err := loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := loader.LoadFile(folder+"/uk-pubs.csv", loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := testkit.Must(loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{}))(t)
+	good := testkit.Must(loader.LoadFile(folder+"/uk-pubs.csv", loader.Options{}))(t)
 	want := map[string]index.Pub{}
 	for _, pub := range good.Directory.Pubs {
 		want[pub.UID] = pub
 	}
-	places, err := loader.ReadFile(folder + "/places-gb.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	places := testkit.Must(loader.ReadFile(folder + "/places-gb.csv"))(t)
 	points := map[string][]geo.Vector{}
 	for line := range strings.Lines(string(places)) {
 		cells := strings.Split(line, ",")
@@ -83,9 +70,7 @@ func TestRealOpenPubs(t *testing.T) {
 			}
 		}
 	}
-	if nowhere != 70 {
-		t.Errorf("%d pubs without coordinates, want 70", nowhere)
-	}
+	testkit.FailIf(t, nowhere != 70, "%d pubs without coordinates, want 70", nowhere)
 	// The gazetteer lacks many suburbs, and spells others differently.
 	pubs := len(loaded.Directory.Pubs)
 	for _, share := range []struct {

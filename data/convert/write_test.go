@@ -12,16 +12,14 @@ import (
 	"syscall"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader"
 )
 
 // snapshotOf returns the snapshot that a CSV text has.
 func snapshotOf(t *testing.T, text string) Snapshot {
-	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := testkit.Must(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 	return Snapshot{records[0], records[1:]}
 }
 
@@ -30,10 +28,7 @@ func TestWriteJSON(t *testing.T) {
 	folder := t.TempDir()
 	snapshot := "UID,name,address,latitude,longitude,beer,review_count,beds\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
 	options := loader.Options{Extra: []index.ExtraColumn{"beds"}}
-	want, err := loader.Load("out.csv", []byte(snapshot), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(loader.Load("out.csv", []byte(snapshot), options))(t)
 	for name, begins := range map[string]string{
 		"a.json":       "[\n" + `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"},` + "\n",
 		"b.ndjson":     `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"}` + "\n" + `{"UID": "8", "name": "Null", "address": null`,
@@ -42,9 +37,7 @@ func TestWriteJSON(t *testing.T) {
 		"e.NDJSON.ZST": "\x28\xb5\x2f\xfd",
 	} {
 		path := filepath.Join(folder, name)
-		if err := Write(t.Context(), path, snapshotOf(t, snapshot)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Write(t.Context(), path, snapshotOf(t, snapshot)))
 		content, err := loader.ReadFile(path)
 		if err != nil || !strings.HasPrefix(string(content), begins) {
 			t.Errorf("%s: %v, got %.300q, want %s", name, err, content, begins)
@@ -61,18 +54,12 @@ func TestWriteLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "[out].csv.gz")
 	put := func(name string) *os.File {
-		file, err := os.Create(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := testkit.Must(os.Create(filepath.Join(folder, name)))(t)
 		t.Cleanup(func() { file.Close() })
 		return file
 	}
 	names := func() (names []string) {
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := testkit.Must(os.ReadDir(folder))(t)
 		for _, entry := range entries {
 			names = append(names, entry.Name())
 		}
@@ -85,9 +72,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if err := syscall.Flock(int(busy.Fd()), syscall.LOCK_EX); err != nil {
 		t.Skipf("no locks here: %v", err)
 	}
-	if err := Write(t.Context(), path, snapshotOf(t, "UID,name\n")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Write(t.Context(), path, snapshotOf(t, "UID,name\n")))
 	want := []string{".[out].csv.gz.99", ".[out].csv.gz.mine", ".o.csv.gz.1", "[out].csv.gz"}
 	if got := names(); !slices.Equal(got, want) {
 		t.Errorf("after a write: got %q, want %q", got, want)
@@ -108,9 +93,7 @@ func TestPacking(t *testing.T) {
 	text := "UID,name\n" + strings.Repeat("7,Bell\n", 1000)
 	for _, name := range []string{"a.csv", "b.csv.gz", "c.CSV.ZST"} {
 		path := filepath.Join(folder, name)
-		if err := Write(t.Context(), path, snapshotOf(t, text)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, Write(t.Context(), path, snapshotOf(t, text)))
 		content, err := os.ReadFile(path)
 		if err != nil || (len(content) < len(text)) != (name != "a.csv") {
 			t.Fatalf("%s: %d bytes, %v", name, len(content), err)
@@ -129,12 +112,8 @@ func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 	if owner == 0 {
 		owner = 65532
 	}
-	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(t.Context(), link, snapshotOf(t, "new\n")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)))
+	testkit.OK(t, Write(t.Context(), link, snapshotOf(t, "new\n")))
 	content, _ := os.ReadFile(file)
 	info, err := os.Stat(file)
 	target, _ := os.Readlink(link)

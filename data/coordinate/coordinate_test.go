@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pubd/bench/testkit"
 )
 
 // Rules of several rows.
@@ -219,13 +221,9 @@ func TestPair(t *testing.T) {
 		got := lat + " " + lng
 		if rule != "" {
 			got = rule
-			if lat != "" || lng != "" {
-				t.Errorf("%q: %q, %q with the rule %q", c.text, lat, lng, rule)
-			}
+			testkit.FailIf(t, lat != "" || lng != "", "%q: %q, %q with the rule %q", c.text, lat, lng, rule)
 		}
-		if got != c.want {
-			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
-		}
+		testkit.FailIf(t, got != c.want, "%q: got %s, want %s", c.text, got, c.want)
 	}
 }
 
@@ -269,9 +267,7 @@ func TestLatitudeAndLongitude(t *testing.T) {
 			if !ok {
 				got = none + got
 			}
-			if got != side.want {
-				t.Errorf("%s(%q): got %s, want %s", side.name, c.text, got, side.want)
-			}
+			testkit.FailIf(t, got != side.want, "%s(%q): got %s, want %s", side.name, c.text, got, side.want)
 		}
 	}
 }

@@ -100,14 +100,9 @@ func tiny() []item {
 func TestTiny(t *testing.T) {
 	const name = "testdata/tiny.osm.pbf"
 	if *testkit.Update {
-		if err := os.WriteFile(name, pbfWriter{dense: true, deflate: true}.write(tiny()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(name, pbfWriter{dense: true, deflate: true}.write(tiny()), 0o644))
 	}
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Must(os.ReadFile(name))(t)
 	got, err := collect(content, PBF, isPub)
 	if want := lines(model(tiny(), isPub)); err != nil || lines(got) != want || len(got) != 11 {
 		t.Errorf("%d elements, %v:\n%s\nwant 11:\n%s", len(got), err, lines(got), want)
@@ -230,9 +225,7 @@ func TestDamaged(t *testing.T) {
 	pubs := tiny()[8:9]
 	spoiled := func(w pbfWriter, find, replace string) string {
 		w.spoil = func(block []byte) []byte {
-			if !bytes.Contains(block, []byte(find)) {
-				t.Fatalf("%q is not in %q", find, block)
-			}
+			testkit.StopIf(t, !bytes.Contains(block, []byte(find)), "%q is not in %q", find, block)
 			return bytes.Replace(block, []byte(find), []byte(replace), 1)
 		}
 		return string(w.write(pubs))
@@ -463,14 +456,11 @@ func TestPasses(t *testing.T) {
 // What is held grows with what is kept, and has a limit.
 func TestMemory(t *testing.T) {
 	for format, content := range [][]byte{PBF: pbfWriter{dense: true, deflate: true, perBlock: 8000}.write(village(20_000)), XML: writeXML(village(20_000))} {
-		h, err := read(context.Background(), bytes.NewReader(content), Format(format), isPub, nil, maxHeld)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := testkit.Must(read(context.Background(), bytes.NewReader(content), Format(format), isPub, nil, maxHeld))(t)
 		if limit := int64(len(h.kept)) * 1200; h.bytes > limit || len(h.nodes) > 8*len(h.kept) {
 			t.Errorf("format %d: %d elements and %d nodes take about %d bytes, want at most %d", format, len(h.kept), len(h.nodes), h.bytes, limit)
 		}
-		_, err = read(context.Background(), bytes.NewReader(content), Format(format), isPub, nil, h.bytes-1)
+		_, err := read(context.Background(), bytes.NewReader(content), Format(format), isPub, nil, h.bytes-1)
 		if want := "has more to keep than fits into 0 MiB: keep fewer elements"; err == nil || err.Error() != want {
 			t.Errorf("format %d: got %v, want %s", format, err, want)
 		}

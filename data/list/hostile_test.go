@@ -35,12 +35,9 @@ func TestStops(t *testing.T) {
 	} {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		l, err := Open(ctx, "in", []byte(text), Options{Known: known})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testkit.Must(Open(ctx, "in", []byte(text), Options{Known: known}))(t)
 		rows := 0
-		err = l.Read(func(Row) bool {
+		err := l.Read(func(Row) bool {
 			rows++
 			stop()
 			return true
@@ -88,25 +85,19 @@ func TestBombs(t *testing.T) {
 		fmt.Fprintf(&members, `"m%d":1,`, i)
 	}
 	doc, err := survey([]byte("{"+members.String()+`"type":"x"}`), nil)
-	if err != nil || len(doc.head) != 1 {
-		t.Errorf("the head has %d members, %v", len(doc.head), err)
-	}
+	testkit.FailIf(t, err != nil || len(doc.head) != 1, "the head has %d members, %v", len(doc.head), err)
 }
 
 // Rows of many columns hold those that they have: all would cost more than they are long.
 func TestRowsAreSparse(t *testing.T) {
 	l, err := Open(t.Context(), "in", []byte(`[{"a":1,"b":1},{"b":2},{"b":""}]`), Options{})
-	if err != nil || len(l.rows[1].cells) != 1 || len(l.rows[2].cells) != 0 {
-		t.Errorf("%v, got %+v", err, l.rows)
-	}
+	testkit.FailIf(t, err != nil || len(l.rows[1].cells) != 1 || len(l.rows[2].cells) != 0, "%v, got %+v", err, l.rows)
 }
 
 // The sample is small whatever the rows are.
 func TestSample(t *testing.T) {
 	l, err := Open(t.Context(), "in", []byte("id,name\n"+strings.Repeat("1\n", 1000)+"2,Bell\n"), Options{Known: known})
-	if err != nil || len(l.Sample) > 0 {
-		t.Errorf("got %q after 1,000 broken rows, %v", l.Sample, err)
-	}
+	testkit.FailIf(t, err != nil || len(l.Sample) > 0, "got %q after 1,000 broken rows, %v", l.Sample, err)
 }
 
 // Cells copy the text that they share, and a row of them is held as a whole.
@@ -130,14 +121,9 @@ func TestWorkbookBombs(t *testing.T) {
 		if err == nil {
 			err = book.SetCellStr("Sheet1", cell, strings.Repeat("x", excelize.TotalCellChars))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 	}
-	packed, err := book.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := testkit.Must(book.WriteToBuffer())(t)
 	if got := table(t, packed.Bytes(), Options{}); got != "! in:2: a row is longer than 16 MiB: is it a list of pubs?" {
 		t.Errorf("got %.300s", got)
 	}

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"pubd/bench/testkit"
 )
 
 // known are the names that tests recognise in headers.
@@ -66,10 +68,7 @@ func TestEncodings(t *testing.T) {
 		{charmap.Windows1252, "Latin-1"},
 	} {
 		for _, ends := range []string{"\r\n", "\n", "\r"} {
-			encoded, err := c.encoding.NewEncoder().Bytes([]byte(strings.ReplaceAll(text, "\r\n", ends)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			encoded := testkit.Must(c.encoding.NewEncoder().Bytes([]byte(strings.ReplaceAll(text, "\r\n", ends))))(t)
 			want := strings.TrimSuffix("csv, "+c.want, ", ") + ", tabs: UID|name|location / 2 1|Café Zlín|Prag"
 			if got := table(t, encoded, Options{}); got != want {
 				t.Errorf("%v, lines end in %q: got %s, want %s", c.encoding, ends, got, want)
@@ -120,14 +119,9 @@ func workbook(t *testing.T) []byte {
 	for cell, value := range map[string]any{"Sheet1!A1": "Pubs of Suffolk", "Sheet1!A3": "id", "Sheet1!B3": "name", "Sheet1!C3": "lat", "Sheet1!A4": 1, "Sheet1!B4": "Bell",
 		"Sheet1!C4": 51.507407, "Sheet1!A6": 123456789012, "Sheet1!B6": "Bear", "Sheet1!A7": 3, "Sheet1!B7": "Cat", "Sheet1!D7": "x", "List!A1": "id", "List!B1": "name", "List!A2": "a", "List!B2": "Dög"} {
 		sheet, at, _ := strings.Cut(cell, "!")
-		if err := book.SetCellValue(sheet, at, value); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, book.SetCellValue(sheet, at, value))
 	}
-	content, err := book.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Must(book.WriteToBuffer())(t)
 	return content.Bytes()
 }
 
@@ -142,28 +136,16 @@ func TestCells(t *testing.T) {
 		{"Norfolk", nil, nil, nil, nil, nil, nil, nil},
 		{3, "Cat", nil, 1234567, 1, 1234.5, 1, nil},
 	} {
-		if err := book.SetSheetRow("Sheet1", fmt.Sprint("A", at+1), &row); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, book.SetSheetRow("Sheet1", fmt.Sprint("A", at+1), &row))
 	}
 	for column, format := range map[string]string{"D": "00000", "E": "0%", "F": "#,##0.00", "G": "yyyy-mm-dd", "H": `0.0"/5"`} {
-		style, err := book.NewStyle(&excelize.Style{CustomNumFmt: &format})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := book.SetCellStyle("Sheet1", column+"2", column+"5", style); err != nil {
-			t.Fatal(err)
-		}
+		style := testkit.Must(book.NewStyle(&excelize.Style{CustomNumFmt: &format}))(t)
+		testkit.OK(t, book.SetCellStyle("Sheet1", column+"2", column+"5", style))
 	}
 	for _, cells := range [][2]string{{"C2", "C3"}, {"A4", "H4"}, {"G5", "H5"}} {
-		if err := book.MergeCell("Sheet1", cells[0], cells[1]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, book.MergeCell("Sheet1", cells[0], cells[1]))
 	}
-	content, err := book.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Must(book.WriteToBuffer())(t)
 	const want = "xlsx: id|name|town|zip|total|lat|since|lng / 2 1|Bell|Ely|02134|85%|51.507407|2020-01-01|4.5/5" +
 		" / 3 2|Bear|Ely|07102|50%|-0.1234|2020-01-02|85.0/5 / 4 Norfolk||||||| / 5 3|Cat||1234567|100%|1234.5|1900-01-01|1900-01-01"
 	if got := table(t, content.Bytes(), Options{}); got != want {
@@ -177,15 +159,10 @@ func zipped(t *testing.T, files ...string) []byte {
 	w := zip.NewWriter(&packed)
 	for _, file := range files {
 		name, content, _ := strings.Cut(file, "=")
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(w.Create(name))(t)
 		f.Write([]byte(content))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Close())
 	return packed.Bytes()
 }
 

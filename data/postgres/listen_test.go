@@ -36,14 +36,9 @@ func TestListenerNoticesSilence(t *testing.T) {
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer db.Close()
-	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	door := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer door.Close()
 	var shut sync.RWMutex
 	go func() {
@@ -66,10 +61,7 @@ func TestListenerNoticesSilence(t *testing.T) {
 		}
 	}()
 	host, port, _ := net.SplitHostPort(door.Addr().String())
-	l, err := Listen(t.Context(), fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port), "changes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(Listen(t.Context(), fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port), "changes"))(t)
 	defer l.Close()
 	if l.quiet+l.patience > time.Minute {
 		t.Errorf("silence is noticed after %v, want a minute at most", l.quiet+l.patience)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
@@ -21,13 +22,8 @@ import (
 func madeUp(t *testing.T, pubs int, seed uint64) *index.Directory {
 	t.Helper()
 	var text bytes.Buffer
-	if err := data.Generate(&text, pubs, seed, nil); err != nil {
-		t.Fatal(err)
-	}
-	result, err := loader.Load("made-up.csv", text.Bytes(), loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, data.Generate(&text, pubs, seed, nil))
+	result := testkit.Must(loader.Load("made-up.csv", text.Bytes(), loader.Options{}))(t)
 	return &result.Directory
 }
 
@@ -71,9 +67,7 @@ func TestHostileDirectories(t *testing.T) {
 		}
 		done := int64(0)
 		s := Of(&index.Directory{Pubs: pubs}, Options{Progress: func(d, total int64) {
-			if d < done || d > total {
-				t.Fatalf("%s: progress %d of %d after %d", name, d, total, done)
-			}
+			testkit.StopIf(t, d < done || d > total, "%s: progress %d of %d after %d", name, d, total, done)
 			done = d
 		}})
 		if _, err := json.Marshal(s); err != nil || done == 0 {
@@ -108,9 +102,7 @@ func TestRealFiles(t *testing.T) {
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skipf("the data files are not in %s", folder)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if s := Of(&result.Directory, Options{Lines: result.Lines}); !maps.Equal(s.Counts, want) || len(s.FileFindings) > 0 {
 			t.Errorf("%s: got %v and %v, want %v and nothing about the file", name, s.Counts, s.FileFindings, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/loader"
 )
 
@@ -90,10 +91,7 @@ func (l list) survey(t *testing.T) *Survey {
 		_ = w.Write(record)
 	}
 	w.Flush()
-	result, err := loader.Load("list.csv", []byte(text.String()), loader.Options{Lines: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(loader.Load("list.csv", []byte(text.String()), loader.Options{Lines: true}))(t)
 	return Of(&result.Directory, Options{Lines: result.Lines})
 }
 
@@ -178,9 +176,7 @@ func TestWholeFiles(t *testing.T) {
 		s := c.list.survey(t)
 		var got []string
 		for _, f := range s.FileFindings {
-			if f.Pubs > f.Of || f.Kind == "" {
-				t.Errorf("%s: got %+v", c.name, f)
-			}
+			testkit.FailIf(t, f.Pubs > f.Of || f.Kind == "", "%s: got %+v", c.name, f)
 			got = append(got, f.Reason+": "+f.Advice)
 		}
 		for _, f := range s.Findings {

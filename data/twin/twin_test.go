@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index"
 )
@@ -27,9 +28,7 @@ func TestCubes(t *testing.T) {
 			t.Fatalf("%v and %v: near, but not in a cube around it", p, q)
 		}
 	}
-	if nearby < 100 {
-		t.Errorf("%d pairs near each other", nearby)
-	}
+	testkit.FailIf(t, nearby < 100, "%d pairs near each other", nearby)
 }
 
 // Names are alike without their generic words.

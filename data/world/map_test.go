@@ -46,9 +46,7 @@ type shapes[C any] struct {
 
 func draw(t *testing.T, home geo.Box) (m drawn) {
 	t.Helper()
-	if err := json.Unmarshal(Map(home), &m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(Map(home), &m))
 	return m
 }
 
@@ -234,9 +232,7 @@ func TestClipLine(t *testing.T) {
 		parts := clipLine(line, box)
 		for _, part := range parts {
 			for _, p := range part {
-				if max(math.Abs(p.Lat), math.Abs(p.Lng)) > 10+1e-9 {
-					t.Fatalf("got %v outside of the box", p)
-				}
+				testkit.StopIf(t, max(math.Abs(p.Lat), math.Abs(p.Lng)) > 10+1e-9, "got %v outside of the box", p)
 			}
 		}
 		step := rapid.IntRange(1, len(line)-1).Draw(t, "step")

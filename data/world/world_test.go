@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 )
 
@@ -191,9 +192,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("got %d names %q, want 240 or more, sorted and unique", len(names), names)
 	}
 	for _, name := range names {
-		if strings.Contains(name, ".") {
-			t.Errorf("got the abbreviation %q", name)
-		}
+		testkit.FailIf(t, strings.Contains(name, "."), "got the abbreviation %q", name)
 	}
 }
 
