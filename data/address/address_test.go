@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 // list is a small list: an address, the postcode, and the location wanted of it.
@@ -148,9 +150,7 @@ func TestCapitalised(t *testing.T) {
 		{"isle of whithorn", "Isle of Whithorn"},
 		{"", ""},
 	} {
-		if got := capitalised(test.name); got != test.want {
-			t.Errorf("%q: %q, want %q", test.name, got, test.want)
-		}
+		testkit.Equal(t, test.name, capitalised(test.name), test.want)
 	}
 }
 

@@ -111,9 +111,7 @@ func TestWorkbookBombs(t *testing.T) {
 		{"<sst><si><t>a</t></si><si><t>" + strings.Repeat("x", 256<<10) + "</t></si></sst>", true},
 		{"<sst><si>" + strings.Repeat("<r><t>x</t></r>", 20_000) + "</si></sst>", true},
 	} {
-		if got := hasLongString([]byte(c.shared)); got != c.want {
-			t.Errorf("%.40s: got %v", c.shared, got)
-		}
+		testkit.Equal(t, c.shared, hasLongString([]byte(c.shared)), c.want)
 	}
 	book := excelize.NewFile()
 	for i := range maxRow/excelize.TotalCellChars + 1 {

@@ -102,9 +102,7 @@ func TestHeaders(t *testing.T) {
 		{"id,na\"me\n1,Bell\n", "csv: id|na\"me / 2 1|Bell"},
 		{"", "! in: is empty: its first line must name the columns"},
 	} {
-		if got := table(t, []byte(c.text), Options{}); got != c.want {
-			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
-		}
+		testkit.Equal(t, c.text, table(t, []byte(c.text), Options{}), c.want)
 	}
 }
 
@@ -267,9 +265,7 @@ func TestJSON(t *testing.T) {
 		{`[["name",true],["Bell",false]]`, "", "json: name|true / 1 Bell|false"},
 		{`[[1,2],[3,4]]`, "", "! in: has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects"},
 	} {
-		if got := table(t, []byte(c.text), Options{Path: c.path}); got != c.want {
-			t.Errorf("%.100s:\n got %s\nwant %s", c.text, got, c.want)
-		}
+		testkit.Equal(t, c.text, table(t, []byte(c.text), Options{Path: c.path}), c.want)
 	}
 }
 
@@ -313,8 +309,6 @@ func TestXML(t *testing.T) {
 		{`<kml><NetworkLink/></kml>`, "! in: is only a link to another file: open it in a browser, and save the file that it loads"},
 		{`<kml><Placemark><name>A`, "! in:1: must be valid KML: was it copied completely? XML syntax error on line 1: unexpected EOF"},
 	} {
-		if got := table(t, []byte(c.text), Options{}); got != c.want {
-			t.Errorf("%.100s:\n got %s\nwant %s", c.text, got, c.want)
-		}
+		testkit.Equal(t, c.text, table(t, []byte(c.text), Options{}), c.want)
 	}
 }

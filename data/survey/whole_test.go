@@ -191,9 +191,7 @@ func TestWholeFiles(t *testing.T) {
 				got = append(got, fmt.Sprint(kind.Kind, " ", count))
 			}
 		}
-		if got := strings.Join(got, "; "); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		testkit.Equal(t, c.name, strings.Join(got, "; "), c.want)
 	}
 }
 

@@ -38,8 +38,6 @@ func TestKey(t *testing.T) {
 		{"Swan Inn", "swan"}, {"Swan Hotel Ltd", "swan"}, {"Ye Olde Swan", "swan"}, {"O'Neill's", "oneills"}, {"Café Zlín", "zlin"}, {"The Pub", "the pub"},
 		{"Bar 1", "1"}, {"Bar 2", "2"}, {"", ""},
 	} {
-		if got := Key(string(index.AppendFolded(nil, []byte(c.name)))); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
+		testkit.Equal(t, c.name, Key(string(index.AppendFolded(nil, []byte(c.name)))), c.want)
 	}
 }
