@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"pubd/data/list"
 	"pubd/loader"
 )
 
@@ -49,15 +48,12 @@ func (p *plan) findClosed() {
 		}
 	}
 	says := make([]bool, len(p.list.Columns))
-	_ = p.list.Read(func(row list.Row) bool { // its error is that of the reading of the rows, which follows
-		if row.Fault == nil {
-			if field := p.closedBy(row.Cells); field >= 0 {
-				says[field] = true
-				p.closed++
-			}
+	for cells := range p.list.Cells() {
+		if field := p.closedBy(cells); field >= 0 {
+			says[field] = true
+			p.closed++
 		}
-		return true
-	})
+	}
 	for field := range says {
 		if says[field] {
 			p.closedFields, p.used[field] = append(p.closedFields, field), true
@@ -102,10 +98,10 @@ func (p *plan) valueIn(cells []string, name string) string {
 }
 
 // tradingStep says where the trading status is from, and how many pubs are no more.
-func (p *plan) tradingStep(names func(fields []int, separator string) string) string {
+func (p *plan) tradingStep() string {
 	closed := ""
 	if p.closed > 0 {
-		closed = fmt.Sprintf("closed in %d rows by %s", p.closed, names(p.closedFields, ", "))
+		closed = fmt.Sprintf("closed in %d rows by %s", p.closed, p.names(p.closedFields, ", "))
 	}
-	return either(closed, names(p.fields[tradingColumn], orElse))
+	return either(closed, p.names(p.fields[tradingColumn], orElse))
 }

@@ -192,16 +192,13 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 func (r *Result) read(number int, p *plan, d *draft) error {
 	f := p.newFiller(d.columns)
 	if p.towns {
-		var unreadable error
 		f.towns = address.Learn(func(yield func(address.Address) bool) {
-			unreadable = p.list.Read(func(row list.Row) bool {
-				f.cells = row.Cells
-				return row.Fault != nil || yield(f.whole())
-			})
+			for f.cells = range p.list.Cells() {
+				if !yield(f.whole()) {
+					return
+				}
+			}
 		})
-		if unreadable != nil {
-			return unreadable
-		}
 	}
 	err := p.list.Read(func(row list.Row) bool {
 		r.Rows++

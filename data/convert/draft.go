@@ -126,22 +126,17 @@ func tooLong(column, value string) *loader.Complaint {
 
 // finish gives rows with the same automatic UID different ones.
 func (d *draft) finish() {
-	for uid, rows := range d.twins {
-		d.number(uid, rows)
-	}
-}
-
-// number gives rows with the same automatic UID different ones.
-func (d *draft) number(uid string, twins []int) {
-	slices.SortStableFunc(twins, func(a, b int) int { return strings.Compare(d.twinKey(d.rows[a]), d.twinKey(d.rows[b])) })
-	n := 1
-	for _, row := range twins[1:] {
-		numbered := uid
-		for known := true; known; _, known = d.uids[numbered] {
-			n++
-			numbered = fmt.Sprintf("%s-%d", uid, n)
+	for uid, twins := range d.twins {
+		slices.SortStableFunc(twins, func(a, b int) int { return strings.Compare(d.twinKey(d.rows[a]), d.twinKey(d.rows[b])) })
+		n := 1
+		for _, row := range twins[1:] {
+			numbered := uid
+			for known := true; known; _, known = d.uids[numbered] {
+				n++
+				numbered = fmt.Sprintf("%s-%d", uid, n)
+			}
+			d.rows[row][slices.Index(d.columns, uidColumn)] = numbered
 		}
-		d.rows[row][slices.Index(d.columns, uidColumn)] = numbered
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"pubd/data/list"
 	"pubd/index"
 )
 
@@ -61,12 +60,9 @@ func (p *plan) findOffers() {
 		}
 	}
 	says := make([]struct{ yes, no, other, x int }, len(may)) // by offer, how many values do
-	p.list.Read(func(row list.Row) bool {                     // its error is that of the reading of the rows, which follows
+	for cells := range p.list.Cells() {
 		for i, o := range may {
-			if row.Fault != nil {
-				break
-			}
-			switch value := valueOf(featuresColumn, index.Text, row.Cells[o.field]); {
+			switch value := valueOf(featuresColumn, index.Text, cells[o.field]); {
 			case value == "":
 			case strings.EqualFold(value, "x"):
 				says[i].x++
@@ -78,8 +74,7 @@ func (p *plan) findOffers() {
 				says[i].other++
 			}
 		}
-		return true
-	})
+	}
 	for i, o := range may {
 		told := says[i].yes + says[i].no + says[i].x
 		isYesOrNo := 9*says[i].other <= told && (says[i].x == 0 || says[i].yes == 0)
@@ -156,17 +151,17 @@ func (f *filler) features() string {
 }
 
 // featuresStep says which columns tell of which features.
-func (p *plan) featuresStep(names func(fields []int, separator string) string) string {
+func (p *plan) featuresStep() string {
 	fields := map[string][]int{}
 	for _, o := range p.offers {
 		fields[o.feature] = append(fields[o.feature], o.field)
 	}
 	var steps []string
 	if lists := p.fields[featuresColumn]; len(lists) > 0 {
-		steps = append(steps, names(lists, ", "))
+		steps = append(steps, p.names(lists, ", "))
 	}
 	for _, feature := range slices.Sorted(maps.Keys(fields)) {
-		from := names(fields[feature], ", ")
+		from := p.names(fields[feature], ", ")
 		if from != feature {
 			from = feature + " from " + from
 		}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/data/list"
 	"pubd/index"
 	"pubd/index/hours"
 )
@@ -71,21 +70,17 @@ func (p *plan) countHours() {
 		p.days = nil
 	}
 	f := &filler{plan: p}
-	p.list.Read(func(row list.Row) bool { // its error is that of the reading of the rows, which follows
-		if f.cells = row.Cells; row.Fault != nil {
-			return true
-		}
+	for f.cells = range p.list.Cells() {
 		switch value, ok := f.hours(); {
 		case value == "":
-			return true
+			continue
 		case len(value) > maxText:
 			p.hours.long++
 		case !ok:
 			p.hours.unreadable++
 		}
 		p.hours.all++
-		return true
-	})
+	}
 	_, isMapped := p.joined[hoursColumn]
 	isNamed := slices.ContainsFunc(p.fields[hoursColumn], func(field int) bool { return p.list.Columns[field] == hoursColumn })
 	if !isMapped && !isNamed && 2*p.hours.unreadable > p.hours.all {
@@ -98,8 +93,8 @@ func (p *plan) countHours() {
 }
 
 // hoursStep says what opening hours are made from, besides columns of their own, and how many are of no use.
-func (p *plan) hoursStep(own string, names func(fields []int, separator string) string) string {
-	step := either(own, names(p.days, ", "))
+func (p *plan) hoursStep(own string) string {
+	step := either(own, p.names(p.days, ", "))
 	if p.hours.unreadable > 0 {
 		step += fmt.Sprintf("; %d of %d cannot be read", p.hours.unreadable, p.hours.all)
 	}

@@ -330,13 +330,10 @@ func isLongitudeFirst(pairs iter.Seq2[float64, float64]) bool {
 // findRepeated finds the UIDs that several rows have: they are none, such as those of KML that name a saved search.
 func (p *plan) findRepeated() {
 	p.repeated = map[string]bool{}
-	_ = p.list.Read(func(row list.Row) bool { // its error is that of the reading of the rows, which follows
-		if row.Fault == nil {
-			uid := p.ownUID(row.Cells)
-			_, p.repeated[uid] = p.repeated[uid]
-		}
-		return true
-	})
+	for cells := range p.list.Cells() {
+		uid := p.ownUID(cells)
+		_, p.repeated[uid] = p.repeated[uid]
+	}
 }
 
 // ownUID returns the UID of a row, or what may be one; empty if there is none.
@@ -374,13 +371,11 @@ var (
 // settle decides which of the parts are of use, and which columns they make. isGazetteer is set if a gazetteer has towns.
 func (p *plan) settle(isGazetteer bool) {
 	has := func(of string) bool { return len(p.fields[of]) > 0 }
-	if has(latitudeColumn) != has(longitudeColumn) {
-		delete(p.fields, latitudeColumn)
-		delete(p.fields, longitudeColumn)
-	}
-	if has(easting) != has(northing) {
-		delete(p.fields, easting)
-		delete(p.fields, northing)
+	for _, pair := range [][2]string{{latitudeColumn, longitudeColumn}, {easting, northing}} {
+		if has(pair[0]) != has(pair[1]) {
+			delete(p.fields, pair[0])
+			delete(p.fields, pair[1])
+		}
 	}
 	for _, of := range []string{latitudeColumn, longitudeColumn, bothCoordinates, easting, northing} {
 		if has(of) {
@@ -422,14 +417,15 @@ func (p *plan) settle(isGazetteer bool) {
 	p.grid = p.isGrid()
 }
 
-// ignored returns the names of the columns that nothing reads.
-func (p *plan) ignored() (names []string) {
+// ignored returns the fields that nothing reads.
+func (p *plan) ignored() (fields []int) {
 	for field, used := range p.used {
-		if !used && (p.list.Columns[field] != "" || slices.ContainsFunc(p.list.Sample, func(cells []string) bool { return cells[field] != "" })) {
-			names = append(names, loader.Shorten(p.list.Columns[field]))
+		hasValue := func(cells []string) bool { return cells[field] != "" }
+		if !used && (p.list.Columns[field] != "" || slices.ContainsFunc(p.list.Sample, hasValue)) {
+			fields = append(fields, field)
 		}
 	}
-	return names
+	return fields
 }
 
 // A Step says what a column of the snapshot is made from.
@@ -443,28 +439,30 @@ type Step struct {
 // mostNamed is how many columns a step names.
 const mostNamed = 30
 
+// names returns the names of some fields.
+func (p *plan) names(fields []int, separator string) string {
+	var all []string
+	for i, f := range fields {
+		if i == mostNamed {
+			return strings.Join(all, separator) + fmt.Sprintf(" and %d more", len(fields)-i)
+		}
+		all = append(all, loader.Visible(loader.Shorten(p.list.Columns[f])))
+	}
+	return strings.Join(all, separator)
+}
+
 // steps describes the plan, in the order of the snapshot. The columns that are taken as they are named stand in one.
 func (p *plan) steps() (steps []Step) {
-	names := func(fields []int, separator string) string {
-		var all []string
-		for i, f := range fields {
-			if i == mostNamed {
-				return strings.Join(all, separator) + fmt.Sprintf(" and %d more", len(fields)-i)
-			}
-			all = append(all, loader.Visible(loader.Shorten(p.list.Columns[f])))
-		}
-		return strings.Join(all, separator)
-	}
 	var same []string
 	for _, name := range p.columns {
-		from := names(p.fields[name], orElse)
+		from := p.names(p.fields[name], orElse)
 		switch name {
 		case uidColumn:
 			if p.autoUID {
-				from = either(from, names(p.fields[identifier], orElse), "made from name and place")
+				from = either(from, p.names(p.fields[identifier], orElse), "made from name and place")
 			}
 		case latitudeColumn, longitudeColumn:
-			at := p.positionStep(names)
+			at := p.positionStep()
 			if at == "" {
 				break
 			}
@@ -473,32 +471,32 @@ func (p *plan) steps() (steps []Step) {
 			}
 			continue
 		case addressColumn:
-			if lines := names(p.fields[furtherLine], ", "); from != "" && lines != "" {
+			if lines := p.names(p.fields[furtherLine], ", "); from != "" && lines != "" {
 				from += ", " + lines
 			}
-			from = either(from, names(slices.Concat(p.fields[houseName], p.fields[houseNumber], p.fields[street]), ", "))
+			from = either(from, p.names(slices.Concat(p.fields[houseName], p.fields[houseNumber], p.fields[street]), ", "))
 		case tradingColumn:
-			from = p.tradingStep(names)
+			from = p.tradingStep()
 		case categoryColumn:
-			from = either(from, names(p.fields[tag], ", "))
+			from = either(from, p.names(p.fields[tag], ", "))
 		case brandColumn:
-			if chain := names(p.fields[operator], orElse); chain != "" {
+			if chain := p.names(p.fields[operator], orElse); chain != "" {
 				from = either(from, chain+" in the United Kingdom")
 			}
 		case locationColumn:
 			if p.towns {
-				from = "the town in " + names(p.fields[addressColumn], orElse)
+				from = "the town in " + p.names(p.fields[addressColumn], orElse)
 			}
 			from = cmp.Or(from, "the nearest place")
 		}
 		if name == altNamesColumn || p.joined[name] {
-			from = names(p.fields[name], ", ")
+			from = p.names(p.fields[name], ", ")
 		}
 		switch name {
 		case featuresColumn:
-			from = p.featuresStep(names)
+			from = p.featuresStep()
 		case hoursColumn:
-			from = p.hoursStep(from, names)
+			from = p.hoursStep(from)
 		}
 		if strings.EqualFold(from, name) {
 			same = append(same, name)
@@ -510,15 +508,10 @@ func (p *plan) steps() (steps []Step) {
 		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
 	}
 	if has := slices.Contains(p.columns, hoursColumn); !has && p.hours.all > 0 {
-		steps = append(steps, Step{hoursColumn, p.hoursStep("none", names) + " (--map opening_hours=COLUMN takes them)"})
+		steps = append(steps, Step{hoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
 	}
-	if ignored := p.ignored(); ignored != nil {
-		shown := ignored[:min(len(ignored), mostNamed)]
-		text := loader.Visible(strings.Join(shown, ", "))
-		if more := len(ignored) - len(shown); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		steps = append(steps, Step{"left out", text + " (--extra keeps them)"})
+	if ignored := p.names(p.ignored(), ", "); ignored != "" {
+		steps = append(steps, Step{"left out", ignored + " (--extra keeps them)"})
 	}
 	return steps
 }
@@ -535,17 +528,17 @@ func either(sources ...string) string {
 const gridNote = ", metres of the British National Grid"
 
 // positionStep says what the coordinates are made from; empty if that is plain.
-func (p *plan) positionStep(names func([]int, string) string) string {
+func (p *plan) positionStep() string {
 	var from []string
 	if lat := p.fields[latitudeColumn]; len(lat) > 0 {
-		separate := names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")
+		separate := p.names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")
 		if p.grid {
 			separate += gridNote
 		}
 		from = append(from, separate)
 	}
 	if both := p.fields[bothCoordinates]; len(both) > 0 {
-		from = append(from, names(both, ""))
+		from = append(from, p.names(both, ""))
 		if p.order == longitudeFirst {
 			from[len(from)-1] += " (longitude, latitude)"
 		}
@@ -554,7 +547,7 @@ func (p *plan) positionStep(names func([]int, string) string) string {
 		slices.Reverse(from)
 	}
 	if east := p.fields[easting]; len(east) > 0 {
-		from = append(from, names([]int{east[0], p.fields[northing][0]}, ", ")+gridNote)
+		from = append(from, p.names([]int{east[0], p.fields[northing][0]}, ", ")+gridNote)
 	}
 	if len(from) == 1 && strings.EqualFold(from[0], latitudeColumn+", "+longitudeColumn) {
 		return ""

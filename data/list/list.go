@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"regexp"
 	"slices"
@@ -128,6 +129,14 @@ func (l *List) Read(take func(Row) bool) error {
 		}
 	}
 	return nil
+}
+
+// Cells yields the cells of each row that could be read, valid until the next one. [List.Read] tells if the context has
+// ended.
+func (l *List) Cells() iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		_ = l.Read(func(r Row) bool { return r.Fault != nil || yield(r.Cells) })
+	}
 }
 
 // addCells adds a row of a table with a header.
