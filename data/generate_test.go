@@ -110,7 +110,6 @@ func TestUIDsAreUnique(t *testing.T) {
 		}
 		last = uid
 	}
-	if rising < 20_000 || rising > 30_000 {
-		t.Errorf("%d of 50,000 UIDs are greater than the previous one, want about half", rising)
-	}
+	testkit.FailIf(t, rising < 20_000 || rising > 30_000,
+		"%d of 50,000 UIDs are greater than the previous one, want about half", rising)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"pubd/bench/load"
+	"pubd/bench/testkit"
 )
 
 // snapshot returns a snapshot whose answer to each target is the target itself.
@@ -51,9 +52,7 @@ func TestLoad(t *testing.T) {
 	if got.Sent() != 200 || got.Served["one"] != 196 || got.Wrong != 2 || got.Broken != 1 || got.Statuses[503] != 1 || got.Failed() != 4 {
 		t.Errorf("got %v: %+v, want 200 answers: 2 wrong, 1 broken, 1 with status 503", got, got)
 	}
-	if got.Took < 190*time.Millisecond {
-		t.Errorf("took %v, want the 200 ms that the rate needs", got.Took)
-	}
+	testkit.FailIf(t, got.Took < 190*time.Millisecond, "took %v, want the 200 ms that the rate needs", got.Took)
 
 	// While a server stalls, the latency of requests counts from when they are due.
 	var stalled atomic.Bool
@@ -78,9 +77,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("got %v, want answers and no failure", got)
 	}
 	sum := load.NewTally().Add(got, got)
-	if sum.Sent() != 2*got.Sent() || sum.Took != 2*got.Took {
-		t.Errorf("sum is %v of %v", sum, got)
-	}
+	testkit.FailIf(t, sum.Sent() != 2*got.Sent() || sum.Took != 2*got.Took, "sum is %v of %v", sum, got)
 }
 
 func TestConn(t *testing.T) {

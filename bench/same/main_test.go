@@ -13,19 +13,15 @@ import (
 // A program does what itself does, and its answers differ from those about another seed.
 func TestSame(t *testing.T) {
 	testkit.Long(t, "starts ten servers")
-	program, err := stage.CompilePubd(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(stage.CompilePubd(t.Context(), t.TempDir()))(t)
 	var out strings.Builder
 	c := comparison{out: &out, programs: [2]string{program, program}}
 	if err := c.run(t.Context(), 500, 1, nil); err != nil || c.differences > 0 {
 		t.Errorf("got %v and\n%s\nwant no difference", err, out.String())
 	}
 	c.compare("other", [2][]byte{[]byte("same a"), []byte("same b")})
-	if !strings.HasSuffix(out.String(), "\nother: byte 5 of 6 and 6\n- \"same a\"\n+ \"same b\"\n") {
-		t.Errorf("a difference is printed as\n%s", out.String())
-	}
+	testkit.FailIf(t, !strings.HasSuffix(out.String(), "\nother: byte 5 of 6 and 6\n- \"same a\"\n+ \"same b\"\n"),
+		"a difference is printed as\n%s", out.String())
 }
 
 // Two programs that do not answer are not the same.

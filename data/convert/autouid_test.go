@@ -26,9 +26,8 @@ func TestAutoUIDStays(t *testing.T) {
 			uids[i][uid] = true
 		}
 	}
-	if len(uids[0]) != 6 || !maps.Equal(uids[0], uids[1]) {
-		t.Errorf("got %v, and %v in another order", uids[0], uids[1])
-	}
+	testkit.FailIf(t, len(uids[0]) != 6 || !maps.Equal(uids[0], uids[1]),
+		"got %v, and %v in another order", uids[0], uids[1])
 }
 
 // Pubs that agree in name and place are numbered in the order of their postcodes and addresses, whatever their order.
@@ -41,9 +40,8 @@ func TestTwinsAreNumbered(t *testing.T) {
 		for i, pub := range loaded.Directory.Pubs {
 			_, number, _ := strings.Cut(strings.TrimPrefix(pub.UID, "auto-"), "-")
 			want := map[string]string{"CB1 1AA,1 High Street": "", "CB1 1AA,2 High Street": "2", "CB1 1AB,1 High Street": "3", ",": "4"}[pub.Postcode+","+pub.Address]
-			if number != want {
-				t.Errorf("row %d, %s, %s: number %q, want %q", i+2, pub.Postcode, pub.Address, number, want)
-			}
+			testkit.FailIf(t, number != want,
+				"row %d, %s, %s: number %q, want %q", i+2, pub.Postcode, pub.Address, number, want)
 		}
 	}
 }

@@ -116,17 +116,15 @@ func outcomeOf(result *Result, err error) string {
 func checkResult(t *testing.T, result *Result, extra ...string) {
 	t.Helper()
 	taken := len(result.Snapshot.Rows)
-	if result.Rows != taken+result.Repeated+len(result.Complaints) {
-		t.Errorf("%d rows, %d taken, %d complaints", result.Rows, taken, len(result.Complaints))
-	}
+	testkit.FailIf(t, result.Rows != taken+result.Repeated+len(result.Complaints),
+		"%d rows, %d taken, %d complaints", result.Rows, taken, len(result.Complaints))
 	if taken == 0 {
 		return
 	}
 	text := textOf(result.Snapshot)
 	loaded, err := loader.Load("out.csv", []byte(text), loader.Options{Extra: index.ExtraColumns(extra)})
-	if err != nil || len(loaded.Directory.Pubs) != taken || len(loaded.Ignored) > 0 {
-		t.Errorf("the snapshot %q: %v, want %d pubs", text, err, taken)
-	}
+	testkit.FailIf(t, err != nil || len(loaded.Directory.Pubs) != taken || len(loaded.Ignored) > 0,
+		"the snapshot %q: %v, want %d pubs", text, err, taken)
 	for _, complaint := range result.Complaints {
 		if complaint.File != "in" || complaint.Line < 1 || complaint.Rule == "" || strings.Contains(complaint.Error(), "\n") {
 			t.Errorf("the complaint %q", complaint)

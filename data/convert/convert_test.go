@@ -41,9 +41,8 @@ func TestProgress(t *testing.T) {
 	} {
 		last, calls := int64(0), 0
 		report := func(_ string, read, total int64) {
-			if read <= last && last < total || read > total || total != int64(len(text)) {
-				t.Errorf("%s: told of %d of %d after %d", form, read, total, last)
-			}
+			testkit.FailIf(t, read <= last && last < total || read > total || total != int64(len(text)),
+				"%s: told of %d of %d after %d", form, read, total, last)
 			last = read
 			calls++
 		}

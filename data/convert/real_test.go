@@ -49,9 +49,8 @@ func TestRealOpenPubs(t *testing.T) {
 	nowhere, located, named, near := 0, 0, 0, 0
 	for _, pub := range loaded.Directory.Pubs {
 		known := want[pub.UID]
-		if pub.Name != known.Name && pub.Name != quoted[pub.UID] {
-			t.Errorf("%s: named %q, want %q", pub.UID, pub.Name, known.Name)
-		}
+		testkit.FailIf(t, pub.Name != known.Name && pub.Name != quoted[pub.UID],
+			"%s: named %q, want %q", pub.UID, pub.Name, known.Name)
 		if pub.Location != "" {
 			located++
 		}
@@ -60,9 +59,8 @@ func TestRealOpenPubs(t *testing.T) {
 			nowhere++
 			continue
 		}
-		if at != (geo.Point{Lat: known.Latitude, Lng: known.Longitude}) {
-			t.Errorf("%s: at %v, want %v, %v", pub.UID, at, known.Latitude, known.Longitude)
-		}
+		testkit.FailIf(t, at != (geo.Point{Lat: known.Latitude, Lng: known.Longitude}),
+			"%s: at %v, want %v, %v", pub.UID, at, known.Latitude, known.Longitude)
 		if homonyms := points[folded(pub.Location)]; homonyms != nil {
 			named++
 			if slices.ContainsFunc(homonyms, func(v geo.Vector) bool { return geo.Distance(at.Vector(), v) <= 8 }) {
@@ -84,8 +82,7 @@ func TestRealOpenPubs(t *testing.T) {
 	} {
 		got := 100 * float64(share.part) / float64(share.whole)
 		t.Logf("%s: %.2f %%", share.of, got)
-		if got < share.least || got > share.most {
-			t.Errorf("%s: %.2f %%, want from %v to %v", share.of, got, share.least, share.most)
-		}
+		testkit.FailIf(t, got < share.least || got > share.most,
+			"%s: %.2f %%, want from %v to %v", share.of, got, share.least, share.most)
 	}
 }

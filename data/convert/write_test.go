@@ -39,13 +39,11 @@ func TestWriteJSON(t *testing.T) {
 		path := filepath.Join(folder, name)
 		testkit.OK(t, Write(t.Context(), path, snapshotOf(t, snapshot)))
 		content, err := loader.ReadFile(path)
-		if err != nil || !strings.HasPrefix(string(content), begins) {
-			t.Errorf("%s: %v, got %.300q, want %s", name, err, content, begins)
-		}
+		testkit.FailIf(t, err != nil || !strings.HasPrefix(string(content), begins),
+			"%s: %v, got %.300q, want %s", name, err, content, begins)
 		got, err := loader.LoadFile(path, options)
-		if err != nil || fmt.Sprintf("%+v", got.Directory) != fmt.Sprintf("%+v", want.Directory) {
-			t.Errorf("%s: %v, got %+v, want %+v", name, err, got, want)
-		}
+		testkit.FailIf(t, err != nil || fmt.Sprintf("%+v", got.Directory) != fmt.Sprintf("%+v", want.Directory),
+			"%s: %v, got %+v, want %+v", name, err, got, want)
 	}
 }
 
@@ -95,9 +93,8 @@ func TestPacking(t *testing.T) {
 		path := filepath.Join(folder, name)
 		testkit.OK(t, Write(t.Context(), path, snapshotOf(t, text)))
 		content, err := os.ReadFile(path)
-		if err != nil || (len(content) < len(text)) != (name != "a.csv") {
-			t.Fatalf("%s: %d bytes, %v", name, len(content), err)
-		}
+		testkit.StopIf(t, err != nil || (len(content) < len(text)) != (name != "a.csv"),
+			"%s: %d bytes, %v", name, len(content), err)
 		if result, err := Convert(t.Context(), "in", content, Options{}); err != nil || result.Rows != 1000 {
 			t.Errorf("%s: %v, %+v", name, err, result)
 		}

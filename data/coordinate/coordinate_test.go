@@ -282,9 +282,8 @@ func checkPair(t *testing.T, text string) {
 			t.Errorf("%q: got %q (%v)", text, coordinate, err)
 		}
 	}
-	if (lat == "") != (lng == "") || rule != "" && lat != "" {
-		t.Errorf("%q: got %q, %q with the rule %q", text, lat, lng, rule)
-	}
+	testkit.FailIf(t, (lat == "") != (lng == "") || rule != "" && lat != "",
+		"%q: got %q, %q with the rule %q", text, lat, lng, rule)
 	if len(rule) > 400 || !utf8.ValidString(rule) || strings.IndexFunc(rule, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) >= 0 {
 		t.Errorf("%q: a rule that a terminal would obey: %q", text, rule)
 	}

@@ -178,9 +178,8 @@ func TestRandom(t *testing.T) {
 		want := lines(model(items, isPub))
 		for format, content := range [][]byte{PBF: writer.write(items), XML: writeXML(items)} {
 			got, err := collect(content, Format(format), isPub)
-			if err != nil || lines(got) != want {
-				t.Fatalf("format %d: %v:\n%s\nwant\n%s", format, err, lines(got), want)
-			}
+			testkit.StopIf(t, err != nil || lines(got) != want,
+				"format %d: %v:\n%s\nwant\n%s", format, err, lines(got), want)
 		}
 	})
 }
@@ -209,9 +208,8 @@ func TestXML(t *testing.T) {
 		{`<node id="7" lat="1" lon="2"><tag k="amenity" v="bar"/>` + pub + `</node>`, "node/7 1 2 amenity=pub"},
 	} {
 		got, err := collect([]byte("<osm>"+c.elements+"</osm>"), XML, isPub)
-		if err != nil || lines(got) != c.want {
-			t.Errorf("%s: got %q, %v, want %q", c.elements, lines(got), err, c.want)
-		}
+		testkit.FailIf(t, err != nil || lines(got) != c.want,
+			"%s: got %q, %v, want %q", c.elements, lines(got), err, c.want)
 	}
 }
 
@@ -282,9 +280,8 @@ func TestDamaged(t *testing.T) {
 		"too many nodes in XML": {XML, "<osm><way id='7'>" + strings.Repeat("<nd ref='1'/>", maxRefs+1), "is damaged: byte 13631505: way 7: more than 1048576 nodes or members"},
 	} {
 		got, err := collect([]byte(c.content), c.format, isPub)
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) || got != nil {
-			t.Errorf("%s: got %d elements, error %v, want %s", name, len(got), err, c.want)
-		}
+		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), c.want) || got != nil,
+			"%s: got %d elements, error %v, want %s", name, len(got), err, c.want)
 	}
 }
 
@@ -441,9 +438,8 @@ func TestPasses(t *testing.T) {
 			file := &faulty{Reader: bytes.NewReader(content), left: math.MaxInt}
 			last, total := int64(0), int64(3*len(content))
 			err := Read(context.Background(), file, Format(format), keep, func(Element) error { return nil }, func(read, of int64) {
-				if read < last || read > total || of != total {
-					t.Errorf("format %d, %d passes: progress %d of %d after %d of %d", format, passes, read, of, last, total)
-				}
+				testkit.FailIf(t, read < last || read > total || of != total,
+					"format %d, %d passes: progress %d of %d after %d of %d", format, passes, read, of, last, total)
 				last = read
 			})
 			if err != nil || file.passes != passes || last != total {

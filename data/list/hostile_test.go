@@ -42,9 +42,8 @@ func TestStops(t *testing.T) {
 			stop()
 			return true
 		})
-		if rows != 1 || err == nil || err.Error() != "in: context canceled" {
-			t.Errorf("%s: got %d rows, %v", l.Form, rows, err)
-		}
+		testkit.FailIf(t, rows != 1 || err == nil || err.Error() != "in: context canceled",
+			"%s: got %d rows, %v", l.Form, rows, err)
 		if _, err := Open(ctx, "in", []byte(text), Options{}); err == nil || err.Error() != "in: context canceled" {
 			t.Errorf("%s: opened with %v", l.Form, err)
 		}

@@ -203,9 +203,8 @@ func TestPackings(t *testing.T) {
 		{gzipped(book), "", strings.Replace(sheet, "xlsx,", "xlsx, gzip,", 1)},
 	} {
 		got := table(t, c.content, Options{Sheet: c.sheet})
-		if got != c.want && !strings.HasPrefix(c.want, "! in: zip: zip:") {
-			t.Errorf("%.20q of %d bytes:\n got %s\nwant %s", c.content, len(c.content), got, c.want)
-		}
+		testkit.FailIf(t, got != c.want && !strings.HasPrefix(c.want, "! in: zip: zip:"),
+			"%.20q of %d bytes:\n got %s\nwant %s", c.content, len(c.content), got, c.want)
 	}
 }
 

@@ -63,9 +63,8 @@ func TestListenerNoticesSilence(t *testing.T) {
 	host, port, _ := net.SplitHostPort(door.Addr().String())
 	l := testkit.Must(Listen(t.Context(), fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port), "changes"))(t)
 	defer l.Close()
-	if l.quiet+l.patience > time.Minute {
-		t.Errorf("silence is noticed after %v, want a minute at most", l.quiet+l.patience)
-	}
+	testkit.FailIf(t, l.quiet+l.patience > time.Minute,
+		"silence is noticed after %v, want a minute at most", l.quiet+l.patience)
 	const patient = time.Minute
 	ctx, cancel := context.WithTimeout(t.Context(), patient)
 	defer cancel()

@@ -30,9 +30,8 @@ func madeUp(t *testing.T, pubs int, seed uint64) *index.Directory {
 func TestCleanDirectories(t *testing.T) {
 	for seed := range uint64(3) {
 		s := Of(madeUp(t, 2000, seed), Options{})
-		if len(s.Findings) > 2 {
-			t.Errorf("seed %d: got %d findings, want 2 at most: %v", seed, len(s.Findings), s.Findings)
-		}
+		testkit.FailIf(t, len(s.Findings) > 2,
+			"seed %d: got %d findings, want 2 at most: %v", seed, len(s.Findings), s.Findings)
 	}
 	if s := Of(madeUp(t, 20_000, 1), Options{}); len(s.Findings) > 20 {
 		t.Errorf("20,000 pubs: got %v, want 20 at most", s.Counts)
@@ -85,9 +84,8 @@ func TestHostileDirectories(t *testing.T) {
 func TestSmallDirectories(t *testing.T) {
 	nowhere := index.Pub{UID: "1", Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: index.Rated(nil)}
 	text, err := json.Marshal(Of(&index.Directory{Pubs: []index.Pub{nowhere}}, Options{}))
-	if err != nil || !strings.Contains(string(text), `"spacing":null,"counts":{},"findings":[]`) {
-		t.Errorf("got %s, %v", text, err)
-	}
+	testkit.FailIf(t, err != nil || !strings.Contains(string(text), `"spacing":null,"counts":{},"findings":[]`),
+		"got %s, %v", text, err)
 }
 
 // The findings in real directories were checked by eye.

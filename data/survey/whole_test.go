@@ -182,9 +182,8 @@ func TestWholeFiles(t *testing.T) {
 		for _, f := range s.Findings {
 			row := c.list[f.Line-2]
 			isOf := f.UID == row["UID"] && f.Name == row["name"] && f.Location == row["location"]
-			if !isOf || f.Reason == "" || (f.Other != nil) != (f.Kind == Duplicate) {
-				t.Errorf("%s: got %+v", c.name, f)
-			}
+			testkit.FailIf(t, !isOf || f.Reason == "" || (f.Other != nil) != (f.Kind == Duplicate),
+				"%s: got %+v", c.name, f)
 		}
 		for _, kind := range Kinds {
 			if count := s.Counts[kind.Kind]; count > 0 {
@@ -200,8 +199,7 @@ func TestUnknownFeatures(t *testing.T) {
 		"dog;gardn;swing": `"gardn" is not known, garden is`, "Beer garden;-dogs;-wif": `"wif" is not known, wifi is`, "boat": `"boat" is not known`, "open_late": `"open_late" is not known`,
 	} {
 		s := england(1).each(put("features", features)).survey(t)
-		if len(s.Findings) != 1 || s.Findings[0].Reason != want {
-			t.Errorf("%s: got %+v, want %s", features, s.Findings, want)
-		}
+		testkit.FailIf(t, len(s.Findings) != 1 || s.Findings[0].Reason != want,
+			"%s: got %+v, want %s", features, s.Findings, want)
 	}
 }

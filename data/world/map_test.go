@@ -101,9 +101,8 @@ func TestMapIsTrue(t *testing.T) {
 	for _, home := range []geo.Box{britain, bothSides, caspian, bermuda} {
 		m := draw(t, home)
 		for _, p := range m.points() {
-			if p[0] < m.Box[0] || p[0] > m.Box[2] || p[1] < m.Box[1] || p[1] > m.Box[3] {
-				t.Fatalf("map of %v: %v is outside of %v", home, p, m.Box)
-			}
+			testkit.StopIf(t, p[0] < m.Box[0] || p[0] > m.Box[2] || p[1] < m.Box[1] || p[1] > m.Box[3],
+				"map of %v: %v is outside of %v", home, p, m.Box)
 		}
 		for _, f := range m.Borders.Features {
 			for _, at := range f.Geometry.Coordinates {
@@ -184,9 +183,8 @@ func TestMapTowns(t *testing.T) {
 	names := map[string]bool{} // and whether they are capitals
 	for i, f := range towns {
 		names[f.Properties.Name] = f.Properties.Capital
-		if i > 0 && f.Properties.Population > towns[i-1].Properties.Population {
-			t.Errorf("%s, of %d people, is after a smaller town", f.Properties.Name, f.Properties.Population)
-		}
+		testkit.FailIf(t, i > 0 && f.Properties.Population > towns[i-1].Properties.Population,
+			"%s, of %d people, is after a smaller town", f.Properties.Name, f.Properties.Population)
 	}
 	for name, want := range map[string]bool{"London": true, "Dublin": true, "Cork": false, "Kirkwall": false, "Zürich": false} {
 		if capital, ok := names[name]; !ok || capital != want {
@@ -216,9 +214,8 @@ func TestMapSize(t *testing.T) {
 		if _, err := w.Write(Map(c.home)); err != nil || w.Close() != nil {
 			t.Fatal(err)
 		}
-		if packed.Len() > c.most {
-			t.Errorf("map of %v: got %d bytes, want at most %d", c.home, packed.Len(), c.most)
-		}
+		testkit.FailIf(t, packed.Len() > c.most,
+			"map of %v: got %d bytes, want at most %d", c.home, packed.Len(), c.most)
 	}
 }
 

@@ -66,9 +66,8 @@ func TestNear(t *testing.T) {
 		} else if len(got) > 1 {
 			slices.Sort(got[1:])
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%v, %v within %v km: got %q, want %q", c.lat, c.lng, c.within, got, c.want)
-		}
+		testkit.FailIf(t, strings.Join(got, " ") != c.want,
+			"%v, %v within %v km: got %q, want %q", c.lat, c.lng, c.within, got, c.want)
 	}
 }
 
@@ -129,9 +128,8 @@ func TestCountryIsThatOfAScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := somewhere(t)
 		got, want := Country(p), scanned(p)
-		if len(want) == 0 && got != "" || len(want) == 1 && got != want[0] || len(want) > 1 && got == "" {
-			t.Fatalf("%v: got %q, want %q", p, got, want)
-		}
+		testkit.StopIf(t, len(want) == 0 && got != "" || len(want) == 1 && got != want[0] || len(want) > 1 && got == "",
+			"%v: got %q, want %q", p, got, want)
 	})
 }
 
@@ -155,9 +153,8 @@ func TestNearIsNear(t *testing.T) {
 			t.Fatalf("%v within %v km: got %q, want also %q, which is %v km away", p, within, near, country, apart)
 		}
 		for _, country := range near {
-			if !slices.Contains(Near(p, geo.Kilometres(within)+1), country) {
-				t.Fatalf("%v: %q is within %v km and not within 1 km more", p, country, within)
-			}
+			testkit.StopIf(t, !slices.Contains(Near(p, geo.Kilometres(within)+1), country),
+				"%v: %q is within %v km and not within 1 km more", p, country, within)
 		}
 	})
 }
@@ -188,9 +185,8 @@ func TestOutlines(t *testing.T) {
 // The names are of use to readers, and each is used once.
 func TestNames(t *testing.T) {
 	names := atlas().names[1:]
-	if len(names) < 240 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) < len(names) {
-		t.Errorf("got %d names %q, want 240 or more, sorted and unique", len(names), names)
-	}
+	testkit.FailIf(t, len(names) < 240 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) < len(names),
+		"got %d names %q, want 240 or more, sorted and unique", len(names), names)
 	for _, name := range names {
 		testkit.FailIf(t, strings.Contains(name, "."), "got the abbreviation %q", name)
 	}
