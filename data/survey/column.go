@@ -16,32 +16,30 @@ type Coverage struct {
 
 // coverage returns how many pubs have each column; those after the alternative names only if any has.
 func coverage(directory *index.Directory) (list []Coverage) {
-	var has []func(pub *index.Pub) bool // by column
-	add := func(name string, hasColumn func(pub *index.Pub) bool) {
-		list, has = append(list, Coverage{Column: name}), append(has, hasColumn)
+	add := func(name string, isRare bool, has func(pub *index.Pub) bool) {
+		count := 0
+		for i := range directory.Pubs {
+			if has(&directory.Pubs[i]) {
+				count++
+			}
+		}
+		if count > 0 || !isRare {
+			list = append(list, Coverage{name, count})
+		}
 	}
 	for column := index.ColumnName; column < index.ColumnCount; column++ {
 		switch c := &index.Columns[column]; column {
 		case index.ColumnLatitude:
-			add("coordinates", c.Has)
+			add("coordinates", false, c.Has)
 		case index.ColumnLongitude:
 		default:
-			add(c.Name, c.Has)
+			add(c.Name, column >= index.ColumnFeatures, c.Has)
 		}
 	}
 	for i, column := range directory.Extra {
-		add(column.Name(), func(pub *index.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
+		add(column.Name(), false, func(pub *index.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
 	}
-	for i := range directory.Pubs {
-		for column, has := range has {
-			if has(&directory.Pubs[i]) {
-				list[column].Pubs++
-			}
-		}
-	}
-	return slices.DeleteFunc(list, func(c Coverage) bool {
-		return c.Pubs == 0 && slices.ContainsFunc(index.Columns[index.ColumnFeatures:], func(rare index.Column) bool { return rare.Name == c.Column })
-	})
+	return list
 }
 
 // Values are the most frequent values of a column.
