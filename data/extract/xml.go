@@ -31,23 +31,6 @@ func (r *tokenReader) ReadByte() (byte, error) {
 	return r.Reader.ReadByte()
 }
 
-// fileReader keeps the error of a file apart from those of its content, and looks whether the context has ended.
-type fileReader struct {
-	ctx  context.Context
-	file io.Reader
-	err  error
-}
-
-func (r *fileReader) Read(buffer []byte) (n int, err error) {
-	if err = r.ctx.Err(); err == nil {
-		n, err = r.file.Read(buffer)
-	}
-	if err != nil && err != io.EOF {
-		r.err = err
-	}
-	return n, err
-}
-
 // An xmlReader reads the elements of an XML file as OpenStreetMap, Overpass and JOSM write it.
 type xmlReader struct {
 	element raw
@@ -57,13 +40,12 @@ type xmlReader struct {
 }
 
 // eachInXML calls take with the elements of an XML file. It reports the byte from time to time.
-func eachInXML(ctx context.Context, stored io.Reader, _ int64, take func(*raw) error, report func(at int64)) error {
-	file := &fileReader{ctx: ctx, file: stored}
+func eachInXML(ctx context.Context, file io.Reader, _ int64, take func(*raw) error, report func(at int64)) error {
 	in := &tokenReader{Reader: bufio.NewReaderSize(file, 1<<16)}
 	decoder := xml.NewDecoder(in)
 	var f xmlReader
 	depth, hasRoot, reported := 0, false, int64(0)
-	for {
+	for ctx.Err() == nil {
 		at := decoder.InputOffset()
 		if at-reported >= 1<<16 {
 			reported = at
@@ -71,14 +53,13 @@ func eachInXML(ctx context.Context, stored io.Reader, _ int64, take func(*raw) e
 		}
 		in.left = maxToken
 		token, err := decoder.Token()
+		var syntax *xml.SyntaxError
 		switch {
-		case file.err != nil:
-			return file.err
 		case err == io.EOF && hasRoot:
 			return nil
 		case err == io.EOF:
 			err = damaged("has no <osm>")
-		case err != nil:
+		case errors.As(err, &syntax) || err == errLongToken:
 			err = damaged("%v", err)
 		}
 		switch token := token.(type) {
@@ -107,6 +88,7 @@ func eachInXML(ctx context.Context, stored io.Reader, _ int64, take func(*raw) e
 			return damagedAt(at, err)
 		}
 	}
+	return ctx.Err()
 }
 
 // begin begins a node, way or relation.
