@@ -30,7 +30,7 @@ const minElided = 3
 // each run without white space, what follows the first apostrophe after a letter or digit, up to the end of its first
 // folded word, if that has at least minElided characters. The cost is linear in the text.
 func AppendElided(dst, text []byte) []byte {
-	if !mayElide(text) {
+	if !bytes.ContainsFunc(text, isDeleted) { // as most
 		return dst
 	}
 	start := len(dst)
@@ -54,16 +54,6 @@ func AppendElided(dst, text []byte) []byte {
 		}
 	}
 	return dst
-}
-
-// mayElide reports whether a text may have an apostrophe: most have none.
-func mayElide(text []byte) bool {
-	for _, c := range text {
-		if c == '\'' || c == '`' || c >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
 }
 
 // isDeleted reports whether folding deletes a character, so that its neighbours are joined.

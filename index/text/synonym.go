@@ -4,14 +4,11 @@ import "strconv"
 
 // Synonyms returns the other spellings of a word of a field. At the end of a field, st is a street, not a saint.
 func Synonyms(word []byte, last bool) []string {
-	if len(word) == 0 || len(word) > longestSynonym || !mayHaveSynonym[len(word)][word[0]] || last && string(word) == "st" {
+	if last && string(word) == "st" {
 		return nil
 	}
 	return synonyms[string(word)]
 }
-
-// longestSynonym is the length of the longest words with another spelling.
-const longestSynonym = len("eleven")
 
 // synonyms are the other spellings of words.
 var synonyms = func() map[string][]string {
@@ -21,12 +18,4 @@ var synonyms = func() map[string][]string {
 		other[word], other[digits] = []string{digits}, []string{word}
 	}
 	return other
-}()
-
-// mayHaveSynonym reports, by length and first byte, whether a word may have another spelling: few do.
-var mayHaveSynonym = func() (may [longestSynonym + 1][256]bool) {
-	for word := range synonyms {
-		may[len(word)][word[0]] = true
-	}
-	return may
 }()
