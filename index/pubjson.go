@@ -291,19 +291,11 @@ func (p *Prepared) value(member int) []byte {
 func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 	pub := p.at(ordinal)
 	own := pub.value(ColumnUID)
-	if bytes.IndexByte(own, '\\') < 0 {
-		return bytes.Equal(own, uid)
+	if bytes.IndexByte(own, '\\') >= 0 {
+		var room [64]byte
+		own = AppendUnescaped(room[:0], own)
 	}
-	for len(own) > 0 && len(uid) > 0 {
-		if own[0] == '\\' {
-			own = own[1:]
-		}
-		if own[0] != uid[0] {
-			return false
-		}
-		own, uid = own[1:], uid[1:]
-	}
-	return len(own) == len(uid)
+	return bytes.Equal(own, uid)
 }
 
 // strings returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
