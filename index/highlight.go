@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+	"sort"
 	"unicode/utf8"
 
 	"pubd/index/match"
@@ -19,23 +20,10 @@ type Highlight struct {
 	Spans [][2]int
 }
 
-// The fields that may match, in the order of answers. Those that say where a pub is follow the names.
-const (
-	highlightName = iota
-	highlightLocation
-	highlightAddress
-	highlightPostcode
-	highlightArea
-	highlightAltNames
-	highlightCategory
-	highlightBrand
-	highlightCount
-)
-
-var highlightColumns = [highlightCount]int{ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory, ColumnBrand}
-
-// highlightField returns the name of a field as answers write it.
-func highlightField(field int) string { return Columns[highlightColumns[field]].Name }
+// highlightColumns are the columns that may match, in the order of answers. The first two are shown in any case.
+var highlightColumns = [...]int{
+	ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory, ColumnBrand,
+}
 
 // highlighter finds which words of a pub matched.
 type highlighter struct {
@@ -78,59 +66,51 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	}
 	h.fields = h.fields[:0]
 	if how == nil || len(h.wanted)+len(h.places)+len(h.runs) == 0 {
-		h.fields = append(h.fields, Highlight{Field: highlightField(highlightName)}, Highlight{Field: highlightField(highlightLocation)})
+		h.fields = append(h.fields, Highlight{Field: Columns[ColumnName].Name}, Highlight{Field: Columns[ColumnLocation].Name})
 		return h.fields
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
-	prepared := s.pubs.at(pub)
-	details := s.details.texts(pub)
-	for field, value := range [highlightCount][]byte{
-		prepared.value(ColumnName), prepared.value(ColumnLocation), details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
-		details[ColumnArea-PreparedColumns], details[ColumnAltNames-PreparedColumns], prepared.value(ColumnCategory),
-		details[ColumnBrand-PreparedColumns],
-	} {
-		if len(value) == 0 && field > highlightLocation {
-			continue
+	prepared, details := s.pubs.at(pub), s.details.texts(pub)
+	for i, column := range highlightColumns {
+		var value []byte
+		if column < PreparedColumns {
+			value = prepared.value(column)
+		} else {
+			value = details[column-PreparedColumns]
 		}
-		h.addField(field, value)
-		if m := &h.fields[len(h.fields)-1]; field > highlightLocation && len(m.Words) == 0 {
-			h.fields = h.fields[:len(h.fields)-1]
+		if found := h.matched(column, value); i < 2 || len(found.Words) > 0 {
+			h.fields = append(h.fields, found)
 		}
 	}
 	runtime.KeepAlive(s)
 	return h.fields
 }
 
-// addField adds the words of a field that matched, given as escaped JSON.
-func (h *highlighter) addField(field int, escaped []byte) {
+// matched returns the words of a column that matched; the value is escaped as in JSON.
+func (h *highlighter) matched(column int, escaped []byte) Highlight {
 	start := len(h.raw)
 	h.raw = AppendUnescaped(h.raw, escaped)
 	begin, firstWord, firstSpan := len(h.folded), len(h.words), len(h.spans)
 	h.folded, h.spans = text.AppendFoldedSpans(h.folded, h.raw[start:], h.spans)
 	h.words = h.words.AppendWords(h.folded[begin:])
-	words := h.words[firstWord:]
+	words, spans := h.words[firstWord:], h.spans[firstSpan:]
 	h.isMatched = slices.Grow(h.isMatched[:0], len(words))[:len(words)]
 	h.elided = text.AppendElided(h.elided[:0], h.raw[start:])
+	ofPlace := column == ColumnLocation || ColumnAddress <= column && column <= ColumnArea
 	for i, word := range words {
 		end := i == len(words)-1
-		h.isMatched[i] = h.matchesWord(h.wanted, word, end) || isPlaceField(field) && h.matchesWord(h.places, word, end)
+		h.isMatched[i] = h.matchesWord(h.wanted, word, end) || ofPlace && h.matchesWord(h.places, word, end)
 	}
 	h.markRuns(words)
-	if !slices.Contains(h.isMatched, true) {
-		h.fields = append(h.fields, Highlight{Field: highlightField(field)})
-		return
-	}
-	spans, kept := h.spans[firstSpan:], 0
+	kept := 0
 	for i, isMatched := range h.isMatched {
 		if isMatched {
 			words[kept], spans[kept] = words[i], spans[i]
 			kept++
 		}
 	}
-	h.fields = append(h.fields, Highlight{highlightField(field), words[:kept:kept], spans[:kept:kept]})
+	return Highlight{Columns[column].Name, words[:kept:kept], spans[:kept:kept]}
 }
-
-func isPlaceField(field int) bool { return highlightLocation <= field && field <= highlightArea }
 
 // prepare collects the terms that matched.
 func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
@@ -224,12 +204,7 @@ func (h *highlighter) has(wanted []text.Range, word []byte) bool {
 	if !ok {
 		return false
 	}
-	after, _ := slices.BinarySearchFunc(wanted, number, func(r text.Range, number uint32) int {
-		if r.Low <= number {
-			return -1
-		}
-		return 1
-	})
+	after := sort.Search(len(wanted), func(i int) bool { return wanted[i].Low > number })
 	return after > 0 && number < wanted[after-1].High
 }
 
