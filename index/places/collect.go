@@ -2,6 +2,7 @@ package places
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -111,6 +112,15 @@ func (o occurrence) isPart() bool   { return o%2 == 1 }
 
 // postcode is the postcode of a pub that may be one of codes; outward is a phrase.
 type postcode struct{ outward, inward, pub uint32 }
+
+func (p postcode) compare(other postcode) int {
+	return cmp.Or(cmp.Compare(p.outward, other.outward), cmp.Compare(p.inward, other.inward), cmp.Compare(p.pub, other.pub))
+}
+
+// isSame reports whether two pubs have the same code.
+func (p postcode) isSame(other postcode) bool {
+	return p.outward == other.outward && p.inward == other.inward
+}
 
 // show notes how a phrase is written.
 func (c *collector) show(phrase uint32, written []byte, rank uint32) {

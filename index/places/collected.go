@@ -133,74 +133,45 @@ func (c *collector) sortOccurrences(more *spool.Array[[2]uint32]) (starts, pubs 
 	return starts, pubs
 }
 
-// sortedCodes are postcodes by the phrases of their first words: those of phrase i are codes[starts[i]:starts[i+1]], in
-// ascending order. A code is the second word times 2^32 plus the pub.
+// sortedCodes are postcodes in ascending order.
 type sortedCodes struct {
-	starts  *spool.Array[uint32]
-	codes   *spool.Array[uint64]
-	dropped postings.Bitmap
+	codes   []postcode
+	dropped postings.Bitmap // by index
 }
 
-// of returns where the codes of a phrase begin and end.
-func (s *sortedCodes) of(phrase uint32) (low, high uint32) {
-	if int(phrase)+1 >= s.starts.Len() {
-		return 0, 0
-	}
-	return s.starts.Values()[phrase], s.starts.Values()[phrase+1]
+// from returns the index of the first code that is not before another one.
+func (s *sortedCodes) from(code postcode) int {
+	at, _ := slices.BinarySearchFunc(s.codes, code, postcode.compare)
+	return at
 }
 
 // has reports whether a pub has a code.
 func (s *sortedCodes) has(outward, inward uint32) bool {
-	low, high := s.of(outward)
-	codes := s.codes.Values()[low:high]
-	at, _ := slices.BinarySearch(codes, uint64(inward)<<32)
-	return at < len(codes) && uint32(codes[at]>>32) == inward
+	code := postcode{outward, inward, 0}
+	at := s.from(code)
+	return at < len(s.codes) && s.codes[at].isSame(code)
 }
 
 func (c *collector) sortCodes() sortedCodes {
-	s := sortedCodes{starts: spool.New[uint32](c.space), codes: spool.New[uint64](c.space), dropped: postings.NewBitmap(c.codes.Len())}
-	count := c.phrases.Len()
-	next := s.starts.Extend(count + 2)[1:]
-	for _, code := range c.codes.Values() {
-		next[code.outward+1]++
-	}
-	for i := range count {
-		next[i+1] += next[i]
-	}
-	sorted := s.codes.Extend(c.codes.Len())
-	for _, code := range c.codes.Values() {
-		sorted[next[code.outward]] = uint64(code.inward)<<32 | uint64(code.pub)
-		next[code.outward]++
-	}
-	c.codes.Release()
-	s.starts.Truncate(count + 1)
-	for phrase := range uint32(count) {
-		low, high := s.of(phrase)
-		slices.Sort(sorted[low:high])
-	}
-	return s
+	slices.SortFunc(c.codes.Values(), postcode.compare)
+	return sortedCodes{c.codes.Values(), postings.NewBitmap(c.codes.Len())}
 }
 
 // dropCodes drops those codes that may not be among codes, makes phrases of them, and returns the occurrences of these:
 // the phrase and the pub.
 func (c *collector) dropCodes(s *sortedCodes) (more *spool.Array[[2]uint32]) {
 	more = spool.New[[2]uint32](c.space)
-	codes := s.codes.Values()
-	for outward := range uint32(s.starts.Len() - 1) {
-		low, high := s.of(outward)
-		for low < high {
-			inward, end := uint32(codes[low]>>32), low+1
-			for end < high && uint32(codes[end]>>32) == inward {
-				end++
-			}
-			if end-low > maxCodePubs || !c.isUnique(s, outward, inward) {
-				apart, together := c.intern(c.writeCode(outward, inward, " ")), c.intern(c.writeCode(outward, inward, ""))
-				for ; low < end; low++ {
-					s.dropped.Add(low)
-					more.Append([2]uint32{apart, uint32(codes[low])}, [2]uint32{together, uint32(codes[low])})
-				}
-			}
-			low = end
+	for low, end := 0, 0; low < len(s.codes); low = end {
+		code := s.codes[low]
+		for end = low + 1; end < len(s.codes) && code.isSame(s.codes[end]); end++ {
+		}
+		if end-low <= maxCodePubs && c.isUnique(s, code.outward, code.inward) {
+			continue
+		}
+		apart, together := c.intern(c.writeCode(code.outward, code.inward, " ")), c.intern(c.writeCode(code.outward, code.inward, ""))
+		for i, code := range s.codes[low:end] {
+			s.dropped.Add(uint32(low + i))
+			more.Append([2]uint32{apart, code.pub}, [2]uint32{together, code.pub})
 		}
 	}
 	return more
@@ -259,17 +230,15 @@ const maxCode = maxOutward + 1 + maxInward
 func (c *collector) putCodes(all *Collected, s *sortedCodes, order []uint32) {
 	inwards, pubs, joined := spool.New[uint32](c.space), spool.New[uint32](c.space), spool.New[spelledCode](c.space)
 	all.codes.starts = []uint32{0}
-	codes := s.codes.Values()
 	for number, phrase := range order {
-		low, high := s.of(phrase)
-		for ; low < high; low++ {
-			if s.dropped.Has(low) {
+		for i := s.from(postcode{outward: phrase}); i < len(s.codes) && s.codes[i].outward == phrase; i++ {
+			if s.dropped.Has(uint32(i)) {
 				continue
 			}
-			code, inward := uint32(pubs.Len()), uint32(codes[low]>>32)
+			code, inward := uint32(pubs.Len()), s.codes[i].inward
 			isNew := code == all.codes.starts[len(all.codes.starts)-1] || inward != inwards.Values()[code-1]
 			inwards.Append(inward)
-			pubs.Append(uint32(codes[low]))
+			pubs.Append(s.codes[i].pub)
 			if isNew && !isWrittenApart(inward) {
 				joined.Append(spelledOf(c.writeCode(phrase, inward, ""), code))
 			}
@@ -278,8 +247,7 @@ func (c *collector) putCodes(all *Collected, s *sortedCodes, order []uint32) {
 			all.codes.outwards, all.codes.starts = append(all.codes.outwards, uint32(number)), append(all.codes.starts, end)
 		}
 	}
-	s.starts.Release()
-	s.codes.Release()
+	c.codes.Release()
 	slices.SortFunc(joined.Values(), func(a, b spelledCode) int { return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(a.tail, b.tail)) })
 	for _, spelled := range joined.Values() {
 		all.codes.joined = append(all.codes.joined, spelled.code)
