@@ -143,41 +143,19 @@ func (x *Index) appendJoinedBegun(dst []uint32, folded []byte, w *Workspace) []u
 }
 
 // mergeByText merges two runs of suggestions in the order of their texts: those from start to before middle, and those
-// from middle on. It looks for the end of each part that stays together by halving.
+// from middle on.
 func (x *Index) mergeByText(numbers []uint32, start, middle int, w *Workspace) {
-	if start == middle || middle == len(numbers) {
-		return
-	}
 	w.merged = append(w.merged[:0], numbers[start:middle]...)
-	one, other, at := w.merged, numbers[middle:], start
-	for len(one) > 0 && len(other) > 0 {
-		n := x.before(one, other[0], w)
-		at += copy(numbers[at:], one[:n])
-		if one = one[n:]; len(one) == 0 {
-			break
+	one, other := w.merged, numbers[middle:]
+	for at := start; len(one) > 0 && len(other) > 0; at++ {
+		w.key, w.term = x.AppendSuggested(w.key[:0], one[0]), x.AppendSuggested(w.term[:0], other[0])
+		if bytes.Compare(w.key, w.term) < 0 {
+			numbers[at], one = one[0], one[1:]
+		} else {
+			numbers[at], other = other[0], other[1:]
 		}
-		n = max(1, x.before(other, one[0], w)) // at least one: in a hostile file, both may have the same text
-		at += copy(numbers[at:], other[:n])
-		other = other[n:]
 	}
-	copy(numbers[at:], one)
-}
-
-// before returns how many of some suggestions come before another by their texts.
-func (x *Index) before(numbers []uint32, other uint32, w *Workspace) int {
-	w.key = x.AppendSuggested(w.key[:0], other)
-	step := 1
-	for step < len(numbers) && x.isBeforeKey(numbers[step-1], w) {
-		step *= 2
-	}
-	low := step / 2
-	return low + sort.Search(min(step, len(numbers))-low, func(i int) bool { return !x.isBeforeKey(numbers[low+i], w) })
-}
-
-// isBeforeKey reports whether the text of a suggestion comes before that of the key.
-func (x *Index) isBeforeKey(number uint32, w *Workspace) bool {
-	w.term = x.AppendSuggested(w.term[:0], number)
-	return bytes.Compare(w.term, w.key) < 0
+	copy(numbers[len(numbers)-len(one):], one)
 }
 
 // suggestedPlace returns a place by the number of its suggestion; without its words.
@@ -292,35 +270,23 @@ func (x *Index) AppendSimilar(dst []Similar, typed []byte, edits int, m *text.Fu
 // suggest prepares the suggestions: shown has the spelling of each phrase, and named those of the names of the
 // gazetteer, with their numbers of pubs.
 func (c *Collected) suggest() {
+	var all, terms, shown [][]byte
+	for _, d := range [...]*text.Dictionary{&c.phrases, &c.names} {
+		for i := range uint32(d.Len()) {
+			all = append(all, d.At(i))
+		}
+	}
+	slices.SortFunc(all, bytes.Compare)
 	s := suggested{}
-	var terms [][]byte
 	var pubs []uint32
-	var shown [][]byte
-	phrase, name := uint32(0), uint32(0)
-	phrases, names := uint32(c.phrases.Len()), uint32(c.names.Len())
-	for phrase < phrases || name < names {
-		order := 0
-		switch {
-		case phrase == phrases:
-			order = 1
-		case name == names:
-			order = -1
-		default:
-			order = slices.Compare(c.phrases.At(phrase), c.names.At(name))
-		}
-		var term []byte
-		var count uint32
-		spelling := ""
+	for _, term := range slices.CompactFunc(all, bytes.Equal) {
+		count, spelling := uint32(0), ""
 		byPhrase, byName := uint32(0), uint32(0)
-		if order >= 0 {
-			term, count, spelling = c.names.At(name), c.named[name].pubs, c.named[name].shown
-			name++
-			byName = name
+		if name, ok := c.names.Find(term); ok {
+			count, spelling, byName = c.named[name].pubs, c.named[name].shown, name+1
 		}
-		if order <= 0 {
-			term, count, spelling = c.phrases.At(phrase), uint32(c.pubs.Count(phrase)), cmp.Or(c.shown[phrase], spelling)
-			phrase++
-			byPhrase = phrase
+		if phrase, ok := c.phrases.Find(term); ok {
+			count, spelling, byPhrase = uint32(c.pubs.Count(phrase)), cmp.Or(c.shown[phrase], spelling), phrase+1
 		}
 		if count == 0 || text.HasDigit(term) {
 			continue
