@@ -56,21 +56,18 @@ func AppendElided(dst, text []byte) []byte {
 	return dst
 }
 
-// isDeleted reports whether folding deletes a character, so that its neighbours are joined.
-func isDeleted(r rune) bool { return r == '\'' || r == '`' || isApostrophe(r) }
-
-// isOfWord reports whether a character may be one of a word.
-func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Nd, r) }
-
-// isApostrophe reports whether a character is deleted like ' and `, which joins its neighbours. A character that only
-// decomposes into one of them separates words.
-func isApostrophe(r rune) bool {
+// isDeleted reports whether folding deletes a character, which joins its neighbours: an apostrophe. A character that only
+// decomposes into one separates words.
+func isDeleted(r rune) bool {
 	switch r {
-	case '\u2018', '\u2019', '\u02bc', '\uff07', '\u00b4':
+	case '\'', '`', '\u2018', '\u2019', '\u02bc', '\uff07', '\u00b4':
 		return true
 	}
 	return false
 }
+
+// isOfWord reports whether a character may be one of a word.
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Nd, r) }
 
 // letters are the letters that do not decompose but are commonly written as others.
 var letters = map[rune]string{
@@ -101,7 +98,7 @@ func (w *wordWriter) write(text []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
-		if !isApostrophe(r) {
+		if !isDeleted(r) {
 			w.decomposed(r, text[i:i+size])
 		}
 		i += size
