@@ -52,13 +52,12 @@ func (v *Inverter) addRun(term []byte, texts []uint32, first uint32) {
 
 // AddWords adds the words of a folded text and their other spellings.
 func (v *Inverter) AddWords(folded []byte, text uint32) {
-	for rest := bytes.TrimSpace(folded); len(rest) > 0; {
-		word, after, _ := bytes.Cut(rest, space)
+	words := Phrase(nil).AppendWords(folded)
+	for i, word := range words {
 		v.Add(word, text)
-		for _, synonym := range Synonyms(word, len(after) == 0) {
+		for _, synonym := range Synonyms(word, i == len(words)-1) {
 			v.Add([]byte(synonym), text)
 		}
-		rest = after
 	}
 }
 
@@ -73,24 +72,22 @@ func (v *Inverter) number(term []byte) uint32 {
 
 // Inversion returns the inversion. The inverter must not be used any more.
 func (v *Inverter) Inversion() *Inversion {
-	order := v.inOrder()
-	x := &Inversion{arena: spool.New[byte](v.space), starts: spool.New[uint32](v.space), lists: spool.New[uint64](v.space), texts: spool.New[uint32](v.space)}
+	x := &Inversion{terms: v.terms, order: spool.New[uint32](v.space), lists: spool.New[uint64](v.space), texts: spool.New[uint32](v.space)}
+	order := x.order.Extend(v.terms.Len())
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return bytes.Compare(v.terms.At(a), v.terms.At(b)) })
 	next := spool.New[uint64](v.space) // by term, where its next text belongs
-	next.Extend(v.texts.Len())
-	x.starts.Append(0)
+	places, end := next.Extend(len(order)), uint64(0)
 	x.lists.Append(0)
-	end := uint64(0)
-	for _, term := range order.Values() {
-		x.arena.Append(v.terms.At(term)...)
-		x.starts.Append(spool.Uint32(x.arena.Len()))
-		next.Values()[term] = end
+	for _, term := range order {
+		places[term] = end
 		end += uint64(v.texts.Values()[term].count)
 		x.lists.Append(end)
 	}
-	order.Release()
-	v.terms.Release()
 	v.texts.Release()
-	texts, places := x.texts.Extend(int(end)), next.Values()
+	texts := x.texts.Extend(int(end))
 	for _, one := range v.found.Values() {
 		texts[places[one.term]] = one.text
 		places[one.term]++
@@ -100,39 +97,29 @@ func (v *Inverter) Inversion() *Inversion {
 	return x
 }
 
-// inOrder returns the numbers of the terms in ascending order of the terms.
-func (v *Inverter) inOrder() *spool.Array[uint32] {
-	order := spool.New[uint32](v.space)
-	for i := range order.Extend(v.terms.Len()) {
-		order.Values()[i] = uint32(i)
-	}
-	slices.SortFunc(order.Values(), func(a, b uint32) int { return bytes.Compare(v.terms.At(a), v.terms.At(b)) })
-	return order
-}
-
 // Inversion has ascending terms and, for each, the ascending numbers of the texts that have it.
 type Inversion struct {
-	arena  *spool.Array[byte]
-	starts *spool.Array[uint32] // term i is arena[starts[i]:starts[i+1]]
-	lists  *spool.Array[uint64] // its texts are texts[lists[i]:lists[i+1]]
-	texts  *spool.Array[uint32]
+	terms *Interner
+	order *spool.Array[uint32] // of the terms
+	lists *spool.Array[uint64] // the texts of term i in this order are texts[lists[i]:lists[i+1]]
+	texts *spool.Array[uint32]
 }
 
 // Release frees the memory.
 func (x *Inversion) Release() {
-	x.arena.Release()
-	x.starts.Release()
+	x.terms.Release()
+	x.order.Release()
 	x.lists.Release()
 	x.texts.Release()
 }
 
 // Len returns the number of terms.
-func (x *Inversion) Len() int { return x.starts.Len() - 1 }
+func (x *Inversion) Len() int { return x.order.Len() }
 
 // At returns a term by its number, and its texts.
 func (x *Inversion) At(number int) (term []byte, texts []uint32) {
-	starts, lists := x.starts.Values()[number:number+2], x.lists.Values()[number:number+2]
-	return x.arena.Values()[starts[0]:starts[1]], x.texts.Values()[lists[0]:lists[1]]
+	lists := x.lists.Values()[number : number+2]
+	return x.terms.At(x.order.Values()[number]), x.texts.Values()[lists[0]:lists[1]]
 }
 
 // All yields each term and its texts.
