@@ -1,10 +1,12 @@
 package postings
 
+import "slices"
+
 // appendCommon appends the ids that are also in the other set. ids may begin at the end of dst, in the same memory.
 func appendCommon(dst, ids []uint32, other Set) []uint32 {
 	if other.bits != nil {
 		start := len(dst)
-		dst = grow(dst, len(ids))
+		dst = slices.Grow(dst, len(ids))[:start+len(ids)]
 		n := start
 		for _, id := range ids {
 			dst[n] = id
@@ -31,7 +33,8 @@ func appendCommon(dst, ids []uint32, other Set) []uint32 {
 // appendMerged is appendCommon for lists of similar length: it goes through both, branch-free.
 func appendMerged(dst, x, y []uint32) []uint32 {
 	start := len(dst)
-	dst = grow(dst, min(len(x), len(y))+1)
+	most := min(len(x), len(y)) + 1
+	dst = slices.Grow(dst, most)[:start+most]
 	i, j, n := 0, 0, start
 	for i < len(x) && j < len(y) {
 		a, b := x[i], y[j]
@@ -61,12 +64,4 @@ func gallop(ids []uint32, ordinal uint32) int {
 	}
 	low := step / 2
 	return low + LowerBound(ids[low:min(step+1, len(ids))], ordinal)
-}
-
-// grow lengthens dst by n elements with unspecified values.
-func grow(dst []uint32, n int) []uint32 {
-	if len(dst)+n <= cap(dst) {
-		return dst[:len(dst)+n]
-	}
-	return append(dst, make([]uint32, n)...)
 }

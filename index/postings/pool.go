@@ -74,7 +74,7 @@ func (p *Pool) List(s Set) []uint32 {
 func (p *Pool) Filter(s Set, keep func(ordinal uint32) bool) Set {
 	ids := p.List(s)
 	start := len(p.ids)
-	p.ids = grow(p.ids, len(ids))
+	p.ids = slices.Grow(p.ids, len(ids))[:start+len(ids)]
 	end := start
 	for _, id := range ids { // without a branch to mispredict
 		p.ids[end] = id

@@ -11,7 +11,10 @@
 // stored at fixed width, not compressed, so that sets are used from the mapped file as they are.
 package postings
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Set is a set of ordinals: an ascending list if there are few, a bitmap if there are many, or both. The zero value is
 // empty. Sets are immutable and share memory.
@@ -145,13 +148,6 @@ func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
 
 // LowerBound returns the index of the first id that is at least the ordinal.
 func LowerBound(ids []uint32, ordinal uint32) int {
-	low, high := 0, len(ids)
-	for low < high {
-		if middle := int(uint(low+high) >> 1); ids[middle] < ordinal {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
+	at, _ := slices.BinarySearch(ids, ordinal)
+	return at
 }

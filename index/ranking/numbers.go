@@ -3,6 +3,7 @@ package ranking
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"pubd/index/indexfile"
 )
@@ -51,14 +52,7 @@ func (n *Numbers) At(ordinal uint32) uint32 {
 // Search returns the first of the positions low to high-1, where numbers ascend, whose number is at least a minimum;
 // high if there is none.
 func (n *Numbers) Search(low, high, minimum uint32) uint32 {
-	for low < high {
-		if middle := low + (high-low)/2; n.At(middle) < minimum {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
+	return low + uint32(sort.Search(int(high-low), func(i int) bool { return n.At(low+uint32(i)) >= minimum }))
 }
 
 // appendTo appends the numbers of ordinals.

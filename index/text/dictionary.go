@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"sort"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -88,14 +89,7 @@ func (d *Dictionary) lowerBound(term []byte) uint32 {
 
 // search returns the first number in a range for which a condition, false for all before, is true.
 func (d *Dictionary) search(low, high uint32, condition func(term []byte) bool) uint32 {
-	for low < high {
-		if middle := uint32((uint64(low) + uint64(high)) >> 1); condition(d.At(middle)) {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
+	return low + uint32(sort.Search(int(high-low), func(i int) bool { return condition(d.At(low + uint32(i))) }))
 }
 
 // HashPrefixes makes exact lookups fast, also of terms that are the beginning of others.

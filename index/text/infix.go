@@ -91,16 +91,10 @@ func (x *Trigrams) appendCandidates(dst []uint32, text []byte) []uint32 {
 			fewest = terms
 		}
 	}
-	term, difference, shift := uint32(0), uint32(0), 0
-	for _, b := range fewest {
-		difference |= uint32(b&0x7f) << shift
-		if b >= 0x80 {
-			shift += 7
-			continue
-		}
-		term += difference
-		dst = append(dst, term)
-		difference, shift = 0, 0
+	for term := uint32(0); len(fewest) > 0; {
+		difference, size := binary.Uvarint(fewest)
+		term += uint32(difference)
+		dst, fewest = append(dst, term), fewest[size:]
 	}
 	return dst
 }
