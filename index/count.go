@@ -27,18 +27,6 @@ type countMemory struct {
 	spreads  []Spread
 }
 
-// whole returns all matching pubs as a set.
-func (s search) whole(m matches) postings.Set {
-	if !m.measured {
-		return m.set
-	}
-	collector := s.w.sets.Collector()
-	for _, item := range m.items {
-		collector.Add(item.ID)
-	}
-	return s.w.sets.Collected()
-}
-
 // count returns, for each facet that the query asks for, the number of pubs of a set by value. For many pubs it
 // intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
 func (s search) count(found postings.Set) [][]Count {

@@ -2,7 +2,6 @@ package index
 
 import (
 	"pubd/geo"
-	"pubd/geo/topk"
 	"pubd/index/match"
 	"pubd/index/postings"
 )
@@ -21,8 +20,8 @@ func (s search) matchText() matches {
 	if mayRelax && (s.query.Near || x.MayAsk(inCircle, w)) {
 		return s.relax(false)
 	}
-	found := s.filtered(x.Strict(m.words, true, w, &s.w.sets))
-	if n := found.len(); mayRelax && (n == 0 || s.query.More && n < match.Few) {
+	found := matches{set: s.keep(x.Strict(m.words, true, w, &s.w.sets), &s.w.sets)}
+	if n := found.set.Len(); mayRelax && (n == 0 || s.query.More && n < match.Few) {
 		return s.relax(n == 0)
 	}
 	s.w.asItStands = w.AsItStands()
@@ -53,21 +52,6 @@ func (s search) relax(unmatched bool) matches {
 	return m
 }
 
-// filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures
-// them.
-func (s search) filtered(pubs postings.Set) matches {
-	if s.filter.circle == nil || s.query.Sort != SortDistance {
-		return matches{set: s.keep(pubs, &s.w.sets)}
-	}
-	if pubs.Len() > 0 {
-		pubs = s.apply(pubs, &s.w.sets)
-	}
-	if pubs.Len() == 0 {
-		return matches{}
-	}
-	return matches{items: s.measure(pubs), measured: true}
-}
-
 // keep returns the members of a set that pass the filter.
 func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	if pubs.Len() > 0 {
@@ -84,59 +68,22 @@ func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	return pubs
 }
 
-// randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in
-// a circle: positions of arbitrary pubs are scattered in memory, those of a circle are adjacent.
-const randomAccessCost = 2
-
-// circleHasMore reports whether going through the pubs of the circle costs more than looking up the others, as far as
-// CountWhole tells: to count them exactly would cost about as much as going through them.
+// circleHasMore reports whether going through the pubs of the circle costs more than looking up the positions of others,
+// which are scattered in memory, as far as CountWhole tells: to count those in the circle exactly would cost about as
+// much as going through them.
 func (s search) circleHasMore(others int) bool {
+	const lookup = 4 // what it costs, relative to a pub of the circle
 	inside := &s.filter.inside
 	if *inside < 0 {
 		*inside = s.snapshot.points.CountWhole(s.filter.circle, s.filter.rated)
 	}
-	return *inside >= randomAccessCost*others
-}
-
-// measure returns the pubs that are in the circle and, if requested, rated, as items.
-func (s search) measure(pubs postings.Set) []topk.Item {
-	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
-	items := s.w.items[:0]
-	pool := &s.w.sets
-	switch {
-	case pubs.Len() <= fewPubs || s.circleHasMore(pubs.Len()): // to ask the circle costs more than a few positions
-		items = s.appendMeasured(items, pool.List(pubs))
-	case pubs.Bitmap() != nil && low == high:
-		items = s.snapshot.points.AppendHitsIn(items, circle, s.filter.rated, pubs.Bitmap())
-	default:
-		collector := pool.Collector()
-		collector.AddSet(pubs)
-		collector.RemoveRange(low, high)
-		items = s.snapshot.points.AppendHitsIn(items, circle, s.filter.rated, collector.Bitmap())
-		collector.Clear()
-	}
-	s.w.items = items
-	return items
-}
-
-// appendMeasured appends the items of the pubs that are in the circle and not left out.
-func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
-	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
-	for _, pub := range pubs {
-		if s.filter.rated && !s.snapshot.rated.Has(pub) || pub >= low && pub < high {
-			continue
-		}
-		if chord := circle.ChordSquared(s.snapshot.points.Vector(pub)); circle.Holds(chord) {
-			dst = append(dst, topk.Item{Key: chord, ID: pub})
-		}
-	}
-	return dst
+	return *inside >= lookup*others
 }
 
 // within returns the pubs that are in the circle and, if requested, rated.
 func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
-	if pubs.Bitmap() == nil || s.circleHasMore(2*pubs.Len()) { // twice: most pubs in the circle need no position
+	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
 		if s.filter.rated {
 			pubs = pool.Both(pubs, s.snapshot.rated)
 		}

@@ -313,17 +313,6 @@ func (s *Snapshot) TellsHours() bool { return s.openings.any() }
 
 // keepOpen keeps the pubs that are open as the query wants, and returns of how many it is not known.
 func (s search) keepOpen(m matches) (kept matches, unknown int) {
-	if m.measured {
-		state := s.states(len(m.items))
-		kept := m.items[:0]
-		for _, item := range m.items {
-			if s.wants(state(item.ID), &unknown) {
-				kept = append(kept, item)
-			}
-		}
-		m.items = kept
-		return m, unknown
-	}
 	m.set, unknown = s.open(m.set)
 	if m.more != nil {
 		m.how.Pubs, _ = s.open(m.how.Pubs)
@@ -334,46 +323,24 @@ func (s search) keepOpen(m matches) (kept matches, unknown int) {
 	return m, unknown
 }
 
-// wants reports whether the query keeps a pub with a state, and counts it if that is unknown.
-func (s search) wants(state hours.State, unknown *int) bool {
-	if state == hours.Unknown {
-		*unknown++
-		return s.query.OpenUnknown
-	}
-	return state == hours.Open
-}
-
-// states returns a function that returns the state of a pub, to be called for a number of pubs.
-func (s search) states(pubs int) func(pub uint32) hours.State {
-	o, at := &s.snapshot.openings, &s.query.At
-	if pubs <= fewPubs {
-		return func(pub uint32) hours.State { return o.state(pub, at) }
-	}
-	found := o.at(at, s.snapshot.Len())
-	return func(pub uint32) hours.State {
-		switch {
-		case found.open.Has(pub):
-			return hours.Open
-		case found.closed.Has(pub):
-			return hours.Closed
-		}
-		return hours.Unknown
-	}
-}
-
 // open returns the pubs of a set that are open as the query wants, and of how many of the set it is not known.
 func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
-	pool := &s.w.sets
-	if pubs.Len() > fewPubs {
-		found := s.snapshot.openings.at(&s.query.At, s.snapshot.Len())
-		open = pool.Both(pubs, found.open)
-		unknown = pubs.Len() - open.Len() - found.closed.Bitmap().CountCommon(pubs)
-		if s.query.OpenUnknown {
-			open = pool.Difference(pubs, pool.Both(pubs, found.closed))
-		}
+	pool, o, at := &s.w.sets, &s.snapshot.openings, &s.query.At
+	if pubs.Len() <= fewPubs {
+		open = pool.Filter(pubs, func(pub uint32) bool {
+			state := o.state(pub, at)
+			if state == hours.Unknown {
+				unknown++
+			}
+			return state == hours.Open || state == hours.Unknown && s.query.OpenUnknown
+		})
 		return open, unknown
 	}
-	state := s.states(pubs.Len())
-	open = pool.Filter(pubs, func(pub uint32) bool { return s.wants(state(pub), &unknown) })
+	found := o.at(at, s.snapshot.Len())
+	open = pool.Both(pubs, found.open)
+	unknown = pubs.Len() - open.Len() - found.closed.Bitmap().CountCommon(pubs)
+	if s.query.OpenUnknown {
+		open = pool.Difference(pubs, pool.Both(pubs, found.closed))
+	}
 	return open, unknown
 }

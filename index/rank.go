@@ -29,18 +29,16 @@ func (s search) byChance(m matches, p page, first, n int) page {
 
 // byDistance ranks by the distance from the centre of the circle.
 func (s search) byDistance(m matches, p page, first, n int) page {
+	const dense = 16 // from one pub in so many on, it is cheaper to go through all points than to sort the pubs
 	circle, descending := s.query.Circle, s.query.Descending
-	if !m.measured && m.set.Bitmap() != nil {
-		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, m.set.Bitmap(), descending, first, n))
+	if bits := m.set.Bitmap(); bits != nil && m.set.Len() >= s.snapshot.Len()/dense {
+		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, bits, descending, first, n))
 	}
-	items := m.items
-	if !m.measured {
-		items = s.w.items[:0]
-		for _, pub := range s.w.sets.List(m.set) {
-			items = append(items, topk.Item{Key: circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
-		}
-		s.w.items = items
+	items := s.w.items[:0]
+	for _, pub := range s.w.sets.List(m.set) {
+		items = append(items, topk.Item{Key: circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
 	}
+	s.w.items = items
 	return s.withHits(p, circle, s.snapshot.points.SelectFrom(circle, items, descending, first, n))
 }
 

@@ -4,7 +4,6 @@ import (
 	"runtime"
 
 	"pubd/geo"
-	"pubd/geo/topk"
 	"pubd/index/match"
 	"pubd/index/postings"
 )
@@ -28,8 +27,7 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 		result.More, result.Added = w.relaxedBy(found.more), found.more.Pubs.Len()
 	}
 	if q.wantsCounts() {
-		all := compiled.whole(found)
-		result.Counts, result.Spreads = compiled.count(all), compiled.spreads(all)
+		result.Counts, result.Spreads = compiled.count(found.set), compiled.spreads(found.set)
 	}
 	w.pubs, w.distances = p.pubs, p.distances
 	runtime.KeepAlive(s)
@@ -48,11 +46,7 @@ type search struct {
 type matches struct {
 	// everything is set if all pubs match, or all in the circle that are not left out: then prepared data answers.
 	everything bool
-	// set is the pubs. If they have been measured, they are in items instead, with their squared chords from the
-	// centre.
-	set      postings.Set
-	items    []topk.Item
-	measured bool
+	set        postings.Set
 	// how is how the words of the query matched; nil if it has none. more are pubs of the set that were added to a few, and
 	// how they matched; nil if there are none.
 	how, more *match.Answer
@@ -69,14 +63,6 @@ func (w *Workspace) relaxedBy(a *match.Answer) Relaxed {
 		r.Place = w.matching.place
 	}
 	return r
-}
-
-// len returns the number of pubs that match.
-func (m *matches) len() int {
-	if m.measured {
-		return len(m.items)
-	}
-	return m.set.Len()
 }
 
 // match finds the pubs that match the query.
@@ -108,7 +94,7 @@ func (s search) page(m matches) page {
 	if m.everything {
 		return s.pageOfEverything()
 	}
-	p := page{pubs: s.w.pubs, distances: s.w.distances, total: m.len()}
+	p := page{pubs: s.w.pubs, distances: s.w.distances, total: m.set.Len()}
 	if first, n := s.query.window(p.total); n > 0 {
 		p = sorts[s.query.Sort].rank(s, m, p, first, n)
 	}

@@ -315,7 +315,7 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 	circle, farthest := g.circle.WithRadius(2), 0.0
 	var inner *geo.Circle // of which all pubs have been examined
 	for count := 1024; ; count *= 8 {
-		m.items = points.AppendHitsIn(m.items[:0], &circle, false, pubs)
+		m.items = points.AppendHitsIn(m.items[:0], &circle, pubs)
 		if inner != nil {
 			m.items = slices.DeleteFunc(m.items, func(item topk.Item) bool { return inner.Holds(item.Key) })
 		}
