@@ -50,7 +50,7 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 	}
 	operands := w.strict.operands[:0]
 	for _, word := range before {
-		found := x.whole(word)
+		found := x.ofTerm(word, x.whole)
 		if found.Len() == 0 {
 			return postings.Set{}
 		}
@@ -106,19 +106,19 @@ func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool
 		w.strict.pending = x.appendBegun(w.strict.pending[:0], word, false)
 		return pool.Union(w.strict.pending)
 	}
-	number, ok := x.Words.Terms.Find(word)
-	if !ok {
-		return postings.Set{}
-	}
-	return pool.Either(x.Words.At(number), x.Codes.At(number))
+	return pool.Either(x.Words.Exact(word), x.CodesOf(word))
 }
 
-// whole returns the pubs that have a word.
-func (x *Index) whole(word []byte) postings.Set {
-	number, ok := x.Words.Terms.Find(word)
-	if !ok {
-		return postings.Set{}
+// ofTerm returns the set of a word, which of returns by its number; none if it is no term.
+func (x *Index) ofTerm(word []byte, of func(term uint32) postings.Set) postings.Set {
+	if number, ok := x.Words.Terms.Find(word); ok {
+		return of(number)
 	}
+	return postings.Set{}
+}
+
+// whole returns the pubs that have a term.
+func (x *Index) whole(number uint32) postings.Set {
 	if set := x.Words.At(number); set.Len() > 0 && !x.Whole.Has(number) {
 		return set
 	}
@@ -153,11 +153,9 @@ func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []posti
 	}
 	dst = x.Words.AppendRange(dst, r)
 	if string(x.Words.Terms.At(r.Low)) == string(word) {
-		set := postings.Set{}
+		set := x.Codes.At(r.Low)
 		if whole {
 			set = x.beyond(r.Low)
-		} else {
-			set = x.Codes.At(r.Low)
 		}
 		if set.Len() > 0 {
 			dst = append(dst, set)
@@ -179,7 +177,8 @@ func (x *Index) inPartsOnly(
 	}
 	local := w.strict.local[:0]
 	for i, word := range words {
-		local = append(local, x.Place(word, ends && i == len(words)-1, w, pool))
+		written := x.Written(&x.Local, word, ends && i == len(words)-1, &w.strict.pending, pool)
+		local = append(local, pool.Either(written, x.CodesOf(word)))
 	}
 	w.strict.local = local
 	candidates = pool.Difference(candidates, pool.Both(candidates, pool.Intersect(local)))
@@ -194,26 +193,10 @@ func (x *Index) inPartsOnly(
 }
 
 // PlacedIn returns the pubs that have a word among their place words and codes.
-func (x *Index) PlacedIn(word []byte) postings.Set {
-	if number, ok := x.Words.Terms.Find(word); ok {
-		return x.placed(number)
-	}
-	return postings.Set{}
-}
-
-// Place returns the pubs that have a word in location, area and codes or, if it is a last word, one that begins with
-// it in location or area.
-func (x *Index) Place(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
-	return pool.Either(x.Written(&x.Local, word, last, &w.strict.pending, pool), x.CodesOf(word))
-}
+func (x *Index) PlacedIn(word []byte) postings.Set { return x.ofTerm(word, x.placed) }
 
 // CodesOf returns the pubs that have a word among their codes.
-func (x *Index) CodesOf(word []byte) postings.Set {
-	if number, ok := x.Words.Terms.Find(word); ok {
-		return x.Codes.At(number)
-	}
-	return postings.Set{}
-}
+func (x *Index) CodesOf(word []byte) postings.Set { return x.ofTerm(word, x.Codes.At) }
 
 // Called returns the pubs that have all words, whole, in their names.
 func (x *Index) Called(words text.Phrase, w *Workspace, pool *postings.Pool) postings.Set {
@@ -230,12 +213,7 @@ func (x *Index) Called(words text.Phrase, w *Workspace, pool *postings.Pool) pos
 }
 
 // exact returns the pubs that have a word in a layer.
-func (x *Index) exact(l *text.Layer, word []byte) postings.Set {
-	if number, ok := x.Words.Terms.Find(word); ok {
-		return l.At(number)
-	}
-	return postings.Set{}
-}
+func (x *Index) exact(l *text.Layer, word []byte) postings.Set { return x.ofTerm(word, l.At) }
 
 // Written returns the pubs that have a word in a layer or, if it is a last word, one that begins with it.
 func (x *Index) Written(l *text.Layer, word []byte, last bool, pending *[]postings.Set, pool *postings.Pool) postings.Set {
