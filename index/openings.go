@@ -2,11 +2,10 @@ package index
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"pubd/index/hours"
@@ -63,8 +62,9 @@ type openings struct {
 	dated map[uint32]*hours.Schedule
 	zones []*time.Location // the first, nil, is that of pubs without one
 
-	mu     sync.Mutex
-	recent [4]*openPubs // used last first
+	// recent has the pubs of the last moments that were asked for; next counts them.
+	recent [4]atomic.Pointer[openPubs]
+	next   atomic.Uint32
 }
 
 // openPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
@@ -100,44 +100,26 @@ const maxDated = 10_000
 // newOpenings returns when pubs are open.
 func newOpenings(pubs *Rows) *openings {
 	o := &openings{starts: []uint32{0}, ruleStarts: []uint32{0}}
-	zones, values, weeks := map[string]uint32{"": 0}, map[string]uint32{}, map[string]uint32{}
-	numbers := make([]uint32, pubs.Len())
-	dated := 0
-	var pub Pub
-	var key []byte
-	for i := range numbers {
-		pubs.Get(i, &pub)
-		if pub.OpeningHours == "" {
-			continue
-		}
-		key = append(append(append(key[:0], pub.TimeZone...), 0), pub.OpeningHours...)
-		if known, ok := values[string(key)]; ok {
-			numbers[i] = known
-			continue
-		}
+	zones, weeks, dated := map[string]uint32{"": 0}, map[string]uint32{}, 0
+	add := func(pub *Pub) (number uint32) {
 		schedule, err := hours.Parse(pub.OpeningHours)
 		week, isWeek := schedule.Week()
 		zone, ok := zones[pub.TimeZone]
 		if err != nil || !isWeek && dated == maxDated || !ok && !IsTimeZone(pub.TimeZone) {
-			values[string(key)] = 0
-			continue
+			return 0
 		}
 		if !ok {
 			zone = uint32(len(zones))
 			zones[pub.TimeZone] = zone
 			o.zoneNames = append(append(o.zoneNames, '\n'), pub.TimeZone...)
 		}
-		number := uint32(len(o.zoneOf) + 1)
+		number = uint32(len(o.zoneOf) + 1)
 		if isWeek {
-			content := binary.LittleEndian.AppendUint32(nil, zone)
-			for _, interval := range week {
-				content = binary.LittleEndian.AppendUint32(content, uint32(interval))
+			content := fmt.Sprint(zone, week)
+			if known, ok := weeks[content]; ok {
+				return known
 			}
-			if known, ok := weeks[string(content)]; ok {
-				values[string(key)], numbers[i] = known, known
-				continue
-			}
-			weeks[string(content)] = number
+			weeks[content] = number
 			o.weeks = append(o.weeks, week...)
 		} else {
 			dated++
@@ -146,7 +128,21 @@ func newOpenings(pubs *Rows) *openings {
 		o.zoneOf = append(o.zoneOf, zone)
 		o.starts = append(o.starts, spool.Uint32(len(o.weeks)))
 		o.ruleStarts = append(o.ruleStarts, spool.Uint32(len(o.rules)))
-		values[string(key)], numbers[i] = number, number
+		return number
+	}
+	numbers, values := make([]uint32, pubs.Len()), map[[2]string]uint32{}
+	var pub Pub
+	for i := range numbers {
+		if pubs.Get(i, &pub); pub.OpeningHours == "" {
+			continue
+		}
+		written := [...]string{pub.TimeZone, pub.OpeningHours}
+		number, known := values[written]
+		if !known {
+			number = add(&pub)
+			values[written] = number
+		}
+		numbers[i] = number
 	}
 	o.byPub = ranking.NewNumbers(numbers, uint32(len(o.zoneOf)))
 	return o
@@ -225,8 +221,11 @@ func (o *openings) state(pub uint32, at *Moment) hours.State {
 // at returns the pubs that are known to be open at a moment, and those that are known to be closed. Those of recent
 // moments are kept; to find others takes some nanoseconds a pub and allocates.
 func (o *openings) at(m *Moment, pubs int) *openPubs {
-	if found := o.find(m.key(), nil); found != nil {
-		return found
+	key := m.key()
+	for i := range o.recent {
+		if found := o.recent[i].Load(); found != nil && found.at == key {
+			return found
+		}
 	}
 	states := make([]hours.State, len(o.zoneOf)+1)
 	locals := make([]hours.Local, len(o.zones))
@@ -245,25 +244,9 @@ func (o *openings) at(m *Moment, pubs int) *openPubs {
 			closed.Add(pub)
 		}
 	}
-	found := &openPubs{m.key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
-	return o.find(found.at, found)
-}
-
-// find returns the pubs of a recent moment, and keeps those that were found for it unless they are nil.
-func (o *openings) find(key momentKey, found *openPubs) *openPubs {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for i, recent := range o.recent {
-		if recent != nil && recent.at == key {
-			found = recent
-		}
-		if found != nil && (i == len(o.recent)-1 || recent == found || recent == nil) {
-			copy(o.recent[1:i+1], o.recent[:i])
-			o.recent[0] = found
-			return found
-		}
-	}
-	return nil
+	found := &openPubs{key, postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
+	o.recent[o.next.Add(1)%uint32(len(o.recent))].Store(found)
+	return found
 }
 
 // timetable returns when a pub is open, and its time zone, nil for that of the server; false if that is not known. The

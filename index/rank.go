@@ -5,7 +5,6 @@ import (
 
 	"pubd/geo"
 	"pubd/geo/topk"
-	"pubd/index/postings"
 	"pubd/index/ranking"
 )
 
@@ -124,12 +123,7 @@ func (s search) firstInCircle() page {
 	}
 	pubs, ok := order.AppendWhere(p.pubs, has, total, s.filter.rated, s.query.Descending, first, n)
 	if !ok {
-		s.w.matching.ordinals = s.snapshot.points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
-		collector := s.w.sets.Collector()
-		collector.AddAll(s.w.matching.ordinals)
-		collector.RemoveRange(low, high)
-		within := postings.OfBitmap(s.w.sets.CollectedBitmap(), total)
-		pubs = order.AppendWindow(p.pubs, within, s.query.Descending, first, n, &s.w.rank)
+		pubs = order.AppendWindow(p.pubs, s.collect(), s.query.Descending, first, n, &s.w.rank)
 	}
 	p.pubs = pubs
 	return p
