@@ -1,7 +1,6 @@
 package geo
 
 import (
-	"errors"
 	"math"
 	"slices"
 )
@@ -64,12 +63,4 @@ func (d *Degrees) at(ordinal uint32) Point {
 		return d.Odd[low+i]
 	}
 	return Point{math.NaN(), math.NaN()}
-}
-
-// check validates untrusted arrays.
-func (d *Degrees) check() error {
-	if len(d.Odd) != len(d.OddOrdinals) {
-		return errors.New("the odd points and their ordinals differ in number")
-	}
-	return nil
 }

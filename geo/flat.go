@@ -119,9 +119,8 @@ func order(items []topk.Item, vectors []Vector) {
 // check validates untrusted arrays. Open relies on nothing else.
 func (p *Packing) check(points int) error {
 	runs := func(size int) int { return (len(p.Ordinals) + size - 1) / size }
-	switch {
-	case len(p.Vectors) != len(p.Ordinals) || len(p.Blocks) != runs(blockSize) || len(p.Groups) != runs(groupSize) ||
-		len(p.Rectangles) != len(p.Groups) || len(p.Whole) != min(1, len(p.Ordinals)):
+	if len(p.Vectors) != len(p.Ordinals) || len(p.Blocks) != runs(blockSize) || len(p.Groups) != runs(groupSize) ||
+		len(p.Rectangles) != len(p.Groups) || len(p.Whole) != min(1, len(p.Ordinals)) {
 		return errors.New("the arrays of the packed points differ in length")
 	}
 	for _, ordinal := range p.Ordinals {

@@ -20,16 +20,13 @@ type Index struct {
 // Open returns an index over arrays, which it retains and which must not change. It validates them, so that queries
 // never read out of bounds, whatever the arrays contain. It takes some milliseconds for a million points.
 func Open(flat Flat) (*Index, error) {
-	if len(flat.Fixed) != len(flat.Vectors) {
-		return nil, errors.New("the points and their vectors differ in number")
+	if len(flat.Fixed) != len(flat.Vectors) || len(flat.Odd) != len(flat.OddOrdinals) {
+		return nil, errors.New("the points differ in number from their vectors, or the odd ones from their ordinals")
 	}
 	for _, p := range []*Packing{&flat.All, &flat.Marked} {
 		if err := p.check(len(flat.Vectors)); err != nil {
 			return nil, err
 		}
-	}
-	if err := flat.check(); err != nil {
-		return nil, err
 	}
 	return &Index{flat.Degrees, flat.Vectors, newPacking(flat.All), newPacking(flat.Marked)}, nil
 }

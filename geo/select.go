@@ -28,35 +28,17 @@ type span struct {
 // where those ranks can be. Past the end there are no hits. The hits are valid until s is used again. Select costs as
 // much as Count plus the square root of the total, and does not allocate once s has grown.
 func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
-	first, n, total = x.gather(s, c, marked, descending, first, n)
-	return x.ranked(c, s.hits, descending, first, n), total
-}
-
-// Nearest returns the hit of a rank among all points in c, or one equally far except for rounding errors, which Select
-// would compare. There is none past the end.
-func (x *Index) Nearest(s *Workspace, c *Circle, rank int) (hit topk.Item, ok bool) {
-	first, n, _ := x.gather(s, c, false, false, rank, 1)
-	if n == 0 {
-		return topk.Item{}, false
-	}
-	topk.PartialSort(s.hits, first, first+1)
-	return s.hits[first], true
-}
-
-// gather collects hits, in any order, such that those of ranks first to first+n-1 have the ranks at to at+count-1 among
-// them.
-func (x *Index) gather(s *Workspace, c *Circle, marked, descending bool, first, n int) (at, count, total int) {
 	p := x.packing(marked)
 	q := query{packing: p, circle: c, sign: 1, ceiling: c.limit}
 	if descending {
 		q.sign, q.floor, q.ceiling = -1, -c.limit, 0
 	}
 	if first == 0 && n > blockSize && q.gatherAll(s, n) {
-		return 0, len(s.hits), len(s.hits)
+		return x.ranked(c, s.hits, descending, 0, len(s.hits)), len(s.hits)
 	}
 	total = q.spanGroups(s)
 	if first >= total || n == 0 {
-		return 0, 0, total
+		return nil, total
 	}
 	n = min(n, total-first)
 	if first+n <= blockSize {
@@ -67,7 +49,7 @@ func (x *Index) gather(s *Workspace, c *Circle, marked, descending bool, first, 
 		low, high = s.bracket(s.blocks, blockSize, first, n, q.ceiling)
 		first -= q.gather(s, low, high)
 	}
-	return first, n, total
+	return x.ranked(c, s.hits, descending, first, n), total
 }
 
 // ranked sorts hits, whose keys are negative for descending order, and returns those of ranks first to first+n-1 with

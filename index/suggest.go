@@ -154,11 +154,11 @@ func (g suggesting) isSettled() bool {
 // Earth and infinity if there are not as many.
 func (g suggesting) around(pubs int) (geo.Circle, float64) {
 	everywhere := g.circle.WithRadius(math.MaxFloat64)
-	last, ok := g.s.points.Nearest(&g.w.near, &everywhere, pubs-1)
-	if !ok {
+	last, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, pubs-1, 1)
+	if len(last) == 0 {
 		return everywhere, math.Inf(1)
 	}
-	return g.circle.WithRadius(g.s.points.Distance(&everywhere, last)), last.Key
+	return g.circle.WithRadius(g.s.points.Distance(&everywhere, last[0])), last[0].Key
 }
 
 // search finds what a search for a folded text finds first.
