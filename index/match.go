@@ -118,7 +118,6 @@ type passing struct {
 	search search
 	all    postings.Set
 	known  bool
-	asked  int // how often for members of large sets
 }
 
 // Passing returns all pubs that pass. They are collected once.
@@ -129,13 +128,9 @@ func (p *passing) Passing() postings.Set {
 	return p.all
 }
 
-// Keep returns the members of a set that pass. It tests few pubs one by one, and does not collect all that pass before
-// it is asked again.
+// Keep returns the members of a set that pass. It tests few pubs one by one.
 func (p *passing) Keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	if pubs.Len() <= fewPubs {
-		return p.search.keep(pubs, pool)
-	}
-	if p.asked++; p.asked <= 2 && !p.known {
 		return p.search.keep(pubs, pool)
 	}
 	passing := p.Passing()
