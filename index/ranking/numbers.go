@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"math"
-	"slices"
 	"sort"
 
 	"pubd/index/indexfile"
@@ -53,28 +52,6 @@ func (n *Numbers) At(ordinal uint32) uint32 {
 // high if there is none.
 func (n *Numbers) Search(low, high, minimum uint32) uint32 {
 	return low + uint32(sort.Search(int(high-low), func(i int) bool { return n.At(low+uint32(i)) >= minimum }))
-}
-
-// appendTo appends the numbers of ordinals.
-func (n *Numbers) appendTo(dst, ordinals []uint32) []uint32 {
-	start := len(dst)
-	dst = slices.Grow(dst, len(ordinals))[:start+len(ordinals)]
-	switch {
-	case len(n.halves) > 0:
-		pick(dst[start:], ordinals, n.halves)
-	case len(n.bytes) > 0:
-		pick(dst[start:], ordinals, n.bytes)
-	default:
-		pick(dst[start:], ordinals, n.words)
-	}
-	return dst
-}
-
-func pick[T uint8 | uint16 | uint32](dst, ordinals []uint32, numbers []T) {
-	dst = dst[:len(ordinals)]
-	for i, ordinal := range ordinals {
-		dst[i] = uint32(numbers[ordinal])
-	}
 }
 
 // Code writes or reads a count of numbers as a section. None may be greater than most, which must be what they were

@@ -34,7 +34,6 @@ type Workspace struct {
 	Pool  *postings.Pool
 	items []topk.Item
 	keys  []uint32 // of hits
-	ranks []uint32 // by key of a weighted mean
 }
 
 // Round rounds a score, 0 or more, to four decimals. Pubs are ordered by rounded scores, because answers show those.

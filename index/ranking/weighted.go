@@ -107,29 +107,17 @@ func addProducts[T uint8 | uint16 | uint32](sums []float64, pubs []uint32, numbe
 	}
 }
 
-// Selecting a page costs less than counting hits by key if there are few of them, or few up to the end of the page.
-const (
-	fewScores  = 4096
-	earlyShare = 16
-)
+// fewScores is how many hits more than twice those up to the end of a page are kept before the others are dropped.
+const fewScores = 4096
 
 // AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of metrics, of which there are
 // MetricCount. The caller ensures that there are as many hits, and that n is not 0. It scores all hits, in about 15 ns
 // each.
 func AppendByMean(dst []uint32, hits postings.Set, metrics []Numeric, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
-	m, pubs := newMeans(metrics, weights), w.Pool.List(hits)
-	if len(pubs) <= fewScores || first+n <= len(pubs)/earlyShare {
-		return m.appendSelected(dst, pubs, descending, first, n, w)
-	}
-	return m.appendCounted(dst, pubs, descending, first, n, w)
-}
-
-// appendSelected keeps at most twice as many hits as come up to the end of the page, and fewScores.
-func (m *means) appendSelected(dst, pubs []uint32, descending bool, first, n int, w *Workspace) []uint32 {
-	items, end := w.items[:0], first+n
+	m, items, end := newMeans(metrics, weights), w.items[:0], first+n
 	limit := uint32(noMean + 1)
 	var memory [chunk]uint32
-	for some := range slices.Chunk(pubs, chunk) {
+	for some := range slices.Chunk(w.Pool.List(hits), chunk) {
 		for i, key := range m.keys(&memory, some, descending) {
 			if key >= limit { // with an equal key, it has a greater ordinal
 				continue
@@ -145,37 +133,6 @@ func (m *means) appendSelected(dst, pubs []uint32, descending bool, first, n int
 	topk.PartialSort(items, first, end)
 	for _, item := range items[first:end] {
 		dst = append(dst, item.ID)
-	}
-	return dst
-}
-
-// appendCounted sorts the hits by counting those of each key.
-func (m *means) appendCounted(dst, pubs []uint32, descending bool, first, n int, w *Workspace) []uint32 {
-	if w.ranks == nil {
-		w.ranks = make([]uint32, noMean+1)
-	}
-	ranks := w.ranks // by key, that of the next hit that has it
-	clear(ranks)
-	w.keys = slices.Grow(w.keys[:0], len(pubs))
-	var memory [chunk]uint32
-	for some := range slices.Chunk(pubs, chunk) {
-		for _, key := range m.keys(&memory, some, descending) {
-			ranks[key]++
-			w.keys = append(w.keys, key)
-		}
-	}
-	next := uint32(0)
-	for key, count := range ranks {
-		ranks[key] = next
-		next += count
-	}
-	dst = slices.Grow(dst, n)[:len(dst)+n]
-	page := dst[len(dst)-n:]
-	for i, key := range w.keys {
-		if at := int(ranks[key]) - first; at >= 0 && at < n {
-			page[at] = pubs[i]
-		}
-		ranks[key]++
 	}
 	return dst
 }

@@ -126,13 +126,10 @@ const maxCounted = 256
 func (o *Order) appendCounted(dst, hits []uint32, descending bool, first, n int, w *Workspace) []uint32 {
 	shift := uint(max(0, bits.Len32(o.Groups())-bits.Len32(maxCounted-1))) % 32
 	var counts [maxCounted]uint32
-	w.keys = o.numbers.appendTo(w.keys[:0], hits)
-	groups := o.Groups()
-	for i, key := range w.keys {
-		if descending && key < groups {
-			key = groups - 1 - key
-			w.keys[i] = key
-		}
+	w.keys = w.keys[:0]
+	for _, hit := range hits {
+		key := o.key(hit, descending)
+		w.keys = append(w.keys, key)
 		counts[key>>shift%maxCounted]++
 	}
 	low, before := uint32(0), 0
