@@ -122,29 +122,23 @@ func isWrittenApart(inward uint32) bool {
 
 // code returns the number of a code by its words: two, or one that may be divided.
 func (x *Index) code(words text.Phrase) (code uint32, ok bool) {
-	if len(x.codes.pubs) == 0 {
-		return 0, false
-	}
-	if len(words) == 2 {
-		if isCode(words) {
-			if outward, known := x.phrases.Find(words[0]); known {
-				return x.codes.find(outward, inwardOf(words[1]))
-			}
+	find := func(outward, inward []byte) (code uint32, ok bool) {
+		if phrase, known := x.phrases.Find(outward); known {
+			return x.codes.find(phrase, inwardOf(inward))
 		}
 		return 0, false
 	}
-	if len(words) != 1 || len(words[0]) > maxOutward+maxInward || !isOutward(words[0][:min(len(words[0]), maxOutward)]) {
-		return 0, false
-	}
-	word := words[0]
-	for size := minInward; size <= maxInward && size < len(word); size++ {
-		cut := len(word) - size
-		if !isOutward(word[:cut]) || !isAlphanumeric(word[cut:]) {
-			continue
-		}
-		if outward, known := x.phrases.Find(word[:cut]); known {
-			if code, ok := x.codes.find(outward, inwardOf(word[cut:])); ok {
-				return code, true
+	switch {
+	case len(words) == 2 && isCode(words):
+		return find(words[0], words[1])
+	case len(words) == 1 && len(words[0]) <= maxOutward+maxInward && text.HasDigit(words[0]):
+		word := words[0]
+		for size := minInward; size <= maxInward && size < len(word); size++ {
+			cut := len(word) - size
+			if isOutward(word[:cut]) && isAlphanumeric(word[cut:]) {
+				if code, ok := find(word[:cut], word[cut:]); ok {
+					return code, true
+				}
 			}
 		}
 	}
