@@ -41,9 +41,9 @@ func (s *Snapshot) numbers(n Number) *ranking.Numeric {
 	case n >= ExtraNumber:
 		return &s.extraNumbers[n-ExtraNumber]
 	case n == NumberReviews:
-		return s.numeric(SortReviewCount)
+		return &s.orders[SortReviewCount]
 	}
-	return s.numeric(Metric(n).Sort())
+	return &s.orders[Metric(n).Sort()]
 }
 
 // Range is the numbers of a column from Least to Most, both included.

@@ -141,7 +141,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.denied.code(f, deniedFeatures, false, size)
 	s.openings.read(r, size)
 	for metric := range Metric(MetricCount) {
-		groups := s.numeric(metric.Sort()).Groups()
+		groups := s.orders[metric.Sort()].Groups()
 		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[Location].values.Len(), groups)
 	}
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)

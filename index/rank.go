@@ -10,13 +10,13 @@ import (
 
 // byOrder ranks by a prepared order.
 func (s search) byOrder(m matches, p page, first, n int) page {
-	p.pubs = s.snapshot.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = s.snapshot.orders[s.query.Sort].AppendWindow(p.pubs, m.set, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
 // byMean ranks by the weighted means of ratings.
 func (s search) byMean(m matches, p page, first, n int) page {
-	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.metrics(), &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.orders[sortRatings:sortRatings+MetricCount], &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
@@ -63,7 +63,7 @@ func (s search) pageOfEverything() page {
 		p.total = s.snapshot.rated.Len()
 	}
 	if first, n := s.query.window(p.total); n > 0 {
-		p.pubs = s.snapshot.order(s.query.Sort).AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
+		p.pubs = s.snapshot.orders[s.query.Sort].AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
 	}
 	return s.withDistances(p)
 }
@@ -117,7 +117,7 @@ func (s search) firstInCircle() page {
 	if n == 0 {
 		return p
 	}
-	order := s.snapshot.order(s.query.Sort)
+	order := &s.snapshot.orders[s.query.Sort]
 	has := func(pub uint32) bool {
 		return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))
 	}

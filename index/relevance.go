@@ -346,7 +346,7 @@ func (s search) inPlace(how *match.Answer) postings.Set {
 // appendTied appends equally relevant pubs: by their distance from a point, unless that is nil, then by fair score. A
 // distance from another point than the query's counts in metres.
 func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, first, n int) []uint32 {
-	order := s.snapshot.order(SortFair)
+	order := &s.snapshot.orders[SortFair]
 	if from == nil {
 		return order.AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}

@@ -137,14 +137,10 @@ func (r *Rows) text(row, number int) string {
 func (r *Rows) Get(row int, pub *Pub) *Pub {
 	flat := &r.rows.Values()[row]
 	texts := indexfile.StringOf(r.texts.Values()[flat.start:])
-	next := func(number int) (text string) {
-		text, texts = texts[:flat.lengths[number]], texts[flat.lengths[number]:]
-		return text
-	}
-	*pub = Pub{
-		UID: next(0), Name: next(1), Location: next(2), Trading: next(3), Latitude: flat.latitude, Longitude: flat.longitude,
-		Category: next(4), Ratings: flat.ratings, ReviewCount: flat.reviews, Address: next(5), Postcode: next(6), Area: next(7), AltNames: next(8),
-		Features: next(9), OpeningHours: next(10), Brand: next(11), TimeZone: next(12),
+	*pub = Pub{Latitude: flat.latitude, Longitude: flat.longitude, Ratings: flat.ratings, ReviewCount: flat.reviews}
+	for i, column := range columnsOfText {
+		text := Columns[column].Text(pub)
+		*text, texts = texts[:flat.lengths[i]], texts[flat.lengths[i]:]
 	}
 	return pub
 }

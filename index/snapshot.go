@@ -161,21 +161,10 @@ func (s *Snapshot) Point(ordinal uint32) geo.Point {
 // if none has any.
 func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.points.Bounds() }
 
-// numeric returns the order by a prepared number.
-func (s *Snapshot) numeric(key Sort) *ranking.Numeric { return &s.orders[key] }
-
-// metrics returns the orders by the metrics.
-func (s *Snapshot) metrics() []ranking.Numeric {
-	return s.orders[sortRatings : sortRatings+MetricCount]
-}
-
-// order returns the order by a prepared key.
-func (s *Snapshot) order(key Sort) *ranking.Order { return &s.orders[key].Order }
-
 // Ratings returns the ratings of a pub.
 func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 	for metric := range Metric(MetricCount) {
-		ratings[metric] = s.numeric(metric.Sort()).Value(ordinal)
+		ratings[metric] = s.orders[metric.Sort()].Value(ordinal)
 	}
 	runtime.KeepAlive(s)
 	return ratings
@@ -183,7 +172,7 @@ func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 
 // Fair returns a pub's fair score; NaN if it has none.
 func (s *Snapshot) Fair(ordinal uint32) float64 {
-	score := s.numeric(SortFair).Value(ordinal)
+	score := s.orders[SortFair].Value(ordinal)
 	runtime.KeepAlive(s)
 	return score
 }
@@ -196,7 +185,7 @@ func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 	rank := uint32(0)
 	if s.rated.Has(ordinal) {
-		rank = s.numeric(metric.Sort()).Rank(ordinal)
+		rank = s.orders[metric.Sort()].Rank(ordinal)
 	}
 	runtime.KeepAlive(s)
 	return rank
@@ -206,7 +195,7 @@ func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, among uint32) {
 	location := s.facets[Location].byPub.At(ordinal)
-	if group, ok := s.numeric(metric.Sort()).Group(ordinal); ok && s.facets[Location].has(location) && s.rated.Has(ordinal) {
+	if group, ok := s.orders[metric.Sort()].Group(ordinal); ok && s.facets[Location].has(location) && s.rated.Has(ordinal) {
 		rank, among = s.localRanks[metric].rank(location, group)
 	}
 	runtime.KeepAlive(s)

@@ -24,7 +24,7 @@ type Statistics struct {
 func (s *Snapshot) Statistics(metric Metric) (found Statistics) {
 	values := make([]float64, 0, s.rated.Len())
 	sum := 0.0
-	s.numeric(metric.Sort()).EachRated(func(value float64) {
+	s.orders[metric.Sort()].EachRated(func(value float64) {
 		values = append(values, value)
 		sum += value
 		found.Histogram[max(0, min(int(value*Bins/10), Bins-1))]++
