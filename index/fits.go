@@ -59,7 +59,8 @@ type fits struct {
 	joins  bool
 	begins [256]bool // by the first byte of a form
 	forms  []joinedForm
-	prefix []byte // of words written together
+	prefix []byte      // of words written together
+	words  text.Phrase // of a name
 	run    []byte
 
 	wanted, begun []bool // by word of a name, of those written together
@@ -307,37 +308,26 @@ func (f *fits) beginsWith(name []uint32, some uint64) bool {
 // they match.
 func (f *fits) judgeJoined(name []uint32) (bits uint64) {
 	f.wanted, f.begun = append(f.wanted[:0], make([]bool, len(name))...), append(f.begun[:0], make([]bool, len(name))...)
-	for low := range name {
-		first := f.textOf(name[low])
-		if !f.begins[first[0]] {
-			continue
-		}
-		f.run = append(f.run[:0], first...)
-		end := len(name)
-		if low > 0 { // only the run of all words may be longer
-			end = min(end, low+text.MaxJoined)
-		}
-		for high := low + 2; high <= end; high++ {
-			f.run = append(f.run, f.textOf(name[high-1])...)
-			if high-low > text.MaxJoined && high < len(name) {
-				continue
-			}
-			for _, form := range f.forms {
-				if bytes.Equal(f.run, form.text) {
-					bits |= form.bit
-					for i := low; i < high; i++ {
-						f.wanted[i] = true
-					}
-				}
-			}
-			if f.prefix != nil && bytes.HasPrefix(f.run, f.prefix) {
-				bits |= f.last
-				for i := low; i < high; i++ {
-					f.begun[i] = true
-				}
-			}
-		}
+	f.words = f.words[:0]
+	for _, word := range name {
+		f.words = append(f.words, f.textOf(word))
 	}
+	f.words.EachRun(2, &f.begins, &f.run, func(low, high int, run []byte) {
+		for _, form := range f.forms {
+			if bytes.Equal(run, form.text) {
+				bits |= form.bit
+				for i := low; i < high; i++ {
+					f.wanted[i] = true
+				}
+			}
+		}
+		if f.prefix != nil && bytes.HasPrefix(run, f.prefix) {
+			bits |= f.last
+			for i := low; i < high; i++ {
+				f.begun[i] = true
+			}
+		}
+	})
 	return bits
 }
 

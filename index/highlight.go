@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"unicode/utf8"
 
 	"pubd/index/match"
 	"pubd/index/text"
@@ -32,24 +31,19 @@ type highlighter struct {
 	wanted    []text.Range // the terms that matched, in ascending order
 	places    []text.Range // the words of the place
 	mayBegin  [256]bool    // by byte: whether one of these terms begins with it, for speed
-	runs      []wantedRun
-	joined    []byte    // of runs
-	begins    [256]bool // by byte: whether a run begins with it
+	runs      []match.Form // runs of neighbouring words that matched when written together
+	joined    []byte       // of runs
+	begins    [256]bool    // by byte: whether a run begins with it
 	raw       []byte
 	folded    []byte
 	elided    []byte      // words of the field that follow elided ones
 	words     text.Phrase // of the folded text
 	spans     [][2]int
-	isMatched []bool // by word
-	at        []int  // positions of words
+	isMatched []bool      // by word
+	at        []int       // positions of some words
+	some      text.Phrase // these words
 	run       []byte
 	fields    []Highlight
-}
-
-// wantedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
-type wantedRun struct {
-	start, end int // in joined
-	prefix     bool
 }
 
 // Highlights returns which words of a pub matched: of name and location, and of other fields that have any. The result
@@ -141,9 +135,10 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 			for _, word := range a.Words[first:end] {
 				h.joined = append(h.joined, word...)
 			}
-			h.addRun(start, a.IsLast(end-1))
-			if rest, cut := match.CutThe(h.joined[start:]); cut {
-				h.addRun(len(h.joined)-len(rest), a.IsLast(end-1))
+			before := len(h.runs)
+			h.runs = match.AppendForms(h.runs, h.joined[start:], a.IsLast(end-1))
+			for _, run := range h.runs[before:] {
+				h.begins[run.Text[0]] = true
 			}
 		}
 	}
@@ -170,12 +165,6 @@ func merged(ranges []text.Range) []text.Range {
 		}
 	}
 	return kept
-}
-
-// addRun adds what was joined from start on.
-func (h *highlighter) addRun(start int, last bool) {
-	h.begins[h.joined[start]] = true
-	h.runs = append(h.runs, wantedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= match.MinJoinedPrefix})
 }
 
 // matchesWord reports whether a word of the field, perhaps its last one, is one of some terms.
@@ -214,43 +203,22 @@ func (h *highlighter) markRuns(words text.Phrase) {
 	if len(h.runs) == 0 {
 		return
 	}
-	h.at = h.at[:0]
-	for i := range words {
-		h.at = append(h.at, i)
-	}
-	h.markRunsAt(words, h.at)
-	without := slices.DeleteFunc(h.at, func(i int) bool { return text.IsStop(words[i]) })
-	if len(without) < len(words) {
-		h.markRunsAt(words, without)
-	}
-}
-
-// markRunsAt marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run
-// of all.
-func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
-	for low, position := range at {
-		if !h.begins[words[position][0]] {
-			continue
-		}
-		h.run = h.run[:0]
-		end := len(at)
-		if low > 0 {
-			end = min(end, low+text.MaxJoined)
-		}
-		for high := low + 1; high <= end; high++ {
-			before := len(h.run)
-			h.run = append(h.run, words[at[high-1]]...)
-			if high-low > text.MaxJoined && high < len(at) {
-				continue
+	for _, withStops := range [...]bool{true, false} {
+		h.at, h.some = h.at[:0], h.some[:0]
+		for i, word := range words {
+			if withStops || !text.IsStop(word) {
+				h.at, h.some = append(h.at, i), append(h.some, word)
 			}
-			if slices.ContainsFunc(h.runs, func(r wantedRun) bool {
-				one := h.joined[r.start:r.end]
-				return bytes.Equal(h.run, one) || r.prefix && before < len(one) && bytes.HasPrefix(h.run, one)
+		}
+		h.some.EachRun(1, &h.begins, &h.run, func(low, high int, run []byte) {
+			before := len(run) - len(h.some[high-1])
+			if slices.ContainsFunc(h.runs, func(r match.Form) bool {
+				return bytes.Equal(run, r.Text) || r.Prefix && before < len(r.Text) && bytes.HasPrefix(run, r.Text)
 			}) {
-				for _, position := range at[low:high] {
+				for _, position := range h.at[low:high] {
 					h.isMatched[position] = true
 				}
 			}
-		}
+		})
 	}
 }

@@ -54,8 +54,8 @@ type Form struct {
 	Prefix bool
 }
 
-// CutThe returns the rest of a word that may be "the" and another word written together.
-func CutThe(word []byte) (rest []byte, cut bool) {
+// cutThe returns the rest of a word that may be "the" and another word written together.
+func cutThe(word []byte) (rest []byte, cut bool) {
 	rest, cut = bytes.CutPrefix(word, the)
 	return rest, cut && utf8.RuneCount(word) >= minWithThe
 }
@@ -68,7 +68,7 @@ func EachSpelling(word []byte, do func(spelling []byte)) {
 	for _, other := range text.Same(word) {
 		do([]byte(other))
 	}
-	if rest, cut := CutThe(word); cut {
+	if rest, cut := cutThe(word); cut {
 		do(rest)
 	}
 }
@@ -79,12 +79,20 @@ func (x *Index) appendKnown(t Terms, word []byte, last bool) Terms {
 	for _, other := range text.Same(word) {
 		t.Ranges = x.appendWritten(t.Ranges, []byte(other), false)
 	}
-	t.Joined = append(t.Joined, joinedForm(word, last))
-	if rest, cut := CutThe(word); cut {
+	t.Joined = AppendForms(t.Joined, word, last)
+	if rest, cut := cutThe(word); cut {
 		t.Ranges = x.appendWritten(t.Ranges, rest, last)
-		t.Joined = append(t.Joined, joinedForm(rest, last))
 	}
 	return t
+}
+
+// AppendForms appends what a word, perhaps the last one, may be as words written together.
+func AppendForms(dst []Form, word []byte, last bool) []Form {
+	dst = append(dst, joinedForm(word, last))
+	if rest, cut := cutThe(word); cut {
+		dst = append(dst, joinedForm(rest, last))
+	}
+	return dst
 }
 
 func joinedForm(word []byte, last bool) Form {

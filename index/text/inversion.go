@@ -15,6 +15,7 @@ type Inverter struct {
 	terms *Interner
 	texts *spool.Array[termTexts] // by term
 	found *spool.Array[occurrence]
+	run   []byte // of words written together
 }
 
 // termTexts is the number of texts of a term, and the last of them.
@@ -24,7 +25,7 @@ type occurrence struct{ term, text uint32 }
 
 // NewInverter returns an inverter without terms, whose memory is in a space.
 func NewInverter(space *spool.Space) *Inverter {
-	return &Inverter{space, NewInterner(space), spool.New[termTexts](space), spool.New[occurrence](space)}
+	return &Inverter{space: space, terms: NewInterner(space), texts: spool.New[termTexts](space), found: spool.New[occurrence](space)}
 }
 
 // Add notes that a text has a term. The numbers of the texts of a term must ascend; a repeated one has no effect.
@@ -202,32 +203,15 @@ func Among(numbers []uint32, low, high uint32) []uint32 {
 	return numbers[start : start+end]
 }
 
-// MaxJoined is the maximum number of neighbouring words written together.
-const MaxJoined = 3
-
 // AddJoined adds the neighbouring words of a folded text, written together: runs of 2 to MaxJoined words, and all
 // words, each with and without "the" and "and". Most of these terms are in only one text, for which a segment of bleve
 // costs ten times as much.
 func (v *Inverter) AddJoined(folded []byte, text uint32) {
 	words := Phrase(nil).AppendWords(folded)
-	v.addRuns(words, text)
+	add := func(_, _ int, run []byte) { v.Add(run, text) }
+	words.EachRun(2, nil, &v.run, add)
 	all := len(words)
 	if words = words.WithoutFiller(); len(words) < all {
-		v.addRuns(words, text)
-	}
-}
-
-func (v *Inverter) addRuns(words Phrase, text uint32) {
-	var room [64]byte
-	for i := range max(0, len(words)-1) {
-		term := room[:0]
-		for n, word := range words[i:min(i+MaxJoined, len(words))] {
-			if term = append(term, word...); n > 0 {
-				v.Add(term, text)
-			}
-		}
-	}
-	if len(words) > MaxJoined {
-		v.Add(bytes.Join(words, nil), text)
+		words.EachRun(2, nil, &v.run, add)
 	}
 }

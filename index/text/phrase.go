@@ -49,3 +49,28 @@ func (p Phrase) WithoutFiller() Phrase {
 	}
 	return slices.DeleteFunc(p, IsStop)
 }
+
+// MaxJoined is the maximum number of neighbouring words written together.
+const MaxJoined = 3
+
+// EachRun calls do with runs of at least some neighbouring words, low to high-1, written together: those of up to
+// MaxJoined words, and that of all. With begins, they begin with one of its bytes. The text is valid until do returns, in
+// memory that is reused.
+func (p Phrase) EachRun(least int, begins *[256]bool, memory *[]byte, do func(low, high int, run []byte)) {
+	for low, first := range p {
+		if begins != nil && !begins[first[0]] {
+			continue
+		}
+		run, end := (*memory)[:0], len(p)
+		if low > 0 {
+			end = min(end, low+MaxJoined)
+		}
+		for high := low + 1; high <= end; high++ {
+			run = append(run, p[high-1]...)
+			if size := high - low; size >= least && (size <= MaxJoined || high == len(p)) {
+				do(low, high, run)
+			}
+		}
+		*memory = run
+	}
+}
