@@ -99,19 +99,11 @@ func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []
 // appendMost appends the counted values with the most pubs; ties are in the order of their folded forms.
 func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
 	most := min(MaxCounts, len(counted))
-	if most == 0 {
-		return dst
-	}
 	topk.PartialSort(counted, 0, most)
 	for _, item := range counted[:most] {
 		dst = append(dst, Count{v.text(item.ID), int(-item.Key)})
 	}
 	return dst
-}
-
-// mostFrequent returns the counts of all pubs.
-func (v *valueIndex) mostFrequent() []Count {
-	return v.appendMost(nil, v.appendAll(nil))
 }
 
 // appendAll does the same as appendCounts for all pubs.
@@ -123,33 +115,16 @@ func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
 }
 
 // keepBeginning keeps, in place, the counted values that have the folded text at the beginning of a word; all if it is
-// nil. It examines each value.
+// nil, none if it is empty. It examines each value.
 func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item {
 	if text == nil {
 		return counted
 	}
-	return slices.DeleteFunc(counted, func(item topk.Item) bool { return !beginsWord(v.values.At(item.ID), text) })
-}
-
-// beginsWord reports whether a text of words, separated by spaces, contains another text that begins at one of the
-// words. No text contains the empty one.
-func beginsWord(words, text []byte) bool {
-	for len(text) > 0 {
-		at := bytes.Index(words, text)
-		if at < 0 {
-			return false
-		}
-		if at == 0 || words[at-1] == ' ' {
-			return true
-		}
-		words = words[at+1:]
-		if next := bytes.IndexByte(words, ' '); next >= 0 {
-			words = words[next+1:]
-		} else {
-			return false
-		}
-	}
-	return false
+	inner := append([]byte(" "), text...)
+	return slices.DeleteFunc(counted, func(item topk.Item) bool {
+		value := v.values.At(item.ID)
+		return len(text) == 0 || !bytes.HasPrefix(value, text) && !bytes.Contains(value, inner)
+	})
 }
 
 // CountAll returns the number of pubs in the snapshot for each value of a facet, as a search for all pubs would.

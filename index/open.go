@@ -152,7 +152,8 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.numberFeatures()
 	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
 	for facet := range s.Facets() {
-		s.most[facet] = s.facets[facet].mostFrequent()
+		v := &s.facets[facet]
+		s.most[facet] = v.appendMost(nil, v.appendAll(nil))
 	}
 	points, err := geo.Open(flat)
 	if err != nil {
