@@ -1,7 +1,7 @@
 // Pubd is an in-memory index server for a pub directory.
 //
 //	pubd [serve] [SOURCE]     serve a snapshot, an index file or a manifest; without one, a sample
-//	pubd check, diff, import  find mistakes, compare snapshots, convert published lists
+//	pubd check, import        find mistakes, convert published lists
 //	pubd build, inspect       make an index file, look into one
 //	pubd publish              publish snapshots for a fleet of replicas
 //	pubd keys                 add, rotate, revoke and list API keys; pubd help lists the rest
@@ -13,7 +13,7 @@
 // way finish.
 //
 // Flags of serve are also environment variables, PUBD_ and their names. The exit code is 1 for an error and 2 for a
-// wrong command line; diff uses 1 for a difference and 2 for an error.
+// wrong command line.
 package main
 
 import (
@@ -47,7 +47,6 @@ func main() {
 type commands struct {
 	Serve      serve.Command     `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check      lists.Check       `cmd:"" help:"Read snapshots as serve would, and report."`
-	Diff       lists.Diff        `cmd:"" help:"Compare two snapshots; exit with 1 when they differ, 2 on an error."`
 	Import     lists.Import      `cmd:"" help:"Convert a published list of pubs to a snapshot."`
 	Keys       keys.Command      `cmd:"" help:"Add, rotate, revoke and list API keys."`
 	Sample     sampleCommand     `cmd:"" help:"Write a synthetic directory as CSV."`
@@ -103,8 +102,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return cli.ExitOK
 	case errors.Is(err, cli.ErrReported):
 		return cli.ExitError
-	case errors.Is(err, cli.ErrTrouble):
-		return cli.ExitTrouble
 	default:
 		fmt.Fprintln(stderr, "pubd:", cli.Visible(err))
 		return cli.ExitError

@@ -13,12 +13,11 @@ import (
 	"pubd/loader"
 )
 
-// The exit codes of the program. Diff has ExitTrouble for an error; 1 means that the snapshots differ.
+// The exit codes of the program.
 const (
-	ExitOK      = 0
-	ExitError   = 1
-	ExitUsage   = 2
-	ExitTrouble = 2
+	ExitOK    = 0
+	ExitError = 1
+	ExitUsage = 2
 )
 
 // A Terminal is where a command writes.
@@ -42,9 +41,6 @@ var ErrReported = errors.New("reported")
 
 // Now returns the time in UTC to the second, as in files and reports.
 func Now() time.Time { return time.Now().UTC().Truncate(time.Second) }
-
-// ErrTrouble is an error of diff that has already been printed.
-var ErrTrouble = errors.New("reported by diff")
 
 // Counted returns a count with its noun, such as "1 name" or "2,000 names".
 func Counted(n int, noun string) string {

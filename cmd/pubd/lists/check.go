@@ -1,4 +1,4 @@
-// Package lists has the commands for those who maintain lists: import, check, diff and inspect.
+// Package lists has the commands for those who maintain lists: import, check and inspect.
 package lists
 
 import (

@@ -64,10 +64,20 @@ func (c *Report) writeFindings(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%s\n", cli.Counted(len(c.Findings), "likely mistake"))
 	for _, kind := range survey.Kinds {
-		if findings := c.findingsOf(kind.Kind); len(findings) > 0 {
-			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
-				return fmt.Sprintf("%s:%d: %s: %s", loader.Visible(c.File), f.Line, pubRef{f.UID, f.Name, f.Location}, f.Reason)
-			})
+		findings := c.findingsOf(kind.Kind)
+		if len(findings) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s %s: %s\n", cli.Grouped(len(findings)), kind.Title, kind.Advice)
+		for _, f := range findings[:min(len(findings), MaxExamples)] {
+			pub := f.UID + " " + f.Name
+			if f.Location != "" {
+				pub += ", " + f.Location
+			}
+			fmt.Fprintf(w, "  %s\n", loader.Visible(fmt.Sprintf("%s:%d: %s: %s", c.File, f.Line, pub, f.Reason)))
+		}
+		if more := len(findings) - MaxExamples; more > 0 {
+			fmt.Fprintf(w, "  … and %s more (--json has them)\n", cli.Grouped(more))
 		}
 	}
 }
