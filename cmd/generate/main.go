@@ -12,22 +12,35 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
 func main() {
-	for _, generate := range []func(root string) (map[string][]byte, error){tables, scripts} {
-		files, err := generate(os.Args[1])
-		for name, content := range files {
-			err = errors.Join(err, os.WriteFile(name, content, 0o644))
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "generate:", err)
-			os.Exit(1)
-		}
+	files, err := generated(os.Args[1])
+	for name, content := range files {
+		err = errors.Join(err, os.WriteFile(name, content, 0o644))
 	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+// generated returns all files, by path, or none.
+func generated(root string) (map[string][]byte, error) {
+	files, err := tables(root)
+	if err != nil {
+		return nil, err
+	}
+	bundled, err := scripts(root)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(files, bundled)
+	return files, nil
 }
 
 // tables returns the files that follow from the tables, by path.

@@ -1,31 +1,72 @@
 package client_test
 
 import (
-	"os"
 	"pubd/bench/testkit"
-	"strings"
+	"regexp"
+	"slices"
 	"testing"
 
 	"pubd/httpapi/params"
 )
 
-// Both clients have each value that a parameter may have, and the client for TypeScript each parameter but those of the
-// export.
+// Both clients have the values that parameters may have, and no others; the client for TypeScript also has the
+// parameters of a search. It sets format itself, and after is for exports.
 func TestTables(t *testing.T) {
-	read := func(name string) string {
-		text, err := os.ReadFile(name)
-		testkit.FailIf(t, err != nil, "%v", err)
-		return string(text)
+	found := func(text, pattern string) [][]string { return regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) }
+	inTS := string(testkit.Read(t, "pubd.ts"))
+	types := map[string]string{}
+	for _, declared := range found(inTS, `(?m)^(?:export )?type (\w+)(?:<T>)? = (.*)$`) {
+		types[declared[1]] = declared[2]
 	}
-	inGo, inTS := read("query.go")+read("pub.go"), read("pubd.ts")
+	var values func(expression string) []string
+	values = func(expression string) (list []string) {
+		for _, word := range found(expression, `'(\w+)'|\w+`) {
+			if word[1] != "" {
+				list = append(list, word[1])
+			} else {
+				list = append(list, values(types[word[0]])...)
+			}
+		}
+		return list
+	}
+	constants := func(kind string) (list []string) {
+		for _, constant := range found(string(testkit.Read(t, "query.go")), `(?m)^\t\w+ +`+kind+` += "(\w+)"`) {
+			list = append(list, constant[1])
+		}
+		return list
+	}
+	same := func(label string, got, want []string) {
+		t.Helper()
+		slices.Sort(got)
+		slices.Sort(want)
+		testkit.Equal(t, label, got, slices.Compact(want))
+	}
+
+	var names, wantNames, members, facets []string
+	query := found(inTS, `(?s)interface Query \{\n(.*?)\n\}`)[0][1]
+	expressions := map[string]string{}
+	for _, member := range found(query, `(?m)^  (\w+)\?: (.*)$`) {
+		names = append(names, member[1])
+		expressions[member[1]] = member[2]
+	}
 	for _, p := range params.Table {
-		if strings.Contains(" format after order ", " "+p.Name+" ") {
+		choices := slices.Clone(p.Choices)
+		switch p.Name {
+		case "format", "after":
 			continue
+		case "sort":
+			same("Sort constants", constants("Sort"), choices)
+		case "include", "fields":
+			members = append(members, choices...)
+		case "facets":
+			facets = choices
 		}
-		testkit.FailIf(t, !strings.Contains(inTS, "\n  "+p.Name+"?: "), "pubd.ts has no parameter %s", p.Name)
-		for _, value := range p.Choices {
-			testkit.FailIf(t, !strings.Contains(inGo, `"`+value+`"`), "the Go client has no value %s of %s", value, p.Name)
-			testkit.FailIf(t, !strings.Contains(inTS, "'"+value+"'"), "pubd.ts has no value %s of %s", value, p.Name)
+		if wantNames = append(wantNames, p.Name); len(choices) > 0 {
+			same("pubd.ts: "+p.Name, values(expressions[p.Name]), choices)
 		}
 	}
+	same("parameters in pubd.ts", names, append(wantNames, "columns"))
+	same("Member constants", constants("Member"), members)
+	described := append(values("Metric"), "review_count")
+	same("Facet constants", append(constants("Facet"), described...), facets)
 }
