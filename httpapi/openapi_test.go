@@ -46,24 +46,13 @@ func TestOpenAPIOfColumns(t *testing.T) {
 	}
 }
 
-// The OpenAPI document lists the metrics, error codes and paths of the service.
+// The OpenAPI document has what is not generated: columns of pubs, examples of errors, and the paths of the service.
 func TestOpenAPIIsComplete(t *testing.T) {
 	_, addr := serve(t)
 	var document any
 	testkit.OK(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
-	for metric := range index.Metric(index.MetricCount) {
-		testkit.FailIf(t, at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil, "statistics have no %s", metric)
-	}
-	schemas := membersAt(document, "components", "schemas")
 	for _, column := range index.Columns {
-		testkit.FailIf(t, at(schemas, "Pub", "properties", column.Name) == nil, "a pub has no %s", column.Name)
-	}
-	isListed := func(value any, path ...string) bool {
-		list, _ := at(schemas, append(path, "enum")...).([]any)
-		return slices.Contains(list, value)
-	}
-	for sort := range index.Sort(index.SortCount) {
-		testkit.FailIf(t, !isListed(sort.String(), "Answer", "properties", "sort"), "an answer has no sort %s", sort)
+		testkit.FailIf(t, at(document, "components", "schemas", "Pub", "properties", column.Name) == nil, "a pub has no %s", column.Name)
 	}
 	codes := map[string]bool{}
 	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))
@@ -81,8 +70,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		testkit.Equal(t, "methods of "+path, slices.Collect(maps.Keys(membersAt(item))), []string{"get"})
 	}
 	for _, row := range fault.Table {
-		testkit.FailIf(t, !codes[row.Code] || !isListed(row.Code, "Error", "properties", "code"), "no response has the code %s", row.Code)
-		testkit.FailIf(t, !isListed(float64(row.Status), "Error", "properties", "status"), "no error has the status %d", row.Status)
+		testkit.FailIf(t, !codes[row.Code], "no response has the code %s", row.Code)
 	}
 	for _, r := range resources {
 		testkit.FailIf(t, at(document, "paths", r.path) == nil, "no path %s", r.path)

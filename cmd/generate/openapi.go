@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 )
 
@@ -41,7 +42,8 @@ type schema struct {
 	Default   any      `json:"default,omitzero"`
 }
 
-// describe sets the parameters in the OpenAPI document.
+// describe sets the parameters in the OpenAPI document, and in its schemas the metrics, the sort keys, and the codes and
+// statuses of errors.
 func describe(document []byte) []byte {
 	const shared = "/components/parameters"
 	isShared := func(p params.Parameter) bool {
@@ -87,6 +89,29 @@ func describe(document []byte) []byte {
 			}
 		}
 		document = replace(document, pointer, encode(list))
+	}
+
+	const schemas jsontext.Pointer = "/components/schemas/"
+	for pointer, each := range map[jsontext.Pointer]string{"Pub/properties/rankings": "Rank", "Pub/properties/local_rankings": "LocalRank",
+		"Statistics/properties/metrics": "Distribution"} {
+		metrics := facts{}.Metrics()
+		var properties []member
+		for _, metric := range metrics {
+			properties = append(properties, member{metric, encode(map[string]string{"$ref": "#" + string(schemas) + each})})
+		}
+		document = replace(document, schemas+pointer+"/properties", object(properties))
+		document = replace(document, schemas+pointer+"/required", encode(metrics))
+	}
+	var codes []string
+	var statuses []int
+	for _, f := range fault.Table {
+		codes, statuses = append(codes, f.Code), append(statuses, f.Status)
+	}
+	slices.Sort(codes)
+	slices.Sort(statuses)
+	for pointer, values := range map[jsontext.Pointer]any{"Answer/properties/sort": choices("sort"),
+		"Error/properties/code": slices.Compact(codes), "Error/properties/status": slices.Compact(statuses)} {
+		document = replace(document, schemas+pointer+"/enum", encode(values))
 	}
 
 	var out bytes.Buffer
