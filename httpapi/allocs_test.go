@@ -44,9 +44,9 @@ type allocCase struct {
 }
 
 func allocCases(t testing.TB, pub *index.Pub) (list []allocCase) {
-	for _, c := range cases(t, "allocations.txt") {
+	for _, c := range testkit.Cases(t, "allocations.txt") {
 		circle := fmt.Sprintf("&lat=%v&lng=%v&distance=", pub.Latitude, pub.Longitude)
-		list = append(list, allocCase{strings.NewReplacer("{uid}", pub.UID, "{circle}", circle).Replace(c.given), c.want, nil})
+		list = append(list, allocCase{strings.NewReplacer("{uid}", pub.UID, "{circle}", circle).Replace(c.Given), c.Want, nil})
 	}
 	key := func(secrets ...string) func(*Exchange) {
 		return func(x *Exchange) {

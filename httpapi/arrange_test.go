@@ -160,7 +160,7 @@ func TestEveryRequestReleases(t *testing.T) {
 		rejected.service = s
 		rejected.Handle(admitting(false))
 		s.Arrange(Arrangement{})
-		waitFor(t, func() bool { return isReleased(snapshot) })
+		testkit.Eventually(t, "the snapshot is released", func() bool { return isReleased(snapshot) })
 	}
 }
 
@@ -175,5 +175,5 @@ func TestAbandonedExportReleases(t *testing.T) {
 	s.Arrange(Arrangement{})
 	testkit.FailIf(t, isReleased(snapshot), "the snapshot is released during the export")
 	testkit.OK(t, c.Close())
-	waitFor(t, func() bool { return isReleased(snapshot) })
+	testkit.Eventually(t, "the snapshot is released", func() bool { return isReleased(snapshot) })
 }

@@ -17,7 +17,7 @@ import (
 // faultCases are streams of requests, by the name of the row of the error table that answers the last one. TestGolden
 // compares the responses.
 var faultCases = map[string]struct {
-	on   func(testing.TB, AccessLog) (*Service, *logBuffer)
+	on   func(testing.TB, AccessLog) (*Service, *testkit.Output)
 	sent string
 }{
 	"MissingParameter":   {withData, get("page=1")},

@@ -104,7 +104,7 @@ func FuzzRawHTTP(f *testing.F) {
 		f.Add([]byte(c.sent))
 	}
 	for _, c := range streams(f, "streams.txt") {
-		f.Add([]byte(c.given))
+		f.Add([]byte(c.Given))
 	}
 	for _, sent := range goldenRequests(f) {
 		f.Add([]byte(sent + sent))

@@ -3,23 +3,21 @@ package httpapi
 import (
 	"fmt"
 	"pubd/bench/testkit"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // streams returns the streams of requests of a file in testdata by label; streams.txt explains the notation.
-func streams(t testing.TB, file string) map[string]testCase {
-	list := map[string]testCase{}
-	for _, c := range cases(t, file) {
-		label, sent, _ := strings.Cut(c.given, ": ")
-		testkit.FailIf(t, list[label] != testCase{}, "%s: %s: is there twice", file, label)
+func streams(t testing.TB, file string) map[string]testkit.Case {
+	list := map[string]testkit.Case{}
+	for _, c := range testkit.Cases(t, file) {
+		label, sent, _ := strings.Cut(c.Given, ": ")
+		testkit.FailIf(t, list[label] != testkit.Case{}, "%s: %s: is there twice", file, label)
 		plain := testkit.Must(strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`))(t)
 		const host, key = "HTTP/1.1\r\nHost: pubs.test\r\n", "x-api-key: " + goodSecret + "\r\n"
 		names := strings.NewReplacer("{hidden}", get("pubid=u02"), "{u01}", "GET /api/v1/pubs/?pubid=u01 "+host+key, "{host}", host, "{key}", host+key, "{secret}", goodSecret)
-		c.given = names.Replace(plain)
+		c.Given = names.Replace(plain)
 		list[label] = c
 	}
 	return list
@@ -31,9 +29,9 @@ func TestStreams(t *testing.T) {
 	for label, c := range streams(t, "streams.txt") {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
-			method, _, _ := strings.Cut(c.given, " ")
-			stays := !strings.HasSuffix(c.want, "close")
-			received := converse(t, addr, c.given, stays)
+			method, _, _ := strings.Cut(c.Given, " ")
+			stays := !strings.HasSuffix(c.Want, "close")
+			received := converse(t, addr, c.Given, stays)
 			if stays {
 				method = "GET"
 			}
@@ -42,7 +40,7 @@ func TestStreams(t *testing.T) {
 			if len(list) > 0 && list[len(list)-1].closes && !stays {
 				got += " close"
 			}
-			testkit.FailIf(t, err != nil || got != c.want, "sent %.300q\n got %s, %v: %.600q\nwant %s", c.given, got, err, received, c.want)
+			testkit.FailIf(t, err != nil || got != c.Want, "sent %.300q\n got %s, %v: %.600q\nwant %s", c.Given, got, err, received, c.Want)
 		})
 	}
 }
@@ -54,13 +52,4 @@ func statusesOf(list []answer) string {
 		all = append(all, a.status)
 	}
 	return strings.Trim(fmt.Sprint(all), "[]")
-}
-
-func waitFor(t *testing.T, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !done(); runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Fatal("timed out")
-		}
-	}
 }

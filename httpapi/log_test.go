@@ -20,10 +20,10 @@ func TestAccessLog(t *testing.T) {
 	for label, c := range streams(t, "access_log.txt") {
 		for _, access := range []AccessLog{"", LogOff, LogErrors, LogAll} {
 			s, log := withData(t, access)
-			request(t, listen(t, s), c.given)
+			request(t, listen(t, s), c.Given)
 			want := ""
-			if access == LogAll || access == LogErrors && strings.Contains(c.want, `"code"`) {
-				want = c.want + "\n"
+			if access == LogAll || access == LogErrors && strings.Contains(c.Want, `"code"`) {
+				want = c.Want + "\n"
 				testkit.OK(t, checkJSON(log.String()))
 			}
 			got := varying.ReplaceAllString(log.String(), `"$1$2$3":0`)
@@ -44,7 +44,7 @@ func TestSearchesAreCounted(t *testing.T) {
 	request(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
 	want := []string{`{"level":"info","query":"","message":"nothing found"}`, `{"level":"info","query":"quaffer","message":"nothing found"}`,
 		`{"level":"info","query":"pubd x","message":"nothing found"}`, `{"level":"info","query":"zzz","message":"nothing found"}`}
-	testkit.Equal(t, "log", log.lines(), want)
+	testkit.Equal(t, "log", logLines(log), want)
 	testkit.Equal(t, "steps", s.Report().Searches,
 		map[string]uint64{"strict": 1, "none": 4, "typo": 1, "words": 0, "place": 0, "infix": 0, "partial": 0})
 }
@@ -72,9 +72,9 @@ func TestPanicIsAnswered(t *testing.T) {
 
 func TestSecretsAreNotShown(t *testing.T) {
 	for where, c := range streams(t, "secrets.txt") {
-		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {
+		for _, on := range []func(testing.TB, AccessLog) (*Service, *testkit.Output){withData, broken} {
 			s, log := on(t, LogAll)
-			request(t, listen(t, s), c.given)
+			request(t, listen(t, s), c.Given)
 			s.Arrange(Arrangement{Served: build(t, tenPubs())})
 			var stacks strings.Builder
 			testkit.OK(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
@@ -93,7 +93,7 @@ func TestLogHasBudget(t *testing.T) {
 	const requests = linesAtOnce + 500
 	for _, c := range []struct {
 		label  string
-		on     func(testing.TB, AccessLog) (*Service, *logBuffer)
+		on     func(testing.TB, AccessLog) (*Service, *testkit.Output)
 		access AccessLog
 		change func(x *Exchange)
 		each   int // lines of a request
@@ -121,10 +121,10 @@ func TestLogHasBudget(t *testing.T) {
 				for range requests {
 					send()
 				}
-				testkit.Equal(t, "lines", len(log.lines()), c.want)
+				testkit.Equal(t, "lines", len(logLines(log)), c.want)
 				time.Sleep(betweenCounts)
 				synctest.Wait()
-				last, suppressed := log.lines()[c.want:], 0
+				last, suppressed := logLines(log)[c.want:], 0
 				for _, line := range last {
 					var said struct {
 						Message string
@@ -136,7 +136,7 @@ func TestLogHasBudget(t *testing.T) {
 				}
 				testkit.Equal(t, "lines and suppressed ones", c.want+suppressed, c.each*requests)
 				send()
-				testkit.Equal(t, "lines later", len(log.lines()), c.want+len(last)+c.each)
+				testkit.Equal(t, "lines later", len(logLines(log)), c.want+len(last)+c.each)
 			})
 		})
 	}

@@ -40,12 +40,12 @@ func (onlyFile) Render([]byte, PageRequest, *index.Snapshot, *index.Workspace) P
 }
 
 // withLargeFile returns a service with one large file.
-func withLargeFile(size int) (*Service, *disk, *logBuffer) {
+func withLargeFile(size int) (*Service, *disk, *testkit.Output) {
 	d := &disk{content: make([]byte, size)}
 	for i := range d.content {
 		d.content[i] = byte(i / 7)
 	}
-	log := new(logBuffer)
+	log := new(testkit.Output)
 	file := WebFile{Path: largePath, MediaType: "application/octet-stream", Large: &LargeFile{d, int64(size), largeTag}}
 	return New(Config{WebPages: onlyFile{file}, Log: zerolog.New(log)}), d, log
 }

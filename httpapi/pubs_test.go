@@ -1,13 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"math"
 	"pubd/bench/testkit"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -105,29 +103,29 @@ func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.
 }
 
 // withoutData returns a service with the test keys and three pubs per page by default.
-func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	buffer := new(logBuffer)
+func withoutData(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
+	buffer := new(testkit.Output)
 	s := New(Config{MaxUnpaged: 3, AccessLog: access, Log: zerolog.New(buffer)})
 	s.ArrangeKeys(testKeys(t), Loads{})
 	return s, buffer
 }
 
 // withData returns a service of ten pubs.
-func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+func withData(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 	s, buffer := withoutData(t, access)
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	return s, buffer
 }
 
 // pending returns a service that is waiting for a snapshot.
-func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+func pending(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 	s, buffer := withData(t, access)
 	s.Arrange(Arrangement{Served: s.arrangement.Load().served.snapshot, Pending: []string{"00000000000000aa"}})
 	return s, buffer
 }
 
 // broken returns a service that panics when it uses its data.
-func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+func broken(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 	s, buffer := withoutData(t, access)
 	s.arrangement.Store(brokenArrangement())
 	return s, buffer
@@ -140,33 +138,15 @@ func brokenArrangement() *arrangement {
 	return a
 }
 
-// A logBuffer records the log.
-type logBuffer struct {
-	mutex sync.Mutex // guards text
-	text  bytes.Buffer
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *logBuffer) String() string {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.text.String()
-}
-
-// lines returns the lines of the log, none for an empty one.
-func (b *logBuffer) lines() []string {
-	return strings.Split(b.String(), "\n")[:strings.Count(b.String(), "\n")]
+// logLines returns the lines of a log, none for an empty one.
+func logLines(log *testkit.Output) []string {
+	return strings.Split(log.String(), "\n")[:strings.Count(log.String(), "\n")]
 }
 
 // demo returns a service of ten pubs with the demo key and the web pages.
-func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+func demo(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 	webPages := testkit.Must(newWebPages(keys.DemoSecret, ""))(t)
-	buffer := new(logBuffer)
+	buffer := new(testkit.Output)
 	s := New(Config{Demo: true, WebPages: webPages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.ArrangeKeys(keys.Demo(), Loads{})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})

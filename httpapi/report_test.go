@@ -108,10 +108,10 @@ func TestRequestsAreCounted(t *testing.T) {
 		testkit.Equal(t, requests.Operation, requests.Count, sum)
 	}
 	maps.Copy(counts, r.Rejected)
-	for _, c := range cases(t, "report.txt") {
-		got, known := counts[c.given]
-		testkit.Equal(t, c.given, fmt.Sprint(got), c.want)
-		testkit.Equal(t, c.given+": is known", known, true)
+	for _, c := range testkit.Cases(t, "report.txt") {
+		got, known := counts[c.Given]
+		testkit.Equal(t, c.Given, fmt.Sprint(got), c.Want)
+		testkit.Equal(t, c.Given+": is known", known, true)
 	}
 	testkit.FailIf(t, r.ByKey["good"] < 4, "by key: got %v, want at least 4 of good", r.ByKey)
 	testkit.Equal(t, "snapshot", fmt.Sprint(r.Readiness.Snapshot, " ", r.Readiness.Pubs, r.Rated, r.KnownKeys), "1dea10ba11ade501 10 7 4")

@@ -31,7 +31,7 @@ func TestRequestID(t *testing.T) {
 			list := answers(t, converse(t, addr, sent, true))
 			testkit.Equal(t, fmt.Sprintf("answers to %.300q", sent), len(list), 1)
 			got := list[0].header.Values("X-Request-Id")
-			lines := log.lines()
+			lines := logLines(log)
 			last := lines[len(lines)-1]
 			if len(headers) == 0 {
 				testkit.FailIf(t, len(got) > 0 || !strings.Contains(last, `"request_id":"`), "sent %.300q: got %q, log %s, want an id only in the log", sent, got, last)

@@ -15,8 +15,8 @@ var problem = regexp.MustCompile(`^\{"error":"(.*)","code":"([a-z_]+)","status":
 // The service responds to each request of testdata/requests.txt as it says there. Preconditions do not affect errors.
 func TestRequests(t *testing.T) {
 	s, addr := serve(t)
-	for _, c := range cases(t, "requests.txt") {
-		parts := strings.Split(c.given, " | ")
+	for _, c := range testkit.Cases(t, "requests.txt") {
+		parts := strings.Split(c.Given, " | ")
 		method, target, _ := strings.Cut(parts[0], " ")
 		send := func(headers ...string) answer {
 			if !slices.ContainsFunc(headers, func(header string) bool { return header == "no key" || strings.HasPrefix(header, "x-api-key") }) {
@@ -25,35 +25,35 @@ func TestRequests(t *testing.T) {
 			headers = slices.DeleteFunc(headers, func(header string) bool { return header == "no key" })
 			return request(t, addr, request11(method, target, headers...))
 		}
-		if strings.Contains(c.given, "{etag}") {
-			parts = strings.Split(strings.Replace(c.given, "{etag}", send().header.Get("ETag"), 1), " | ")
+		if strings.Contains(c.Given, "{etag}") {
+			parts = strings.Split(strings.Replace(c.Given, "{etag}", send().header.Get("ETag"), 1), " | ")
 		}
 		with := func(headers ...string) answer { return send(slices.Concat(parts[1:], headers)...) }
 		got := with()
 		shown := fmt.Sprint(got.status, " ", got.body)
-		if code, text, _ := strings.Cut(c.want, " "); got.status >= 400 {
+		if code, text, _ := strings.Cut(c.Want, " "); got.status >= 400 {
 			shown = fmt.Sprint(got.status, " ", strings.Replace(problem.ReplaceAllString(got.body, "$2 $3: $1"), " : ", ": ", 1))
 		} else if exact, err := strconv.Unquote(text); err == nil {
-			c.want = code + " " + exact
+			c.Want = code + " " + exact
 		} else if strings.Contains(got.body, text) {
 			shown = strings.TrimSpace(fmt.Sprint(got.status, " ", text))
 		}
-		testkit.Equal(t, c.given, shown, c.want)
+		testkit.Equal(t, c.Given, shown, c.Want)
 		if got.status == 204 || got.status >= 400 && got.status != 412 {
 			for _, precondition := range []string{"If-None-Match: *", `If-Match: "stale"`} {
-				testkit.Equal(t, c.given+" | "+precondition, with(precondition).status, got.status)
+				testkit.Equal(t, c.Given+" | "+precondition, with(precondition).status, got.status)
 			}
 		}
 		if strings.HasPrefix(target, "/api/v1/suggest") || strings.HasPrefix(target, "/api/v1/stats") {
 			table := with("Accept: text/csv")
 			for _, name := range []string{"ETag", "Content-Type"} {
-				testkit.Equal(t, c.given+" accepting CSV: "+name, table.header.Get(name), got.header.Get(name))
+				testkit.Equal(t, c.Given+" accepting CSV: "+name, table.header.Get(name), got.header.Get(name))
 			}
-			testkit.Equal(t, c.given+" accepting CSV", table.body, got.body)
+			testkit.Equal(t, c.Given+" accepting CSV", table.body, got.body)
 		}
 		if strings.HasPrefix(target, "/api/v1/export") && got.status < 300 &&
 			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.arrangement.Load().served.id+".") {
-			t.Errorf("%s: Content-Disposition %s", c.given, got.header.Get("Content-Disposition"))
+			t.Errorf("%s: Content-Disposition %s", c.Given, got.header.Get("Content-Disposition"))
 		}
 	}
 }

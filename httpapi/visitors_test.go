@@ -70,7 +70,7 @@ func (u unreadableMap) Files(key string, served *index.Snapshot) []WebFile {
 
 // If the pages cannot read the snapshot, the keys are arranged all the same, and offered.
 func TestKeysAreArrangedWithoutSnapshot(t *testing.T) {
-	log := new(logBuffer)
+	log := new(testkit.Output)
 	s := New(Config{WebPages: unreadableMap{testkit.Must(newWebPages("", ""))(t)}, Log: zerolog.New(log)})
 	for range 2 {
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})

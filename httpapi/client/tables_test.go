@@ -12,7 +12,9 @@ import (
 // Both clients have the values that parameters may have, and no others; the client for TypeScript also has the
 // parameters of a search. It sets format itself, and after is for exports.
 func TestTables(t *testing.T) {
-	found := func(text, pattern string) [][]string { return regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) }
+	found := func(text, pattern string) [][]string {
+		return regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1)
+	}
 	inTS := string(testkit.Read(t, "pubd.ts"))
 	types := map[string]string{}
 	for _, declared := range found(inTS, `(?m)^(?:export )?type (\w+)(?:<T>)? = (.*)$`) {

@@ -3,9 +3,7 @@ package keys
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"pubd/bench/testkit"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,35 +11,23 @@ import (
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
-var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
-
 // Each content of testdata/files.txt is accepted or rejected as it says there.
 func TestParse(t *testing.T) {
-	text := testkit.Must(os.ReadFile("testdata/files.txt"))(t)
 	names := []string{"{zeros}", zeros, "{key}", `{"name":"a","sha256":"` + zeros + `"`, "{secret}", "pubd_abcdefghijklmnopqrstuvwxyz234567"}
 	for _, name := range []string{"a", "b"} {
 		digest := hexDigest(name)
 		names = append(names, "{line "+name+"}", line(name, ""), "{digest "+name+"}", digest, "{DIGEST "+name+"}", strings.ToUpper(digest))
 	}
-	for row := range strings.SplitSeq(string(text), "\n") {
-		if row == "" || row[0] == '#' {
-			continue
-		}
-		content, want, found := strings.Cut(row, " ->")
-		testkit.Equal(t, row+": has an arrow", found, true)
-		content = testkit.Must(strconv.Unquote(`"` + strings.ReplaceAll(content, `"`, `\"`) + `"`))(t)
-		content = strings.NewReplacer(names...).Replace(repeated.ReplaceAllStringFunc(content, func(found string) string {
-			parts := repeated.FindStringSubmatch(found)
-			n, _ := strconv.Atoi(parts[1])
-			return strings.Repeat(parts[2], n)
-		}))
+	for _, c := range testkit.Cases(t, "files.txt") {
+		content := testkit.Must(strconv.Unquote(`"` + strings.ReplaceAll(c.Given, `"`, `\"`) + `"`))(t)
+		content = strings.NewReplacer(names...).Replace(content)
 		s, err := Parse("keys", []byte(content))
 		got := ""
 		if err != nil {
-			got = " " + err.Error()
+			got = err.Error()
 		}
-		testkit.Equal(t, fmt.Sprintf("Parse(%q)", content), got, want)
-		testkit.Equal(t, fmt.Sprintf("Parse(%q) returns keys", content), s != nil, want == "")
+		testkit.Equal(t, fmt.Sprintf("Parse(%q)", content), got, c.Want)
+		testkit.Equal(t, fmt.Sprintf("Parse(%q) returns keys", content), s != nil, c.Want == "")
 	}
 }
 

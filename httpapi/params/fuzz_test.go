@@ -13,7 +13,7 @@ import (
 
 func FuzzQueryString(f *testing.F) {
 	for _, c := range queries(f) {
-		f.Add([]byte(c.given))
+		f.Add([]byte(c.Given))
 	}
 	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
 	var used Params // by all earlier inputs

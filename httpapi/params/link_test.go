@@ -8,18 +8,18 @@ import (
 )
 
 func TestLinks(t *testing.T) {
-	for _, c := range cases(t, "links.txt") {
+	for _, c := range testkit.Cases(t, "links.txt") {
 		var page, pageCount int
 		var query string
-		_, err := fmt.Sscan(c.given, &page, &pageCount, &query)
-		testkit.FailIf(t, err != nil, "%s: %v", c.given, err)
-		testkit.Equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, "1d")), c.want)
+		_, err := fmt.Sscan(c.Given, &page, &pageCount, &query)
+		testkit.FailIf(t, err != nil, "%s: %v", c.Given, err)
+		testkit.Equal(t, c.Given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, "1d")), c.Want)
 	}
 }
 
 func TestFormatAccepted(t *testing.T) {
-	for _, c := range cases(t, "accept.txt") {
-		testkit.Equal(t, "Accept: "+c.given, acceptedFormat([]byte(c.given)).String(), c.want)
+	for _, c := range testkit.Cases(t, "accept.txt") {
+		testkit.Equal(t, "Accept: "+c.Given, acceptedFormat([]byte(c.Given)).String(), c.Want)
 	}
 }
 

@@ -63,12 +63,12 @@ func rejected(name string) string {
 }
 
 // queries returns testdata/queries.txt with errors in full.
-func queries(t testing.TB) (list []testCase) {
-	for _, c := range cases(t, "queries.txt") {
-		if c.want == "invalid sort near a point" {
-			c.want = rejectedNear()
-		} else if name, invalid := strings.CutPrefix(c.want, "invalid "); invalid {
-			c.want = rejected(name)
+func queries(t testing.TB) (list []testkit.Case) {
+	for _, c := range testkit.Cases(t, "queries.txt") {
+		if c.Want == "invalid sort near a point" {
+			c.Want = rejectedNear()
+		} else if name, invalid := strings.CutPrefix(c.Want, "invalid "); invalid {
+			c.Want = rejected(name)
 		}
 		list = append(list, c)
 	}
@@ -79,7 +79,7 @@ func TestParse(t *testing.T) {
 	var used Params // as in service
 	for _, c := range queries(t) {
 		for _, a := range []*Params{&used, new(Params)} {
-			testkit.Equal(t, "?"+c.given, describe(a, a.Parse(Search, []byte(c.given), nil, testUnpaged, nil)), c.want)
+			testkit.Equal(t, "?"+c.Given, describe(a, a.Parse(Search, []byte(c.Given), nil, testUnpaged, nil)), c.Want)
 		}
 	}
 	for p := range parameterCount {

@@ -16,6 +16,9 @@ var (
 	notIntegers = []string{"1.0", "1.", ".1", "1e1", "1E1", "-1", "0", "-0", "%2B0", "00"}
 )
 
+// A testCase is a value, and what is made of it.
+type testCase struct{ given, want string }
+
 // numbers are valid values of all parameters that are no integers.
 var numbers = []testCase{{"5", "5"}, {"5.", "5"}, {".5", "0.5"}, {".5e1", "5"}, {"1E1", "10"}, {"1e1", "10"}, {"1e%2B1", "10"}, {"150e-1", "15"}, {"%2B2.5", "2.5"},
 	{"007", "7"}, {"0", "0"}, {"-0", "0"}, {"0.0", "0"}, {"1e-400", "0"}, {"0.1000000000000000055511151231257827", "0.1"},

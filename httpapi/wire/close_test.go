@@ -28,11 +28,11 @@ func TestLingeringEnds(t *testing.T) {
 		t.Errorf("another client got %d, want 200", status)
 	}
 	last := dial(t, "127.0.0.1", address, "GET\r\n\r\n", 0)
-	waitFor(t, "the end of the connection", func() bool {
+	testkit.Eventually(t, "the end of the connection", func() bool {
 		_, err := last.Write([]byte("x"))
 		return err != nil
 	})
-	waitFor(t, "the end of all", func() bool { return server.Traffic().Connections == 0 })
+	testkit.Eventually(t, "the end of all", func() bool { return server.Traffic().Connections == 0 })
 }
 
 // Wherever a connection panics, it ends alone: the panic is logged and counted, and what was taken on is given back.
@@ -46,7 +46,7 @@ func TestPanicsEndTheirConnection(t *testing.T) {
 		{export, "RemoteAddr", 1}, {export, "Write", 0}, {export, "Write", 1},
 	} {
 		t.Run(fmt.Sprint(c.target, " ", c.in, " ", c.calls), func(t *testing.T) {
-			var log syncBuffer
+			var log testkit.Output
 			service := newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log), KeepFor: patience})
 			snapshot := snapshotOf(t, 1000, 9)
 			service.Arrange(httpapi.Arrangement{Served: snapshot})
@@ -60,13 +60,13 @@ func TestPanicsEndTheirConnection(t *testing.T) {
 			go func() { served <- server.Serve(l) }()
 			address := l.Addr().String()
 			_, _ = io.Copy(io.Discard, dial(t, "127.0.0.1", address, strings.Replace(request("GET", c.target, "a"), "1.1\r\n", "1.1\r\nConnection: close\r\n", 1), 0))
-			waitFor(t, "the panic", func() bool { return strings.Contains(log.String(), "request failed") })
-			waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+			testkit.Eventually(t, "the panic", func() bool { return strings.Contains(log.String(), "request failed") })
+			testkit.Eventually(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 			if status, _ := fetch(t, "127.0.0.1", address, work, "a"); status != 200 {
 				t.Errorf("another client got %d, want 200", status)
 			}
 			service.Arrange(httpapi.Arrangement{})
-			waitFor(t, "the snapshot is released", func() bool { return !snapshot.Acquire() })
+			testkit.Eventually(t, "the snapshot is released", func() bool { return !snapshot.Acquire() })
 			if err := errors.Join(server.Shutdown(t.Context()), <-served); err != nil || freeTurns(server.admission) != free {
 				t.Errorf("%v; %v of %v turns are free", err, freeTurns(server.admission), free)
 			}

@@ -14,7 +14,6 @@ import (
 	"net/netip"
 	"pubd/bench/testkit"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,15 +31,6 @@ import (
 
 // patience is the time limit for what is immediate when all is well.
 const patience = 20 * time.Second
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !done(); runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Fatal("timed out: ", what)
-		}
-	}
-}
 
 // everything asks for all pubs, or as many as an answer may have.
 const everything = "/api/v1/pubs/?search=*&lat=52&lng=-1&distance=20000"
@@ -187,7 +177,7 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 		})
 	}
 	all.Wait()
-	waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+	testkit.Eventually(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	a := server.admission
 	a.mu.Lock()
 	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.turns[httpapi.LongTurn].waiting.by) > 0 || freeTurns(a) != free {
@@ -195,7 +185,7 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	}
 	a.mu.Unlock()
 	service.Arrange(httpapi.Arrangement{})
-	waitFor(t, "the snapshot is released", func() bool {
+	testkit.Eventually(t, "the snapshot is released", func() bool {
 		if snapshot.Acquire() {
 			snapshot.Release()
 			return false
@@ -222,7 +212,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 	for range 50 {
 		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
 	}
-	waitFor(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
+	testkit.Eventually(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
 	if held := server.Traffic().InFlight; held > limit {
 		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
 	}
@@ -235,7 +225,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 func TestSmallDemandsAreCounted(t *testing.T) {
 	server := New(newService(t, 500, httpapi.Config{}), Config{})
 	dial(t, "127.0.0.1", listen(t, server), strings.Repeat(request("GET", "/api/v1/pubs/?search=*&amount=36", "a"), 100), 2<<10)
-	waitFor(t, "its key holds bytes", func() bool {
+	testkit.Eventually(t, "its key holds bytes", func() bool {
 		a := server.admission
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -272,8 +262,8 @@ func TestStalledClientsAreReset(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
 	server.timeouts.write = 300 * time.Millisecond
 	c := dial(t, "127.0.0.1", listen(t, server), request("GET", everything, "a"), 2<<10)
-	waitFor(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
-	waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+	testkit.Eventually(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
+	testkit.Eventually(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	if _, err := io.Copy(io.Discard, c); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("got %v, want a reset", err)
 	}
@@ -285,7 +275,7 @@ func TestExportToSlowReader(t *testing.T) {
 	server := New(service, Config{})
 	address := listen(t, server)
 	_, want := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
-	waitFor(t, "nothing of it in flight", func() bool { return server.Traffic().InFlight == 0 })
+	testkit.Eventually(t, "nothing of it in flight", func() bool { return server.Traffic().InFlight == 0 })
 	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
 	response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := server.Traffic().InFlight
@@ -297,7 +287,7 @@ func TestExportToSlowReader(t *testing.T) {
 	if held != 2*httpapi.ChunkSize {
 		t.Errorf("held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
 	}
-	waitFor(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
+	testkit.Eventually(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
 }
 
 // A client must read an export at the minimum rate on average, and one that was fast must not stall for long.
@@ -365,13 +355,13 @@ func TestInterruptedConnections(t *testing.T) {
 		{"half a request later", lookup, "GET /api", reading, false, "200 400"},
 	} {
 		t.Run(c.label, func(t *testing.T) {
-			var log syncBuffer
+			var log testkit.Output
 			server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
 			server.timeouts = c.timeouts
 			connection := dial(t, "127.0.0.1", listen(t, server), c.sent, 0)
-			waitFor(t, "open", func() bool { return server.Traffic().Connections == 1 })
+			testkit.Eventually(t, "open", func() bool { return server.Traffic().Connections == 1 })
 			if c.later != "" {
-				waitFor(t, "answered", func() bool { return log.String() != "" })
+				testkit.Eventually(t, "answered", func() bool { return log.String() != "" })
 				testkit.Must(io.WriteString(connection, c.later))(t)
 			}
 			var received []byte
@@ -381,7 +371,7 @@ func TestInterruptedConnections(t *testing.T) {
 			} else {
 				received = testkit.Must(io.ReadAll(connection))(t)
 			}
-			waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 })
+			testkit.Eventually(t, "closed", func() bool { return server.Traffic().Connections == 0 })
 			for what, found := range map[string][][]string{"answered": regexp.MustCompile(`HTTP/1.1 (\d+)`).FindAllStringSubmatch(string(received), -1),
 				"logged": regexp.MustCompile(`"status":(\d+)`).FindAllStringSubmatch(log.String(), -1)} {
 				var got []string
@@ -394,24 +384,6 @@ func TestInterruptedConnections(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A syncBuffer may be written and read at the same time.
-type syncBuffer struct {
-	mu   sync.Mutex // guards text
-	text bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
 
 // An onlyFile is web pages of one file.
@@ -456,7 +428,7 @@ func TestShutdown(t *testing.T) {
 	reader := bufio.NewReader(used)
 	response := testkit.Must(http.ReadResponse(reader, nil))(t)
 	testkit.Must(io.Copy(io.Discard, response.Body))(t)
-	waitFor(t, "both taken on", func() bool { return server.Traffic().Connections == 2 })
+	testkit.Eventually(t, "both taken on", func() bool { return server.Traffic().Connections == 2 })
 	go func() { shut <- server.Shutdown(t.Context()) }()
 	if rest, err := io.ReadAll(reader); err != nil || len(rest) > 0 {
 		t.Errorf("the used connection: got %q, %v, want its end", rest, err)

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"html"
-	"os"
 	"pubd/bench/testkit"
 	"regexp"
 	"strings"
@@ -41,14 +40,8 @@ func TestTitles(t *testing.T) {
 	testkit.OK(t, err)
 	start := allFiles(t, Settings{})["/"]
 	_, about := head(t, "/", start.Body)
-	text, err := os.ReadFile("testdata/titles.txt")
-	testkit.OK(t, err)
-	lengths := strings.NewReplacer("{200*a}", strings.Repeat("a", 200), "{99*a}", strings.Repeat("a", 99), "{99*W}", strings.Repeat("W", 99), "{about}", about)
-	for line := range strings.Lines(lengths.Replace(string(text))) {
-		query, want, isCase := strings.Cut(strings.TrimSuffix(line, "\n"), " -> ")
-		if !isCase {
-			continue
-		}
+	for _, c := range testkit.Cases(t, "titles.txt") {
+		query, want := c.Given, strings.ReplaceAll(c.Want, "{about}", about)
 		lookedUp := ""
 		page := webPages.Titled([]byte(query), func(uid string) *index.Pub {
 			lookedUp += uid
