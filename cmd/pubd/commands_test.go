@@ -65,15 +65,6 @@ day|valid|TODAY|2999-01-31T00:00:00Z|-|-
 	testkit.Equal(t, "mode of the key file", info.Mode().Perm(), 0o600)
 }
 
-// Times that a golden file cannot hold.
-func TestWrongKeyFiles(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "keys")
-	refuseCommand(t, cli.ExitError, "past", "keys", "add", "--file", file, "--name=x", "--expires=0d")
-	addKey(t, file, "first")
-	must(t, "keys", "revoke", "--file", file, "--name=first")
-	refuseCommand(t, cli.ExitError, "was revoked", "keys", "revoke", "--file", file, "--name=first")
-}
-
 func TestSample(t *testing.T) {
 	testkit.FailIf(t, must(t, "sample") != string(data.Sample()), "sample: is not the embedded one")
 }
