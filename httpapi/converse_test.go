@@ -123,9 +123,7 @@ type answer struct {
 func answers(t testing.TB, stream []byte, methods ...string) []answer {
 	t.Helper()
 	list, err := split(stream, methods...)
-	if err != nil {
-		t.Fatalf("%v in %.300q", err, stream)
-	}
+	testkit.StopIf(t, err != nil, "%v in %.300q", err, stream)
 	return list
 }
 
@@ -160,9 +158,7 @@ func readAnswer(r *bufio.Reader, method string) (answer, error) {
 func request(t testing.TB, addr, sent string) answer {
 	t.Helper()
 	list := answers(t, converse(t, addr, sent, true))
-	if len(list) == 0 {
-		t.Fatalf("sent %.200q: no answer", sent)
-	}
+	testkit.StopIf(t, len(list) == 0, "sent %.200q: no answer", sent)
 	return list[len(list)-1]
 }
 

@@ -66,8 +66,7 @@ func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 		tags[string(other[:])] = true
 	}
 	testkit.Equal(t, "different tags", len(tags), 4)
-	words, err := features.BuiltIn().With([]byte("darts: darts"), "words")
-	testkit.OK(t, err)
+	words := testkit.Must(features.BuiltIn().With([]byte("darts: darts"), "words"))(t)
 	seeds := map[uint64]bool{}
 	for _, config := range []Config{{}, {MaxUnpaged: 10}, {Features: words}} {
 		seeds[New(config).seed] = true

@@ -57,9 +57,8 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		s, _ := serveFile(t, name, content, options)
 		first := exported(t, listen(t, s), "")
 		again, directory := serveFile(t, "export.csv", []byte(first.body), options)
-		if first.status != 200 || len(directory.Pubs) != s.arrangement.Load().served.snapshot.Len() {
-			t.Fatalf("%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.arrangement.Load().served.snapshot.Len())
-		}
+		testkit.StopIf(t, first.status != 200 || len(directory.Pubs) != s.arrangement.Load().served.snapshot.Len(),
+			"%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.arrangement.Load().served.snapshot.Len())
 		for i := 0; i < len(directory.Pubs); i += 1 + len(directory.Pubs)/5000 {
 			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
 			testkit.Equal(t, name+": ?"+query, body(again, query), body(s, query))
@@ -178,9 +177,8 @@ func TestExportsKeepFewSnapshots(t *testing.T) {
 	}
 	for i, e := range exports {
 		_, err := e.Next(nil)
-		if want := i < 3; (err == errExportGone) != want || err != nil && !want {
-			t.Errorf("export %d: got %v, ended %v", i, err, want)
-		}
+		want := i < 3
+		testkit.FailIf(t, (err == errExportGone) != want || err != nil && !want, "export %d: got %v, ended %v", i, err, want)
 		_ = e.Close()
 	}
 	s.Arrange(Arrangement{Served: snapshots[5]})
@@ -196,9 +194,8 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	used := &workspace{pool: pool}
 	pool.New = func() any { return used }
 	e := newExport(s)
-	if chunk, err := e.Next(nil); err == nil {
-		t.Fatalf("got %q and no error", chunk)
-	}
+	chunk, err := e.Next(nil)
+	testkit.StopIf(t, err == nil, "got %q and no error", chunk)
 	requests, _, _ := s.answered.report()
 	testkit.Equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
 	pool.New = nil

@@ -41,9 +41,8 @@ func TestKeptSnapshots(t *testing.T) {
 	s.Arrange(Arrangement{Served: two, Others: []*index.Snapshot{one}})
 	next := request(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
 	testkit.FailIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
-	if link := next.header.Get("Link"); !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`) {
-		t.Errorf("Link: %s", link)
-	}
+	link := next.header.Get("Link")
+	testkit.FailIf(t, !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`), "Link: %s", link)
 	for _, step := range []struct {
 		label       string
 		arrangement Arrangement

@@ -88,9 +88,8 @@ func TestFeaturesAndHours(t *testing.T) {
 		{"search=pubs+with+a+quiz&fields=UID&amount=1", aSaturday, "6 ", `"unused":"quiz"}`},
 	} {
 		body, _ := askedAt(t, s, c.query, c.at)
-		if got := uidsIn(body); got != c.uids || !strings.Contains(body, c.part) {
-			t.Errorf("%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
-		}
+		got := uidsIn(body)
+		testkit.FailIf(t, got != c.uids || !strings.Contains(body, c.part), "%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
 	}
 }
 

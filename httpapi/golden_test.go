@@ -55,9 +55,8 @@ func checkGolden(t *testing.T, name, sent string, received []byte) {
 		}
 	}
 	for _, a := range answers(t, received, methods...) {
-		if err := checkJSON(a.body); strings.HasPrefix(a.header.Get("Content-Type"), "application/json") && a.body != "" && err != nil {
-			t.Errorf("%v in %s", err, a.body)
-		}
+		err := checkJSON(a.body)
+		testkit.FailIf(t, strings.HasPrefix(a.header.Get("Content-Type"), "application/json") && a.body != "" && err != nil, "%v in %s", err, a.body)
 	}
 	compareGolden(t, name+".http", render(sent, received))
 }

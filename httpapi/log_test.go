@@ -59,12 +59,10 @@ func TestPanicIsAnswered(t *testing.T) {
 			testkit.FailIf(t, len(list) != 2 || list[0].status != 500 || list[0].body != want || list[1].body != want, "?%s: got %v, want two of %s", query, list, want)
 		}
 		text := log.String()
-		if !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
-			t.Errorf("log: %.1000s", text)
-		}
-		if got := strings.Count(text, `"message":"request"}`); (got == 6) != (access == LogAll) {
-			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
-		}
+		testkit.FailIf(t, !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret),
+			"log: %.1000s", text)
+		got := strings.Count(text, `"message":"request"}`)
+		testkit.FailIf(t, (got == 6) != (access == LogAll), "access log %q: got %d lines of errors in %.2000s", access, got, text)
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
 		testkit.Equal(t, "after the panics", request(t, addr, get("pubid=u01")).status, 200)
 	}
@@ -80,9 +78,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 			testkit.OK(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
 			shown := fmt.Sprintf("%s %+v %s", log, s.Report(), &stacks)
 			for _, secret := range []string{goodSecret, revokedSecret, expiredSecret, limitedSecret} {
-				if at := strings.Index(shown, secret); at >= 0 {
-					t.Errorf("%s: got %q, which has the secret %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
-				}
+				at := strings.Index(shown, secret)
+				testkit.FailIf(t, at >= 0, "%s: got %q, which has the secret %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
 			}
 		}
 	}

@@ -129,9 +129,8 @@ func FuzzRange(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string, size int64) {
 		size = max(size, 0)
-		if p, ok := parseRange([]byte(value), size); ok && p.length > 0 && (p.offset < 0 || p.length > size || p.offset > size-p.length) {
-			t.Errorf("%q of %d bytes: got %v", value, size, p)
-		}
+		p, ok := parseRange([]byte(value), size)
+		testkit.FailIf(t, ok && p.length > 0 && (p.offset < 0 || p.length > size || p.offset > size-p.length), "%q of %d bytes: got %v", value, size, p)
 	})
 }
 

@@ -25,9 +25,7 @@ func decodeMap(t testing.TB, body string) (m decodedMap) {
 	rest := []byte(body)
 	next := func() uint64 {
 		v, n := binary.Uvarint(rest)
-		if n <= 0 {
-			t.Fatalf("%q: truncated", body)
-		}
+		testkit.StopIf(t, n <= 0, "%q: truncated", body)
 		rest = rest[n:]
 		return v
 	}
@@ -41,9 +39,7 @@ func decodeMap(t testing.TB, body string) (m decodedMap) {
 		code += next()
 		m.points = append(m.points, degrees(code))
 	}
-	if len(rest) > 0 {
-		t.Fatalf("%q: %d bytes left over", body, len(rest))
-	}
+	testkit.StopIf(t, len(rest) > 0, "%q: %d bytes left over", body, len(rest))
 	return m
 }
 
@@ -130,9 +126,7 @@ func TestPointsAreBounded(t *testing.T) {
 			t.Errorf("%s: got %d with %d labels, want from %d to %d with %d", c.what, n, len(m.labels), c.fewest, c.most, c.labels)
 		}
 		for _, p := range m.points {
-			if !known[p] {
-				t.Fatalf("%s: no pub is at %s", c.what, p)
-			}
+			testkit.StopIf(t, !known[p], "%s: no pub is at %s", c.what, p)
 		}
 	}
 }

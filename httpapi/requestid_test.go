@@ -50,7 +50,6 @@ func TestRequestID(t *testing.T) {
 			t.Errorf("sent %.100q: got %d with %q", sent, got.status, got.header.Get("X-Request-Id"))
 		}
 	}
-	if text := log.String(); strings.Contains(text, goodSecret) || strings.Contains(text, "\x1b") {
-		t.Errorf("log: %.500s", text)
-	}
+	text := log.String()
+	testkit.FailIf(t, strings.Contains(text, goodSecret) || strings.Contains(text, "\x1b"), "log: %.500s", text)
 }

@@ -46,9 +46,7 @@ func TestExchangeInheritsNothing(t *testing.T) {
 		used.run(s, query)
 		counts[used.Response.Status]++
 		got, want := whole(used), whole(fresh)
-		if got != want {
-			t.Fatalf("?%s after ?%s: got %s, want %s", query, before, got, want)
-		}
+		testkit.StopIf(t, got != want, "?%s after ?%s: got %s, want %s", query, before, got, want)
 		before = query
 	}
 	testkit.FailIf(t, counts[200] < 900, "answers by status: %v, want 200 for all but one of the queries", counts)
@@ -71,8 +69,6 @@ func TestExchangeReleasesSnapshots(t *testing.T) {
 	}
 	old := use()
 	runtime.GC()
-	if old.Value() != nil {
-		t.Error("the replaced snapshot is still in memory")
-	}
+	testkit.FailIf(t, old.Value() != nil, "the replaced snapshot is still in memory")
 	runtime.KeepAlive(x)
 }

@@ -81,14 +81,12 @@ func TestAccepted(t *testing.T) {
 	for content, want := range map[string]string{
 		strings.Repeat("é", 500): strings.Repeat("é", 500), " x ": " x ", `"a ""b"", c"`: `a "b", c`, "a\u00a0b": "a\u00a0b", "a\ufffdb": "a\ufffdb", "NULL": "NULL",
 	} {
-		result, err := Load("p.csv", []byte("id,NAME,notes\r\na,"+content+",\"x\ny\x01\xff\"\r\n"), Options{})
-		testkit.OK(t, err)
+		result := testkit.Must(Load("p.csv", []byte("id,NAME,notes\r\na,"+content+",\"x\ny\x01\xff\"\r\n"), Options{}))(t)
 		testkit.Equal(t, "name", result.Directory.Pubs[0].Name, want)
 	}
-	result, err := Load("p.JSON", []byte(`{"next": [{"pubs": 1}], "results": [
+	result := testkit.Must(Load("p.JSON", []byte(`{"next": [{"pubs": 1}], "results": [
 		{"uid": 12.50, "Name": "\u0042\ud83c\udf7a\/\"", "beer": "7.5", "lat": "1", "lon": 2, "location": "null", "x": [{"]": "}"}]},
-		{"PUBID": "12.5", "name": "null and void", "trading": null, "beer": "", "y": "\ud800", "x": 1}], "count": 2}`), Options{})
-	testkit.OK(t, err)
+		{"PUBID": "12.5", "name": "null and void", "trading": null, "beer": "", "y": "\ud800", "x": 1}], "count": 2}`), Options{}))(t)
 	nan := math.NaN()
 	want := index.Directory{Pubs: []index.Pub{
 		{UID: "12.50", Name: "B🍺/\"", Latitude: 1, Longitude: 2, Ratings: index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.5})},
@@ -116,8 +114,7 @@ func TestIgnored(t *testing.T) {
 // total and reviews of the first pub.
 func TestWholeFileRules(t *testing.T) {
 	for _, c := range cases(t, "columns.txt") {
-		result, err := Load(c.name, c.content, Options{})
-		testkit.OK(t, err)
+		result := testkit.Must(Load(c.name, c.content, Options{}))(t)
 		pub := result.Directory.Pubs[0]
 		testkit.Equal(t, string(c.content), fmt.Sprint(result.Directory.CountsReviews, pub.Ratings[index.Beer], pub.Ratings[index.Total], pub.ReviewCount), c.want)
 	}
@@ -261,12 +258,10 @@ func pack(t testing.TB, suffix, text string) []byte {
 	case "":
 		return []byte(text)
 	case ".zst":
-		encoder, err := zstd.NewWriter(&packed, zstd.WithEncoderConcurrency(1))
-		testkit.OK(t, err)
+		encoder := testkit.Must(zstd.NewWriter(&packed, zstd.WithEncoderConcurrency(1)))(t)
 		w = encoder
 	}
-	_, err := io.WriteString(w, text)
-	testkit.OK(t, err)
+	testkit.Must(io.WriteString(w, text))(t)
 	testkit.OK(t, w.Close())
 	return packed.Bytes()
 }

@@ -5,18 +5,17 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // The files of the repository are what the tables and the modules say.
 func TestGenerated(t *testing.T) {
 	files, err := generated("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for name, want := range files {
-		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: is not what it would be: run go generate ./... (%v)", name, err)
-		}
+		got, err := os.ReadFile(name)
+		testkit.FailIf(t, err != nil || !bytes.Equal(got, want), "%s: is not what it would be: run go generate ./... (%v)", name, err)
 	}
 }
 
@@ -24,9 +23,7 @@ func TestGenerated(t *testing.T) {
 func TestBundleErrors(t *testing.T) {
 	for module, want := range map[string]string{"let = 1 1": "explorer.js:1", "import './b.js'": "b.js", "import * as texts from './texts.js'\ngo(texts.none)": `"none"`} {
 		folder := t.TempDir()
-		if err := os.WriteFile(folder+"/explorer.js", []byte(module), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(folder+"/explorer.js", []byte(module), 0o600))
 		if _, err := bundle(folder, "explorer.js"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %s", module, err, want)
 		}

@@ -70,8 +70,7 @@ func TestCheckShowsFew(t *testing.T) {
 func TestMaintainersFiles(t *testing.T) {
 	contents := map[string]string{}
 	for _, c := range testkit.Cases(t, "maintainer.txt") {
-		content, err := strconv.Unquote(c.Want)
-		testkit.OK(t, err)
+		content := testkit.Must(strconv.Unquote(c.Want))(t)
 		contents[c.Given] = content
 	}
 	testdata := files(t, contents)

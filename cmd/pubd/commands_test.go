@@ -60,8 +60,7 @@ day|valid|TODAY|2999-01-31T00:00:00Z|-|-
 	for secret := range secrets {
 		testkit.FailIf(t, strings.Contains(shown, strings.TrimSpace(secret)), "list or key file shows the secret: %s", shown)
 	}
-	info, err := os.Stat(file)
-	testkit.OK(t, err)
+	info := testkit.Must(os.Stat(file))(t)
 	testkit.Equal(t, "mode of the key file", info.Mode().Perm(), 0o600)
 }
 
@@ -91,8 +90,7 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 		isTold := strings.Contains(errs.String(), syscall.ENOSPC.Error())
 		testkit.FailIf(t, code != cli.ExitError || !isTold, "pubd %s to a full disk: got %d %q, want 1 and the reason", command, code, &errs)
 	}
-	closed, err := os.Create("closed")
-	testkit.OK(t, err)
+	closed := testkit.Must(os.Create("closed"))(t)
 	closed.Close()
 	var errs testkit.Output
 	code := run(t.Context(), []string{"sample"}, closed, &errs)

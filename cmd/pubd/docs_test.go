@@ -34,8 +34,7 @@ type session struct {
 // newSession returns a session in a new folder whose commands find pubd in PATH, with more environment variables.
 func newSession(t *testing.T, server *process, variables ...string) *session {
 	t.Helper()
-	program, err := filepath.Abs(os.Args[0])
-	testkit.OK(t, err)
+	program := testkit.Must(filepath.Abs(os.Args[0]))(t)
 	tools := t.TempDir()
 	testkit.OK(t, os.Symlink(program, filepath.Join(tools, "pubd")))
 	return &session{t: t, folder: t.TempDir(), server: server, environment: append(append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH")), variables...)}
@@ -220,8 +219,7 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	text := string(testkit.Read(t, document))
 	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindStringSubmatch(text)
 	testkit.StopIf(t, source == nil, "docs/client.md: has no program in Go")
-	checkout, err := filepath.Abs("../..")
-	testkit.OK(t, err)
+	checkout := testkit.Must(filepath.Abs("../.."))(t)
 	s := newSession(t, startServer(t), "GOWORK=off", "GOFLAGS=-mod=mod")
 	testkit.OK(t, os.Symlink(checkout, filepath.Join(s.folder, "pubd")))
 	s.folder = filepath.Join(s.folder, "app")

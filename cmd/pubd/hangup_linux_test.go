@@ -19,8 +19,7 @@ func TestHangUpIsInitialisedEarly(t *testing.T) {
 	t.Parallel()
 	command := pubd("version")
 	command.Env = append(command.Env, "GODEBUG=inittrace=1")
-	trace, err := command.CombinedOutput()
-	testkit.OK(t, err)
+	trace := testkit.Must(command.CombinedOutput())(t)
 	before, _, found := strings.Cut(string(trace), "init pubd/cmd/pubd/hangup ")
 	libraries := regexp.MustCompile(`(?m)^init \w+\.\w+/.*`).FindAllString(before, -1)
 	const most = 5

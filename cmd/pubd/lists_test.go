@@ -15,8 +15,7 @@ var listFolder = filepath.Join("..", "..", "loader", "testdata", "lists")
 // contentsOf returns the files of a folder by name.
 func contentsOf(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	testkit.OK(t, err)
+	entries := testkit.Must(os.ReadDir(folder))(t)
 	contents := map[string]string{}
 	for _, entry := range entries {
 		contents[entry.Name()] = string(testkit.Read(t, filepath.Join(folder, entry.Name())))

@@ -21,8 +21,7 @@ import (
 // the path of testdata.
 func files(t *testing.T, contents map[string]string) (testdata string) {
 	t.Helper()
-	testdata, err := filepath.Abs("testdata")
-	testkit.OK(t, err)
+	testdata = testkit.Must(filepath.Abs("testdata"))(t)
 	t.Chdir(t.TempDir())
 	for name, content := range contents {
 		replace(t, name, content)
@@ -38,8 +37,7 @@ var (
 // Each file of testdata/commands has commands with their output and the files that they read, which they leave as they
 // are. Arguments may be quoted as in Go, and variables stand before pubd. Lines that begin with # are comments.
 func TestCommands(t *testing.T) {
-	goldens, err := filepath.Glob("testdata/commands/*.txt")
-	testkit.OK(t, err)
+	goldens := testkit.Must(filepath.Glob("testdata/commands/*.txt"))(t)
 	for _, golden := range goldens {
 		t.Run(filepath.Base(golden), func(t *testing.T) {
 			archive := txtar.Parse(testkit.Read(t, golden))
@@ -73,8 +71,7 @@ func answer(t *testing.T, command string) string {
 	args := argument.FindAllString(command, -1)
 	for i := range args {
 		args[i] = quoted.ReplaceAllStringFunc(args[i], func(text string) string {
-			plain, err := strconv.Unquote(text)
-			testkit.OK(t, err)
+			plain := testkit.Must(strconv.Unquote(text))(t)
 			return plain
 		})
 	}

@@ -132,8 +132,7 @@ func checkDoors(t *testing.T, own []room, libraries map[string]string) {
 			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly)
 			testkit.OK(t, err)
 			for _, spec := range parsed.Imports {
-				imported, err := strconv.Unquote(spec.Path.Value)
-				testkit.OK(t, err)
+				imported := testkit.Must(strconv.Unquote(spec.Path.Value))(t)
 				door := door{r.title(), libraries[imported]}
 				if door.library != "" && !slices.Contains(got[door], file) {
 					got[door] = append(got[door], file)

@@ -39,8 +39,7 @@ func TestExportsComeBack(t *testing.T) {
 // pubsOf returns the pubs of a snapshot by UID, as text.
 func pubsOf(t *testing.T, file string) map[string]string {
 	t.Helper()
-	loaded, err := loader.LoadFile(file, loader.Options{Extra: []index.ExtraColumn{"website", "smoking"}})
-	testkit.OK(t, err)
+	loaded := testkit.Must(loader.LoadFile(file, loader.Options{Extra: []index.ExtraColumn{"website", "smoking"}}))(t)
 	pubs := map[string]string{"counts reviews": fmt.Sprint(loaded.Directory.CountsReviews)}
 	for _, pub := range loaded.Directory.Pubs {
 		pubs[pub.UID] = fmt.Sprintf("%#v", pub)

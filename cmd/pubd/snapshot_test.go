@@ -59,8 +59,7 @@ func generation(p *process, key string) string {
 // names returns the names of the files in a folder.
 func names(t *testing.T, folder string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	testkit.OK(t, err)
+	entries := testkit.Must(os.ReadDir(folder))(t)
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}

@@ -22,9 +22,8 @@ func raw(t *testing.T, target string, into any) http.Header {
 	defer response.Body.Close()
 	decoder := json.NewDecoder(response.Body)
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil || response.StatusCode != 200 {
-		t.Fatalf("%s: got %d, %v", target, response.StatusCode, err)
-	}
+	err := decoder.Decode(into)
+	testkit.StopIf(t, err != nil || response.StatusCode != 200, "%s: got %d, %v", target, response.StatusCode, err)
 	return response.Header
 }
 
@@ -152,8 +151,7 @@ func TestErrors(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	for address, ok := range map[string]bool{"http://localhost:8080": true, "https://pubs.test/behind/": true, "localhost:8080": false,
 		"/": false, "ftp://pubs.test": false, "http://": false, "http://pubs.test/?search=x": false, "": false, "http://%": false} {
-		if _, err := client.New(address, "demo"); (err == nil) != ok {
-			t.Errorf("%q: got %v, want no error: %v", address, err, ok)
-		}
+		_, err := client.New(address, "demo")
+		testkit.FailIf(t, (err == nil) != ok, "%q: got %v, want no error: %v", address, err, ok)
 	}
 }

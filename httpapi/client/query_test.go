@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/client"
 	"pubd/httpapi/params"
 )
@@ -37,9 +38,7 @@ func TestEveryFieldIsSent(t *testing.T) {
 		}
 	}
 	for _, p := range params.Table {
-		if p.TakenBy(params.Search) && !names[p.Name] {
-			t.Errorf("no field sends %s", p.Name)
-		}
+		testkit.FailIf(t, p.TakenBy(params.Search) && !names[p.Name], "no field sends %s", p.Name)
 	}
 }
 

@@ -102,9 +102,8 @@ func TestComplaintsOfEdits(t *testing.T) {
 			t.Errorf("case %d shows the secret: %v", i, c.got)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(folder, ".*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(folder, ".*"))
+	testkit.FailIf(t, len(left) > 0, "left behind: %v", left)
 	if _, err := os.Stat(absent); err == nil {
 		t.Error("a failed revocation created the file")
 	}
@@ -123,9 +122,8 @@ func TestRotate(t *testing.T) {
 	before := testkit.Read(t, path)
 	failure := Rotate(path, "app", 0, func(string) error { return os.ErrClosed })
 	testkit.FailIf(t, failure != os.ErrClosed || string(testkit.Read(t, path)) != string(before), "unseen secret: got %v and another file", failure)
-	if _, err := add(path, Entry{Name: "app"}); err == nil {
-		t.Error("a rotated name can be added")
-	}
+	_, err := add(path, Entry{Name: "app"})
+	testkit.FailIf(t, err == nil, "a rotated name can be added")
 	s := mustLoad(t, path)
 	testkit.Equal(t, "offered", s.Offered(now), secrets[4])
 	for after, valid := range map[time.Duration]string{time.Minute: "01234", 45 * time.Minute: "024", 2 * time.Hour: "24", 4 * time.Hour: "4"} {
@@ -194,22 +192,18 @@ func TestEditsMatchModel(t *testing.T) {
 			}
 			for i, k := range model {
 				want := k.entry
-				if lasts(entries[i]) != lasts(want) {
-					t.Fatalf("entry %d is %+v, want %+v", i, entries[i], want)
-				}
+				testkit.StopIf(t, lasts(entries[i]) != lasts(want), "entry %d is %+v, want %+v", i, entries[i], want)
 				valid := want.Revoked.IsZero() && (want.Expires.IsZero() || noon.Before(want.Expires.Truncate(time.Microsecond)))
-				if found, opened := s.Check([]byte(k.secret), noon); opened != valid || opened && found.Name() != want.Name {
-					t.Fatalf("Check of key %d, %+v: %v, want %v", i, want, opened, valid)
-				}
+				found, opened := s.Check([]byte(k.secret), noon)
+				testkit.StopIf(t, opened != valid || opened && found.Name() != want.Name, "Check of key %d, %+v: %v, want %v", i, want, opened, valid)
 			}
 		}
 		for range rapid.IntRange(1, 10).Draw(t, "edits") {
 			name := rapid.SampledFrom([]string{"a", "b", "<ç>", "\"🍺"}).Draw(t, "name")
 			known := current(name)
 			if rapid.Bool().Draw(t, "revoke") {
-				if err := Revoke(path, name); (err == nil) != (known >= 0) {
-					t.Fatalf("Revoke(%s): %v, in use: %v", name, err, known >= 0)
-				}
+				err := Revoke(path, name)
+				testkit.StopIf(t, (err == nil) != (known >= 0), "Revoke(%s): %v, in use: %v", name, err, known >= 0)
 				if known >= 0 {
 					model[known].entry.Revoked = time.Now()
 				}
@@ -219,14 +213,11 @@ func TestEditsMatchModel(t *testing.T) {
 					e.Expires = noon.Add(time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "after noon")))
 				}
 				secret, err := add(path, e)
-				if (err == nil) != (known < 0) || (secret != "") != (known < 0) {
-					t.Fatalf("Add(%s): %v, in use: %v", e.Name, err, known >= 0)
-				}
+				testkit.StopIf(t, (err == nil) != (known < 0) || (secret != "") != (known < 0), "Add(%s): %v, in use: %v", e.Name, err, known >= 0)
 				if content, _ := os.ReadFile(path); err == nil {
 					model = append(model, key{secret, e})
-					if !regexp.MustCompile(`^pubd_[a-z2-7]{32}$`).MatchString(secret) || strings.Contains(string(content), secret[5:]) {
-						t.Fatalf("the secret %s is malformed, or in the file", secret)
-					}
+					testkit.StopIf(t, !regexp.MustCompile(`^pubd_[a-z2-7]{32}$`).MatchString(secret) || strings.Contains(string(content), secret[5:]),
+						"the secret %s is malformed, or in the file", secret)
 				}
 			}
 			check()

@@ -59,14 +59,12 @@ func TestClientsHaveSeparateRates(t *testing.T) {
 			}
 			want := limiters[who].TokensAt(now)
 			taken, wait := c.take(digest{1}, client(who), now, perSecond, 1, false)
-			if margin := want - 1; margin > 1e-3 && !taken || margin < -1e-3 && taken {
-				t.Fatalf("client %d: got %v with %v tokens left", who, taken, want)
-			}
+			margin := want - 1
+			testkit.StopIf(t, margin > 1e-3 && !taken || margin < -1e-3 && taken, "client %d: got %v with %v tokens left", who, taken, want)
 			if !taken {
 				now = now.Add(wait)
-				if again, _ := c.take(digest{1}, client(who), now, perSecond, 1, false); !again {
-					t.Fatalf("client %d: rejected again after the wait of %v", who, wait)
-				}
+				again, _ := c.take(digest{1}, client(who), now, perSecond, 1, false)
+				testkit.StopIf(t, !again, "client %d: rejected again after the wait of %v", who, wait)
 			}
 			limiters[who].ReserveN(now, 1)
 		}
@@ -82,9 +80,8 @@ func TestFloodOfAddresses(t *testing.T) {
 		for n := range 200 {
 			key.Allow(now, client(1+ms*200+n))
 		}
-		if allowed := allows(key, now, client(0)); ms%50 == 0 && !allowed && ms > 1000 {
-			t.Fatalf("after %d ms: rejected", ms)
-		}
+		allowed := allows(key, now, client(0))
+		testkit.StopIf(t, ms%50 == 0 && !allowed && ms > 1000, "after %d ms: rejected", ms)
 	}
 }
 
@@ -172,9 +169,8 @@ func TestOffered(t *testing.T) {
 func TestAddPublic(t *testing.T) {
 	path := keyFile(t)
 	for _, e := range []Entry{{Name: "a", Public: true}, {Name: "a", RatePerClient: 1}, {Name: "a", Public: true, RatePerClient: -1}, {Name: "a", Public: true, RatePerClient: 1e7}} {
-		if secret, err := add(path, e); secret != "" || err == nil || !strings.Contains(err.Error(), "rate_per_client") {
-			t.Errorf("%+v: got %q, %v", e, secret, err)
-		}
+		secret, err := add(path, e)
+		testkit.FailIf(t, secret != "" || err == nil || !strings.Contains(err.Error(), "rate_per_client"), "%+v: got %q, %v", e, secret, err)
 	}
 }
 

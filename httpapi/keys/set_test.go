@@ -31,9 +31,8 @@ func mustParse(t testing.TB, content string) *Set {
 func wantKey(t testing.TB, s *Set, secret string, now time.Time, name string) {
 	t.Helper()
 	key, valid := s.Check([]byte(secret), now)
-	if valid != (name != "") || (key != nil) != valid || valid && key.Name() != name {
-		t.Errorf("Check(%.20q, %v) = %+v, %v, want %q", secret, now, key, valid, name)
-	}
+	testkit.FailIf(t, valid != (name != "") || (key != nil) != valid || valid && key.Name() != name,
+		"Check(%.20q, %v) = %+v, %v, want %q", secret, now, key, valid, name)
 }
 
 func TestCheck(t *testing.T) {
@@ -71,9 +70,7 @@ func TestInherit(t *testing.T) {
 	spend := func(s *Set, secret string) bool {
 		t.Helper()
 		key, valid := s.Check([]byte(secret), noon)
-		if !valid {
-			t.Fatalf("%s is rejected", secret)
-		}
+		testkit.StopIf(t, !valid, "%s is rejected", secret)
 		return allows(key, noon, anyone)
 	}
 	for _, secret := range []string{"same", "faster", "freed", "bound", "renamed"} {

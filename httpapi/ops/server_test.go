@@ -23,8 +23,7 @@ import (
 func newService(t *testing.T) *httpapi.Service {
 	t.Helper()
 	directory := index.Directory{Pubs: []index.Pub{{UID: "u01", Name: "Red Lion"}}}
-	snapshot, err := index.InMemory(directory, index.BuildOptions{})
-	testkit.OK(t, err)
+	snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(t)
 	service := httpapi.New(httpapi.Config{})
 	service.Arrange(httpapi.Arrangement{Served: snapshot})
 	return service

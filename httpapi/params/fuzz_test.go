@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 
@@ -23,9 +24,7 @@ func FuzzQueryString(f *testing.F) {
 		var fresh Params
 		fault1 := fresh.Parse(Search, raw, nil, testUnpaged, nil)
 		fault2 := used.Parse(Search, bytes.Clone(raw), nil, testUnpaged, nil)
-		if !bytes.Equal(raw, kept) {
-			t.Fatalf("?%q: the query was changed to %q", kept, raw)
-		}
+		testkit.StopIf(t, !bytes.Equal(raw, kept), "?%q: the query was changed to %q", kept, raw)
 		if got, again := describe(&fresh, fault1), describe(&used, fault2); got != again || fresh.Operation != used.Operation {
 			t.Fatalf("?%q: got %s, then %s", raw, got, again)
 		}
@@ -41,15 +40,12 @@ func FuzzQueryString(f *testing.F) {
 		q := &fresh.Query
 		switch {
 		case fresh.Operation == Lookup:
-			if len(fresh.Pubid) == 0 && len(fresh.UIDs) == 0 || !utf8.Valid(fresh.Pubid) {
-				t.Fatalf("?%q: UID %q", raw, fresh.Pubid)
-			}
+			testkit.StopIf(t, len(fresh.Pubid) == 0 && len(fresh.UIDs) == 0 || !utf8.Valid(fresh.Pubid), "?%q: UID %q", raw, fresh.Pubid)
 		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort >= index.SortCount:
 			t.Fatalf("?%q: text %q, page %d, sort %d", raw, q.Text, q.Page, q.Sort)
 		case fresh.Operation == Search:
-			if q.Amount < 1 || q.Amount > MaxAmount || (q.Sort == index.SortDistance || q.Circle != nil) && !fresh.near || q.Marker != nil {
-				t.Fatalf("?%q: %+v", raw, q)
-			}
+			testkit.StopIf(t, q.Amount < 1 || q.Amount > MaxAmount || (q.Sort == index.SortDistance || q.Circle != nil) && !fresh.near || q.Marker != nil,
+				"?%q: %+v", raw, q)
 		case q.Circle == nil && fresh.Around == nil || !utf8.Valid(q.Marker) || q.Amount != testUnpaged && (q.Amount < 1 || q.Amount > MaxAmount) ||
 			math.Abs(fresh.Lat) > 90 || math.Abs(fresh.Lng) > 180 || !(0 <= fresh.Radius && fresh.Radius <= math.MaxFloat64):
 			t.Fatalf("?%q: %+v at %v, %v, %v", raw, q, fresh.Lat, fresh.Lng, fresh.Radius)

@@ -237,9 +237,7 @@ func TestQueryStringAgreesWithReference(t *testing.T) {
 		raw := strings.Join(rapid.SliceOfN(piece, 0, 24).Draw(t, "pieces"), "")
 		wanted, repeated, unknown, wantOK := reference(raw)
 		ok := q.read([]byte(raw))
-		if ok != wantOK {
-			t.Fatalf("?%q: ok %v, want %v", raw, ok, wantOK)
-		}
+		testkit.StopIf(t, ok != wantOK, "?%q: ok %v, want %v", raw, ok, wantOK)
 		if !ok {
 			return
 		}
@@ -249,17 +247,15 @@ func TestQueryStringAgreesWithReference(t *testing.T) {
 				t.Fatalf("?%q: %v is %q, given %v, want %q, %v", raw, p, q.values[p], q.given.has(p), value, given)
 			}
 		}
-		if q.repeated != (repeated != "") || q.repeated && q.duplicate.String() != repeated {
-			t.Fatalf("?%q: repeated %v, %v, want %q", raw, q.repeated, q.duplicate, repeated)
-		}
+		testkit.StopIf(t, q.repeated != (repeated != "") || q.repeated && q.duplicate.String() != repeated,
+			"?%q: repeated %v, %v, want %q", raw, q.repeated, q.duplicate, repeated)
 		slices.Sort(unknown)
 		unknown = slices.Compact(unknown)
 		for i := range unknown {
 			unknown[i] = strings.ReplaceAll(url.QueryEscape(unknown[i]), "+", "%20")
 		}
-		if got, want := string(q.appendIgnored(nil)), strings.Join(unknown, ", "); got != want {
-			t.Fatalf("?%q: ignored %q, want %q", raw, got, want)
-		}
+		got, want := string(q.appendIgnored(nil)), strings.Join(unknown, ", ")
+		testkit.StopIf(t, got != want, "?%q: ignored %q, want %q", raw, got, want)
 	}
 	for range 50 { // each checks 100 query strings
 		rapid.Check(t, agree)

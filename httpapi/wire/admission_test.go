@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
 )
@@ -97,13 +98,11 @@ func TestShares(t *testing.T) {
 		for _, held := range c.held {
 			who, size, _ := strings.Cut(held, "=")
 			bytes, _ := strconv.ParseInt(size, 10, 64)
-			if g, ok := a.admit(demandOf(who, bytes), 0); !ok || g.bytes != bytes {
-				t.Fatalf("%s: %s is not admitted", c.label, who)
-			}
+			g, ok := a.admit(demandOf(who, bytes), 0)
+			testkit.StopIf(t, !ok || g.bytes != bytes, "%s: %s is not admitted", c.label, who)
 		}
-		if _, got := a.admit(demandOf(c.who, c.bytes), 0); got != c.want {
-			t.Errorf("%s: got %v, want %v", c.label, got, c.want)
-		}
+		_, got := a.admit(demandOf(c.who, c.bytes), 0)
+		testkit.FailIf(t, got != c.want, "%s: got %v, want %v", c.label, got, c.want)
 	}
 }
 
@@ -120,16 +119,13 @@ func TestSharesLeaveRoom(t *testing.T) {
 			held += size
 		}
 		// By the rule, the first holds 1/2, the second 1/4, and so on, as none gives anything back.
-		if want := int64(limit) >> (n + 1); n < 10 && (held > want || held < want-2*size) {
-			t.Errorf("client %d holds %d bytes, want %d", n, held, want)
-		}
+		want := int64(limit) >> (n + 1)
+		testkit.FailIf(t, n < 10 && (held > want || held < want-2*size), "client %d holds %d bytes, want %d", n, held, want)
 	}
 	a = newAdmission(1, limit, long(1))
 	fill(a, size, 9, "key%d %[1]d")
 	for p, held := range a.responses.by {
-		if held < limit/10-2*size || held > limit/10+size {
-			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
-		}
+		testkit.FailIf(t, held < limit/10-2*size || held > limit/10+size, "one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
 	}
 	if _, ok := a.admit(demandOf("new 100", limit/20), 0); !ok {
 		t.Error("no room for one more")
@@ -137,9 +133,8 @@ func TestSharesLeaveRoom(t *testing.T) {
 	a = newAdmission(1, limit, long(1))
 	fill(a, size, 200, "public %d visitor")
 	for _, who := range []string{"public 250 visitor", "private 1"} {
-		if _, ok := a.admit(demandOf(who, size), 0); !ok {
-			t.Errorf("beside 200 visitors, no room for %s", who)
-		}
+		_, ok := a.admit(demandOf(who, size), 0)
+		testkit.FailIf(t, !ok, "beside 200 visitors, no room for %s", who)
 	}
 }
 
@@ -189,20 +184,15 @@ func TestAdmissionBalances(t *testing.T) {
 				}
 			}
 		}
-		if sum != a.responses.held {
-			t.Fatalf("%d bytes are in flight, the pool has %d", sum, a.responses.held)
-		}
+		testkit.StopIf(t, sum != a.responses.held, "%d bytes are in flight, the pool has %d", sum, a.responses.held)
 		maps.DeleteFunc(by, func(_ party, bytes int64) bool { return bytes == 0 })
-		if !maps.Equal(by, a.responses.by) {
-			t.Fatalf("%v are in flight, the pool has %v", by, a.responses.by)
-		}
+		testkit.StopIf(t, !maps.Equal(by, a.responses.by), "%v are in flight, the pool has %v", by, a.responses.by)
 	}
 	for _, g := range grants {
 		a.settle(g, 0)
 	}
-	if rejected == 0 || a.rejected != uint64(rejected) || a.turns[httpapi.LongTurn].free != 1<<20 || a.responses.held != 0 {
-		t.Errorf("%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.turns[httpapi.LongTurn].free, a.responses.held)
-	}
+	testkit.FailIf(t, rejected == 0 || a.rejected != uint64(rejected) || a.turns[httpapi.LongTurn].free != 1<<20 || a.responses.held != 0,
+		"%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.turns[httpapi.LongTurn].free, a.responses.held)
 }
 
 // work admits work of a client and returns once it waits.
@@ -243,9 +233,7 @@ func TestTurns(t *testing.T) {
 	} {
 		a := newAdmission(1, 0, long(1))
 		first, ok := a.admit(expensive("first", 0), 0)
-		if !ok {
-			t.Fatal("nothing else runs, and it does not")
-		}
+		testkit.StopIf(t, !ok, "nothing else runs, and it does not")
 		var order []string
 		var all sync.WaitGroup
 		for _, name := range strings.Fields(c.sent) {
@@ -254,9 +242,7 @@ func TestTurns(t *testing.T) {
 		}
 		a.settle(&first, 0)
 		all.Wait()
-		if got := strings.Join(order, " "); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.sent, got, c.want)
-		}
+		testkit.Equal(t, c.sent, strings.Join(order, " "), c.want)
 	}
 }
 
@@ -267,9 +253,8 @@ func TestTurnsEnd(t *testing.T) {
 	if _, ok := a.admit(expensive("a", 0), time.Millisecond); ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0 {
 		t.Errorf("a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
 	}
-	if again := expensive("first", 0); a.takeTurn(&again, time.Millisecond) || a.rejected != 1 {
-		t.Errorf("another turn of the first: got one, or %d were rejected, want 1", a.rejected)
-	}
+	again := expensive("first", 0)
+	testkit.FailIf(t, a.takeTurn(&again, time.Millisecond) || a.rejected != 1, "another turn of the first: got one, or %d were rejected, want 1", a.rejected)
 	a.settle(&first, 0)
 	a.settle(&first, 0) // once is enough
 	if _, ok := a.admit(expensive("b", 0), 0); !ok || a.turns[httpapi.LongTurn].free != 0 {
@@ -298,9 +283,8 @@ func TestTurnsAreBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entered.Load() != requests || over.Load() > 0 || a.turns[httpapi.LongTurn].free != running || len(a.turns[httpapi.LongTurn].waiting.by) > 0 {
-		t.Errorf("%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.turns[httpapi.LongTurn].free, running)
-	}
+	testkit.FailIf(t, entered.Load() != requests || over.Load() > 0 || a.turns[httpapi.LongTurn].free != running || len(a.turns[httpapi.LongTurn].waiting.by) > 0,
+		"%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.turns[httpapi.LongTurn].free, running)
 }
 
 // What does not fit once its turn has come is rejected, and its turn passed on.
@@ -321,9 +305,8 @@ func TestTurnWithoutRoom(t *testing.T) {
 		t.Fatal("what has a short turn is not admitted")
 	}
 	a.settle(&first, 10)
-	if !<-rejected || a.turns[httpapi.LongTurn].free != 1 || a.rejected != 1 {
-		t.Errorf("400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.turns[httpapi.LongTurn].free, a.rejected)
-	}
+	testkit.FailIf(t, !<-rejected || a.turns[httpapi.LongTurn].free != 1 || a.rejected != 1,
+		"400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.turns[httpapi.LongTurn].free, a.rejected)
 }
 
 // A site has no more slots for all its addresses than one address has, and none that another site has to wait for.
@@ -345,13 +328,9 @@ func TestSitesShareSlots(t *testing.T) {
 				held++
 			}
 		}
-		if held < slots/2 || held > slots*connectionShare/(connectionShare+1) {
-			t.Errorf("%s: has %d of %d slots", c.label, held, slots)
-		}
+		testkit.FailIf(t, held < slots/2 || held > slots*connectionShare/(connectionShare+1), "%s: has %d of %d slots", c.label, held, slots)
 		for n := range 40 {
-			if !connect(fmt.Sprintf("%d.1", 2+n)) {
-				t.Errorf("%s: another site, number %d, gets no slot", c.label, n)
-			}
+			testkit.FailIf(t, !connect(fmt.Sprintf("%d.1", 2+n)), "%s: another site, number %d, gets no slot", c.label, n)
 		}
 	}
 }
@@ -369,16 +348,13 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 		if c.idle > 0 {
 			one.wait(now.Add(-c.idle))
 		}
-		if !a.connect(one) {
-			t.Fatalf("%s is refused", c.client)
-		}
+		testkit.StopIf(t, !a.connect(one), "%s is refused", c.client)
 		open = append(open, one)
 	}
 	for n := range 4 {
 		closed := a.closeIdle(1, now)
 		_, isOpen := a.open[open[n]]
-		if closed != (n < 3) || isOpen != (n == 3) || len(a.open) != max(2, 4-n) {
-			t.Errorf("time %d: closed %v, %s is open: %v, %d are open", n, closed, open[n].shares[0].client, isOpen, len(a.open))
-		}
+		testkit.FailIf(t, closed != (n < 3) || isOpen != (n == 3) || len(a.open) != max(2, 4-n),
+			"time %d: closed %v, %s is open: %v, %d are open", n, closed, open[n].shares[0].client, isOpen, len(a.open))
 	}
 }

@@ -24,9 +24,8 @@ func TestLingeringEnds(t *testing.T) {
 		dial(t, fmt.Sprintf("127.0.1.%d", n), address, "GET\r\n\r\n", 0)
 	}
 	time.Sleep(2 * idleGrace)
-	if status, _ := fetch(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
-		t.Errorf("another client got %d, want 200", status)
-	}
+	status, _ := fetch(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "b")
+	testkit.FailIf(t, status != 200, "another client got %d, want 200", status)
 	last := dial(t, "127.0.0.1", address, "GET\r\n\r\n", 0)
 	testkit.Eventually(t, "the end of the connection", func() bool {
 		_, err := last.Write([]byte("x"))
@@ -62,17 +61,15 @@ func TestPanicsEndTheirConnection(t *testing.T) {
 			_, _ = io.Copy(io.Discard, dial(t, "127.0.0.1", address, strings.Replace(request("GET", c.target, "a"), "1.1\r\n", "1.1\r\nConnection: close\r\n", 1), 0))
 			testkit.Eventually(t, "the panic", func() bool { return strings.Contains(log.String(), "request failed") })
 			testkit.Eventually(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
-			if status, _ := fetch(t, "127.0.0.1", address, work, "a"); status != 200 {
-				t.Errorf("another client got %d, want 200", status)
-			}
+			status, _ := fetch(t, "127.0.0.1", address, work, "a")
+			testkit.FailIf(t, status != 200, "another client got %d, want 200", status)
 			service.Arrange(httpapi.Arrangement{})
 			testkit.Eventually(t, "the snapshot is released", func() bool { return !snapshot.Acquire() })
 			if err := errors.Join(server.Shutdown(t.Context()), <-served); err != nil || freeTurns(server.admission) != free {
 				t.Errorf("%v; %v of %v turns are free", err, freeTurns(server.admission), free)
 			}
-			if got, stacks := service.Report().Requests[0].Statuses[500], strings.Count(log.String(), `connection.go`); got != 1 || stacks == 0 {
-				t.Errorf("%d panics are counted, want 1; logged %s", got, log.String())
-			}
+			got, stacks := service.Report().Requests[0].Statuses[500], strings.Count(log.String(), `connection.go`)
+			testkit.FailIf(t, got != 1 || stacks == 0, "%d panics are counted, want 1; logged %s", got, log.String())
 		})
 	}
 }

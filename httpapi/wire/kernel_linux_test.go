@@ -19,8 +19,6 @@ func TestKernelMemoryIsLimited(t *testing.T) {
 	defer c.Close()
 	raw := testkit.Must(c.Conn.(*net.TCPConn).SyscallConn())(t)
 	_ = raw.Control(func(handle uintptr) {
-		if got := testkit.Must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t); got != maxUnsent {
-			t.Errorf("TCP_NOTSENT_LOWAT: got %d, want %d", got, maxUnsent)
-		}
+		testkit.Equal(t, "TCP_NOTSENT_LOWAT", testkit.Must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t), maxUnsent)
 	})
 }

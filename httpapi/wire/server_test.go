@@ -47,9 +47,7 @@ var generated = map[int]*index.Snapshot{}
 func snapshotOf(t testing.TB, pubs int, seed uint64) *index.Snapshot {
 	t.Helper()
 	var file bytes.Buffer
-	if err := data.Generate(&file, pubs, seed, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, data.Generate(&file, pubs, seed, nil))
 	loaded := testkit.Must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
 	return testkit.Must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(file.Bytes())}))(t)
 }
@@ -79,9 +77,8 @@ func listen(t testing.TB, s *Server) (address string) {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if err := errors.Join(s.Shutdown(ctx), <-done); err != nil {
-			t.Error(err)
-		}
+		err := errors.Join(s.Shutdown(ctx), <-done)
+		testkit.FailIf(t, err != nil, "%v", err)
 	})
 	return l.Addr().String()
 }
@@ -129,9 +126,8 @@ func TestProxiesHoldAnyNumberOfConnections(t *testing.T) {
 		c := dial(t, "127.0.0.2", address, request("GET", everything, "a"), 0)
 		testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	}
-	if got := server.Traffic(); got.Connections != 20 || got.Refused != 0 {
-		t.Errorf("got %+v, want 20 connections", got)
-	}
+	got := server.Traffic()
+	testkit.FailIf(t, got.Connections != 20 || got.Refused != 0, "got %+v, want 20 connections", got)
 }
 
 // Whatever clients do, and whenever they go, nothing of it is held in the end, and everyone gets turns.
@@ -213,12 +209,10 @@ func TestLongPubsAreCounted(t *testing.T) {
 		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
 	}
 	testkit.Eventually(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
-	if held := server.Traffic().InFlight; held > limit {
-		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
-	}
-	if status, body := fetch(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
-		t.Errorf("another key: got %d, %d bytes", status, len(body))
-	}
+	held := server.Traffic().InFlight
+	testkit.FailIf(t, held > limit, "%d bytes are in flight, the limit is %d", held, limit)
+	status, body := fetch(t, "127.0.0.1", address, long, "b")
+	testkit.FailIf(t, status != 200 || len(body) < 10_000, "another key: got %d, %d bytes", status, len(body))
 }
 
 // What a response really holds counts for its key, although it was too small to be asked about.
@@ -248,9 +242,8 @@ func TestRepliesHoldLittle(t *testing.T) {
 			c.grant.isTight = true
 			held := r.prepare(c, x, in, time.Now())
 			x.Release()
-			if length := int64(len(r.body)); length == 0 || held > 2*length {
-				t.Errorf("%s: holds %d bytes for %d", target, held, length)
-			}
+			length := int64(len(r.body))
+			testkit.FailIf(t, length == 0 || held > 2*length, "%s: holds %d bytes for %d", target, held, length)
 			server.admission.settle(&c.grant, 0)
 			server.deliveries.Put(r.delivery)
 		}
@@ -264,9 +257,8 @@ func TestStalledClientsAreReset(t *testing.T) {
 	c := dial(t, "127.0.0.1", listen(t, server), request("GET", everything, "a"), 2<<10)
 	testkit.Eventually(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
 	testkit.Eventually(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
-	if _, err := io.Copy(io.Discard, c); !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("got %v, want a reset", err)
-	}
+	_, err := io.Copy(io.Discard, c)
+	testkit.FailIf(t, !errors.Is(err, syscall.ECONNRESET), "got %v, want a reset", err)
 }
 
 // An export continues with its snapshot after a reload, and holds two chunks.
@@ -281,12 +273,8 @@ func TestExportToSlowReader(t *testing.T) {
 	held := server.Traffic().InFlight
 	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 10, 8)})
 	received, err := io.ReadAll(response.Body)
-	if err != nil || string(received) != want {
-		t.Errorf("while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
-	}
-	if held != 2*httpapi.ChunkSize {
-		t.Errorf("held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
-	}
+	testkit.FailIf(t, err != nil || string(received) != want, "while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
+	testkit.FailIf(t, held != 2*httpapi.ChunkSize, "held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
 	testkit.Eventually(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
 }
 
@@ -307,9 +295,8 @@ func TestDeadlinesOfExports(t *testing.T) {
 	} {
 		c1 := &connection{server: New(httpapi.New(httpapi.Config{}), Config{})}
 		by, err := (&stream{connection: c1, started: now.Add(-c.ago), sent: c.sent}).deadline(now)
-		if (err == errSlow) != (c.want == 0) || c.want != 0 && by.Sub(now).Round(time.Millisecond) != c.want {
-			t.Errorf("%s: got %v, %v, want %v", c.label, by.Sub(now), err, c.want)
-		}
+		testkit.FailIf(t, (err == errSlow) != (c.want == 0) || c.want != 0 && by.Sub(now).Round(time.Millisecond) != c.want,
+			"%s: got %v, %v, want %v", c.label, by.Sub(now), err, c.want)
 	}
 }
 
@@ -324,12 +311,10 @@ func TestHeadOfExportGeneratesNothing(t *testing.T) {
 			sent := strings.Replace(request(method, "/api/v1/export?search=*&rated=1", "a"), "HTTP/1.1\r\n", version+"\r\nConnection: close\r\n", 1)
 			received := testkit.Must(io.ReadAll(dial(t, "127.0.0.1", address, sent, 0)))(t)
 			_, body, _ := strings.Cut(string(received), "\r\n\r\n")
-			if !strings.HasPrefix(string(received), "HTTP/1.1 200") || (method == "HEAD") != (body == "") {
-				t.Errorf("%s %s: got %.100q, and %d bytes", method, version, received, len(body))
-			}
-			if status, _ := fetch(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != want {
-				t.Errorf("after %s in %s: got %d, want %d", method, version, status, want)
-			}
+			testkit.FailIf(t, !strings.HasPrefix(string(received), "HTTP/1.1 200") || (method == "HEAD") != (body == ""),
+				"%s %s: got %.100q, and %d bytes", method, version, received, len(body))
+			status, _ := fetch(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "a")
+			testkit.FailIf(t, status != want, "after %s in %s: got %d, want %d", method, version, status, want)
 		}
 	}
 }
@@ -378,9 +363,7 @@ func TestInterruptedConnections(t *testing.T) {
 				for _, one := range found {
 					got = append(got, one[1])
 				}
-				if strings.Join(got, " ") != c.want {
-					t.Errorf("%s %v, want %s", what, got, c.want)
-				}
+				testkit.FailIf(t, strings.Join(got, " ") != c.want, "%s %v, want %s", what, got, c.want)
 			}
 		})
 	}
@@ -461,8 +444,6 @@ func TestStands(t *testing.T) {
 		{now, true},
 		{now.Add(1), false},
 	} {
-		if got := stands(c.set, now, 64*time.Second); got != c.want {
-			t.Errorf("%v before: got %v, want %v", now.Sub(c.set), got, c.want)
-		}
+		testkit.Equal(t, fmt.Sprintf("%v before", now.Sub(c.set)), stands(c.set, now, 64*time.Second), c.want)
 	}
 }

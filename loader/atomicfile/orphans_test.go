@@ -31,15 +31,13 @@ func TestTempFolder(t *testing.T) {
 	testkit.OK(t, err)
 	want := func(what string, names ...string) {
 		t.Helper()
-		entries, err := os.ReadDir(temporary)
-		testkit.OK(t, err)
+		entries := testkit.Must(os.ReadDir(temporary))(t)
 		var got []string
 		for _, entry := range entries {
 			got = append(got, entry.Name())
 		}
-		if names = append(names, others...); !slices.Equal(got, slices.Sorted(slices.Values(names))) {
-			t.Errorf("%s: got %q, want %q", what, got, names)
-		}
+		names = append(names, others...)
+		testkit.FailIf(t, !slices.Equal(got, slices.Sorted(slices.Values(names))), "%s: got %q, want %q", what, got, names)
 	}
 	want("two at work", filepath.Base(first), filepath.Base(second))
 	removeFirst()

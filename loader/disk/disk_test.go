@@ -66,9 +66,8 @@ func TestLateResult(t *testing.T) {
 	close(release)
 	<-ended
 	on, release, ended = &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
-	if _, err = Do(on, "pubs.csv", func(context.Context) (snapshot, error) { <-release; return snapshot(ended), nil }); !IsLate(err) {
-		t.Fatal(err)
-	}
+	_, err = Do(on, "pubs.csv", func(context.Context) (snapshot, error) { <-release; return snapshot(ended), nil })
+	testkit.StopIf(t, !IsLate(err), "%v", err)
 	close(release)
 	<-ended
 }

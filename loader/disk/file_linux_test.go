@@ -29,8 +29,7 @@ func TestSyncInParts(t *testing.T) {
 		if err := unix.Cachestat(uint(file.Fd()), &unix.CachestatRange{}, &stat, 0); err != nil {
 			t.Skip(err)
 		}
-		if most := uint64(part / os.Getpagesize()); stat.Dirty+stat.Writeback > most {
-			t.Errorf("%s: %d pages wait to be written, want at most %d", what, stat.Dirty+stat.Writeback, most)
-		}
+		most := uint64(part / os.Getpagesize())
+		testkit.FailIf(t, stat.Dirty+stat.Writeback > most, "%s: %d pages wait to be written, want at most %d", what, stat.Dirty+stat.Writeback, most)
 	}
 }

@@ -13,11 +13,9 @@ import (
 func TestLoadOfTruncatedMapping(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	testkit.OK(t, os.WriteFile(path, []byte("content"), 0o600))
-	f, err := os.Open(path)
-	testkit.OK(t, err)
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	mapped, err := syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED)
-	testkit.OK(t, err)
+	mapped := testkit.Must(syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED))(t)
 	defer syscall.Munmap(mapped)
 	testkit.OK(t, os.Truncate(path, 0))
 	if recovered(func() error { _ = string(mapped); return nil }) == nil {

@@ -27,8 +27,7 @@ import (
 
 // dataAt returns the configuration of a source of index files.
 func dataAt(t *testing.T, location, cache string) Options {
-	l, err := storage.Parse(location)
-	testkit.OK(t, err)
+	l := testkit.Must(storage.Parse(location))(t)
 	return Options{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
@@ -188,8 +187,7 @@ func TestDamageIsTold(t *testing.T) {
 	w.put(list[1].Index.Key, list[1].stored[:50])
 	d := dataAt(t, w.URL+"/"+manifest.Name, "")
 	running := run(t, newDirectory(d), often)
-	m, err := manifest.Parse(manifestOf(list[:2]...))
-	testkit.OK(t, err)
+	m := testkit.Must(manifest.Parse(manifestOf(list[:2]...)))(t)
 	upcoming := list[2].Snapshot
 	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
 	w.put(manifest.Name, m.Next(upcoming, 3).Render())
@@ -259,15 +257,13 @@ func TestPartialDownload(t *testing.T) {
 	w := newWeb(t)
 	w.put(list[0].Index.Key, list[0].stored)
 	d := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
-	m, err := manifest.Parse(manifestOf(list...))
-	testkit.OK(t, err)
+	m := testkit.Must(manifest.Parse(manifestOf(list...)))(t)
 	part := d.cache.part(list[0].Snapshot)
 	testkit.OK(t, os.WriteFile(part, list[0].stored[:50], 0o600))
 	if d.warnUnclean(d.cache.prunePublished(m)); !d.cache.touch(part) {
 		t.Error("a partial download was removed")
 	}
-	v, err := d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{})
-	testkit.OK(t, err)
+	v := testkit.Must(d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{}))(t)
 	v.Value.Release()
 	testkit.OK(t, os.WriteFile(part, list[0].stored, 0o600)) // as if the process had ended before it removed it
 	if d.warnUnclean(d.cache.prunePublished(m)); d.cache.touch(part) {

@@ -237,10 +237,8 @@ func keyPair(t *testing.T) (manifest.PublicKey, manifest.PrivateKey) {
 	testkit.OK(t, err)
 	place := filepath.Join(t.TempDir(), "key")
 	testkit.OK(t, os.WriteFile(place, private, 0o600))
-	key, err := manifest.ReadPrivateKey(place, "")
-	testkit.OK(t, err)
-	trusted, err := manifest.ParsePublicKey(strings.TrimSpace(string(public)))
-	testkit.OK(t, err)
+	key := testkit.Must(manifest.ReadPrivateKey(place, ""))(t)
+	trusted := testkit.Must(manifest.ParsePublicKey(strings.TrimSpace(string(public))))(t)
 	return trusted, key
 }
 
@@ -304,9 +302,8 @@ func TestReplica(t *testing.T) {
 		{{"publish", 1, 0}, {"unsigned", 0, 0}, {"wait", 0, time.Minute}, {"request", 1, 0}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			if fault := play(t, moves, list, t.TempDir(), trusted, key); fault != "" {
-				t.Error(fault)
-			}
+			fault := play(t, moves, list, t.TempDir(), trusted, key)
+			testkit.FailIf(t, fault != "", "%v", fault)
 		})
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -552,9 +549,8 @@ func TestCallbackPanics(t *testing.T) {
 	}()
 	testkit.OK(t, <-first)
 	f.Request(Request{})
-	if got := <-served; got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`) {
-		t.Errorf("got %q and the log %s", got, log.String())
-	}
+	got := <-served
+	testkit.FailIf(t, got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`), "got %q and the log %s", got, log.String())
 	cancel()
 	<-over
 }
@@ -683,12 +679,10 @@ func TestRollbackWithdraws(t *testing.T) {
 		at := noon.Add(time.Duration(i-2) * time.Minute)
 		m = m.Next(manifest.Snapshot{ID: source, Source: source, PublishedAt: at, ActivateAt: at}, 1)
 	}
-	again, err := m.Again("a", noon, noon)
-	testkit.OK(t, err)
+	again := testkit.Must(m.Again("a", noon, noon))(t)
 	m = m.Next(again, 1)
-	if s := (State{Manifest: m}).with(&Version{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1); s.Serve != nil {
-		t.Errorf("serves the withdrawn one, given %+v", m.Snapshots)
-	}
+	s := (State{Manifest: m}).with(&Version{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1)
+	testkit.FailIf(t, s.Serve != nil, "serves the withdrawn one, given %+v", m.Snapshots)
 }
 
 // A plain file that changes after the clock was set back is served at once, and what the clock passed over is not
@@ -847,9 +841,8 @@ func TestBuildsArePruned(t *testing.T) {
 		}
 	}
 	testkit.OK(t, c.pruneBuilds())
-	if kept, err := filepath.Glob(filepath.Join(c.folder, "*")); err != nil || !slices.Equal(kept, want) {
-		t.Errorf("got %q, %v, want %q", kept, err, want)
-	}
+	kept, err := filepath.Glob(filepath.Join(c.folder, "*"))
+	testkit.FailIf(t, err != nil || !slices.Equal(kept, want), "got %q, %v, want %q", kept, err, want)
 }
 
 // A manifest that could not be cached is cached once that is possible.
@@ -884,8 +877,7 @@ func TestSignaturesArePruned(t *testing.T) {
 	m, err := manifest.Parse(manifestOf(list[0])) // a server that has not seen the newest, in the same cache
 	testkit.OK(t, err)
 	testkit.OK(t, d.cache.prunePublished(m))
-	kept, err := filepath.Glob(filepath.Join(d.Cache, "*.minisig"))
-	testkit.OK(t, err)
+	kept := testkit.Must(filepath.Glob(filepath.Join(d.Cache, "*.minisig")))(t)
 	want := []string{d.cache.signature(testkit.Read(t, d.cache.manifest())), upcoming}
 	slices.Sort(want)
 	testkit.FailIf(t, !slices.Equal(kept, want), "got %q, want %q", kept, want)

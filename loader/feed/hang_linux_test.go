@@ -68,8 +68,7 @@ func hang(t *testing.T, folder string) (end func()) {
 
 // newFolder returns a folder that the first process removes, when nothing is written to it any more.
 func newFolder(t *testing.T) string {
-	folder, err := os.MkdirTemp("", "cache")
-	testkit.OK(t, err)
+	folder := testkit.Must(os.MkdirTemp("", "cache"))(t)
 	return folder
 }
 
@@ -138,9 +137,8 @@ func TestCacheOnHungDisk(t *testing.T) {
 	}
 	starts.Wait()
 	for i, c := range cases {
-		if err := replicas[i].first; err != nil {
-			t.Fatalf("%s %s: %v", c.name, c.hangs, err)
-		}
+		err := replicas[i].first
+		testkit.StopIf(t, err != nil, "%s %s: %v", c.name, c.hangs, err)
 		before, _ := replicas[i].last()
 		put[c.name](webs[i], 1)
 		replicas[i].eventually(t, c.name+" "+c.hangs+": another is served", func(s State) bool {
@@ -183,9 +181,8 @@ func TestSourceOnHungDisk(t *testing.T) {
 		hang(t, folder)
 		return func(int64, int64) {}, func() {}
 	}
-	if got := run(t, newDirectory(d), 0).first; unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer") {
-		t.Errorf("got %v", got)
-	}
+	got := run(t, newDirectory(d), 0).first
+	testkit.FailIf(t, unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer"), "got %v", got)
 }
 
 // The error of the first try to read local keys says how long it took, as it is one access.
@@ -198,7 +195,6 @@ func TestKeysOnHungDisk(t *testing.T) {
 	hang(t, folder)
 	p := newKeys(storage.Local(filepath.Join(folder, "keys")), "", "keys")
 	p.files.Limit = 100 * time.Millisecond
-	if _, err := p.load(t.Context(), ""); unreachable(err) == nil || !strings.Contains(err.Error(), "no answer within") {
-		t.Errorf("got %v", err)
-	}
+	_, err := p.load(t.Context(), "")
+	testkit.FailIf(t, unreachable(err) == nil || !strings.Contains(err.Error(), "no answer within"), "got %v", err)
 }

@@ -88,9 +88,8 @@ func TestPace(t *testing.T) {
 				testkit.FailIf(t, w.opens != tries+1 || asks < 320,
 					"%s, %s: %d tries on request, after %d refreshes", name, c.what, w.opens-tries, asks)
 				crashes := strings.Count(log.String(), `"stack":"goroutine 1 [running]:"`)
-				if _, isCrash := c.err.(*worker.Crash); isCrash != (crashes == w.opens) {
-					t.Errorf("%s, %s: %d crashes in the log", name, c.what, crashes)
-				}
+				_, isCrash := c.err.(*worker.Crash)
+				testkit.FailIf(t, isCrash != (crashes == w.opens), "%s, %s: %d crashes in the log", name, c.what, crashes)
 				w.set(0, true)
 				w.do(func() { w.opens = 0 })
 				time.Sleep(time.Hour)
@@ -144,9 +143,8 @@ func TestNewerEndsTransfer(t *testing.T) {
 			s, faults := r.last()
 			testkit.FailIf(t, s.Serve.Publication.ID != list[c.want].ID || w.ended != c.ended || len(faults) > 0,
 				"%s: %d transfers ended, and got %+v, %q", c.what, w.ended, s, faults)
-			if isFollowed := s.Manifest.Sequence == site.manifest.Sequence; s.Published && !isFollowed {
-				t.Errorf("%s: follows %d", c.what, s.Manifest.Sequence)
-			}
+			isFollowed := s.Manifest.Sequence == site.manifest.Sequence
+			testkit.FailIf(t, s.Published && !isFollowed, "%s: follows %d", c.what, s.Manifest.Sequence)
 		})
 	}
 }

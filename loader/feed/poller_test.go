@@ -43,14 +43,12 @@ func TestCachedKeysArePrivate(t *testing.T) {
 	folder := t.TempDir()
 	c, place := cache{folder: folder, disk: &disk.Disk{Limit: time.Minute}}, filepath.Join(folder, "keys")
 	testkit.OK(t, os.WriteFile(place, nil, 0o666))
-	file, err := c.create(place)
-	testkit.OK(t, err)
+	file := testkit.Must(c.create(place))(t)
 	before, err := file.Stat()
 	file.Abort()
 	testkit.OK(t, err)
 	testkit.OK(t, c.keep(place, []byte("secret"), 0o600))
-	after, err := os.Stat(place)
-	testkit.OK(t, err)
+	after := testkit.Must(os.Stat(place))(t)
 	testkit.FailIf(t, before.Mode().Perm() != 0o600 || after.Mode().Perm() != 0o600,
 		"got %v before it is in place, and %v then", before.Mode(), after.Mode())
 }
@@ -63,8 +61,7 @@ func TestPoller(t *testing.T) {
 		place := filepath.Join(t.TempDir(), "keys")
 		location := storage.Local(place)
 		if isRemote {
-			l, err := storage.Parse(w.URL + "/keys")
-			testkit.OK(t, err)
+			l := testkit.Must(storage.Parse(w.URL + "/keys"))(t)
 			location = l
 		}
 		is := ""

@@ -37,8 +37,7 @@ func TestChangedInPlace(t *testing.T) {
 	}{
 		{"served, written over", served, func(t *testing.T, place string) { write(place, wrong) }, 1},
 		{"served, written over and its time restored", served, func(t *testing.T, place string) {
-			info, err := os.Stat(place)
-			testkit.OK(t, err)
+			info := testkit.Must(os.Stat(place))(t)
 			write(place, wrong)
 			testkit.OK(t, os.Chtimes(place, info.ModTime(), info.ModTime()))
 		}, 1},

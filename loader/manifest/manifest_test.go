@@ -89,14 +89,12 @@ func TestWrongValues(t *testing.T) {
 	} {
 		content := strings.Replace(good, c.old, c.new, 1)
 		testkit.FailIf(t, content == good, "%s: changes nothing", c.old)
-		if m, err := Parse([]byte(content)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s for %.40s: got %+v, %v, want %q", c.new, c.old, m, err, c.want)
-		}
+		m, err := Parse([]byte(content))
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want), "%s for %.40s: got %+v, %v, want %q", c.new, c.old, m, err, c.want)
 	}
 	for at := range len(good) - 1 {
-		if _, err := Parse([]byte(good[:at])); err == nil {
-			t.Errorf("cut after %d bytes: got no error", at)
-		}
+		_, err := Parse([]byte(good[:at]))
+		testkit.FailIf(t, err == nil, "cut after %d bytes: got no error", at)
 	}
 }
 
@@ -193,9 +191,8 @@ func TestPlan(t *testing.T) {
 			if !plan.Change.IsZero() && !at.Before(plan.Change) {
 				break
 			}
-			if later := m.Plan(at, keepFor, keep); !reflect.DeepEqual(later, plan) {
-				t.Fatalf("changes at %v, before %v", at, plan.Change)
-			}
+			later := m.Plan(at, keepFor, keep)
+			testkit.StopIf(t, !reflect.DeepEqual(later, plan), "changes at %v, before %v", at, plan.Change)
 		}
 	})
 }
@@ -212,8 +209,7 @@ func TestSignature(t *testing.T) {
 		public, private, err := GenerateKey(password)
 		testkit.OK(t, err)
 		publicFile, privateFile := file("key.pub", public), file("key", private)
-		trusted, err := ParsePublicKey(publicFile)
-		testkit.OK(t, err)
+		trusted := testkit.Must(ParsePublicKey(publicFile))(t)
 		if again, err := ParsePublicKey(trusted.String()); err != nil || again.String() != trusted.String() {
 			t.Errorf("the line of the key: got %v, %v", again, err)
 		}
@@ -237,14 +233,12 @@ func TestSignature(t *testing.T) {
 			{content, nil, trusted, "must be in minisign's format"},
 			{content, []byte("untrusted comment: x\nAAAA\ntrusted comment: y\nAAAA\n"), trusted, "must be in minisign's format"},
 		} {
-			if err := Verify(c.content, c.signature, []PublicKey{c.key}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			err := Verify(c.content, c.signature, []PublicKey{c.key})
+			testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want), "got %v, want %q", err, c.want)
 		}
 		if password != "" {
-			if _, err := ReadPrivateKey(privateFile, ""); err == nil || !strings.Contains(err.Error(), "PUBD_SIGN_PASSWORD") {
-				t.Errorf("no password: got %v", err)
-			}
+			_, err := ReadPrivateKey(privateFile, "")
+			testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "PUBD_SIGN_PASSWORD"), "no password: got %v", err)
 		}
 		minisign, err := exec.LookPath("minisign")
 		if err != nil {
@@ -262,20 +256,17 @@ func TestSignature(t *testing.T) {
 		if output, err := make.CombinedOutput(); err != nil {
 			t.Fatalf("minisign -G: %v\n%s", err, output)
 		}
-		if key, err = ReadPrivateKey(filepath.Join(folder, "m.key"), ""); err != nil {
-			t.Fatal(err)
-		}
-		if trusted, err = ParsePublicKey(filepath.Join(folder, "m.pub")); err != nil || Verify(content, Sign(content, 1, key), []PublicKey{trusted}) != nil {
-			t.Errorf("keys of minisign: %v", err)
-		}
+		key, err = ReadPrivateKey(filepath.Join(folder, "m.key"), "")
+		testkit.OK(t, err)
+		trusted, err = ParsePublicKey(filepath.Join(folder, "m.pub"))
+		testkit.FailIf(t, err != nil || Verify(content, Sign(content, 1, key), []PublicKey{trusted}) != nil, "keys of minisign: %v", err)
 	}
 	os.Chmod(filepath.Join(folder, "key"), 0o644)
 	if _, err := ReadPrivateKey(filepath.Join(folder, "key"), ""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("mode 0644: got %v", err)
 	}
 	for _, text := range []string{"", "RWQ", folder} {
-		if _, err := ParsePublicKey(text); err == nil {
-			t.Errorf("public key %q: got no error", text)
-		}
+		_, err := ParsePublicKey(text)
+		testkit.FailIf(t, err == nil, "public key %q: got no error", text)
 	}
 }

@@ -39,9 +39,8 @@ func mustPublish(t *testing.T, o Options, words ...string) (p *Publisher) {
 	t.Helper()
 	for _, word := range words {
 		var err error
-		if p, _, err = publish(o, word); err != nil {
-			t.Fatal(err)
-		}
+		p, _, err = publish(o, word)
+		testkit.OK(t, err)
 	}
 	return p
 }
@@ -63,9 +62,8 @@ func TestPublish(t *testing.T) {
 	o, _ := site(t)
 	p := mustPublish(t, o, "a")
 	first, a := p.Manifest.Directory, p.Manifest.Snapshots[0]
-	if got := a.Origin.Files; len(got) != 2 || got[0].Name != "pubs.csv.gz" || got[1].Name != "places.csv" {
-		t.Errorf("sources: got %+v", got)
-	}
+	got := a.Origin.Files
+	testkit.FailIf(t, len(got) != 2 || got[0].Name != "pubs.csv.gz" || got[1].Name != "places.csv", "sources: got %+v", got)
 	if p, isNew, err := publish(o, "a"); isNew || err != nil || p.Manifest.Sequence != 1 {
 		t.Errorf("the same: got %v, %v", isNew, err)
 	}
@@ -78,18 +76,16 @@ func TestPublish(t *testing.T) {
 	signed := o
 	signed.Sign = &sign
 	for _, want := range []bool{true, false} {
-		if _, isNew, err := publish(signed, "a"); isNew != want || err != nil {
-			t.Errorf("the same, signed: got %v, %v, want %v", isNew, err, want)
-		}
+		_, isNew, err := publish(signed, "a")
+		testkit.FailIf(t, isNew != want || err != nil, "the same, signed: got %v, %v, want %v", isNew, err, want)
 	}
 	if _, _, err := publish(o, "b"); err == nil || !strings.Contains(err.Error(), "is signed: sign the next one too") {
 		t.Errorf("unsigned: got %v", err)
 	}
 	signed.Again = true
 	mustPublish(t, signed, "a", "b")
-	if p, err = NewPublisher(t.Context(), signed); err != nil {
-		t.Fatal(err)
-	}
+	p, err = NewPublisher(t.Context(), signed)
+	testkit.OK(t, err)
 	if err := p.Rollback(t.Context(), a.ID); err != nil || p.Manifest.Sequence != 5 || p.Manifest.Directory != first || !p.Manifest.Snapshots[0].AcceptShrink {
 		t.Errorf("rollback: got %+v, %v", p.Manifest, err)
 	}
@@ -114,9 +110,8 @@ func TestPrune(t *testing.T) {
 		t.Errorf("removed %d files of %d bytes, %v", removed, size, err)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.zst"))
-	if want := p.Manifest.Files(); len(files) != len(want) {
-		t.Errorf("left %q, want %v", files, want)
-	}
+	want := p.Manifest.Files()
+	testkit.FailIf(t, len(files) != len(want), "left %q, want %v", files, want)
 }
 
 // A publication whose manifest names a file that is gone fails, as does one that another publisher has lost, as happens

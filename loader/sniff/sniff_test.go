@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"fmt"
 	"testing"
 
 	"pubd/bench/testkit"
@@ -25,9 +26,7 @@ func TestOf(t *testing.T) {
 		{"{\"type\": \"Topology\"", topoJSON}, {"{\"type\": \"FeatureCollection\"", JSON},
 		{"var,name\n1,Bell", Text}, {"import,export\n1,=", Text}, {"created,name\n", Text}, {"set,name\n", Text}, {"name (old),id", Text}, {"Bell (the)", Text}, {"-- list of pubs\nid", Text},
 	} {
-		if got := Of([]byte(c.head)); got != c.want {
-			t.Errorf("%q: got %v, want %v", c.head, got, c.want)
-		}
+		testkit.Equal(t, fmt.Sprintf("%q", c.head), Of([]byte(c.head)), c.want)
 	}
 }
 

@@ -58,8 +58,7 @@ func TestParse(t *testing.T) {
 // No name leads out of the folder.
 func TestSibling(t *testing.T) {
 	for _, location := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
-		l, err := Parse(location)
-		testkit.OK(t, err)
+		l := testkit.Must(Parse(location))(t)
 		got := l.Sibling("0f-1.idx.zst")
 		testkit.FailIf(t, !strings.HasSuffix(got.String(), "a/0f-1.idx.zst"), "%s: got %v", location, got)
 		for _, name := range []string{"", ".", "..", "../b", "/b", "a/b", `a\b`, ".hidden", "a?b", "a%2fb", "a b", "a\x00", strings.Repeat("a", 201), "https://x"} {
@@ -77,8 +76,7 @@ func testClient(patience time.Duration) *Client { return NewClient(Options{Patie
 
 func at(t *testing.T, text string) Location {
 	t.Helper()
-	l, err := Parse(text)
-	testkit.OK(t, err)
+	l := testkit.Must(Parse(text))(t)
 	return l
 }
 
@@ -166,8 +164,7 @@ func TestWeb(t *testing.T) {
 		testkit.FailIf(t, err != nil && strings.Contains(err.Error(), "hidden"), "%s: %v has the query", c.path, err)
 	}
 	for path, want := range map[string]string{"/good": "6 789", "/whole": "0 0123456789"} {
-		o, err := client.Open(context.Background(), at(t, server.URL+path), Request{Offset: 7})
-		testkit.OK(t, err)
+		o := testkit.Must(client.Open(context.Background(), at(t, server.URL+path), Request{Offset: 7}))(t)
 		got, err := io.ReadAll(o)
 		o.Close()
 		if text := fmt.Sprint(o.Offset, " ", string(got)); path == "/good" && text != "7 789" || path == "/whole" && text != want || err != nil || o.Size != 10 {
@@ -253,9 +250,8 @@ func TestFile(t *testing.T) {
 	client := testClient(time.Second)
 	_, version, err := client.ReadAll(context.Background(), at(t, file), "", 3)
 	testkit.OK(t, err)
-	if known, _ := FileVersion(file); known != version {
-		t.Errorf("version: got %q and %q", known, version)
-	}
+	known, _ := FileVersion(file)
+	testkit.FailIf(t, known != version, "version: got %q and %q", known, version)
 	if _, _, err := client.ReadAll(context.Background(), at(t, file), version, 3); err != ErrUnchanged {
 		t.Errorf("unchanged: got %v", err)
 	}
@@ -294,9 +290,8 @@ func TestDirectoryReplace(t *testing.T) {
 		group.Wait()
 		testkit.StopIf(t, won.Load() != 1, "round %d: %d won, want one", round, won.Load())
 		var content []byte
-		if content, version, err = client.ReadVersion(ctx, file, 100); err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")) {
-			t.Fatalf("round %d: got %q, %v", round, content, err)
-		}
+		content, version, err = client.ReadVersion(ctx, file, 100)
+		testkit.StopIf(t, err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")), "round %d: got %q, %v", round, content, err)
 	}
 	if err := folder.Replace(ctx, name, nil, ""); err != ErrConflict {
 		t.Errorf("that there is none: got %v", err)
@@ -347,8 +342,7 @@ func newSimpleBucket(t *testing.T) (*simpleBucket, Folder) {
 	for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"} {
 		t.Setenv(name, value)
 	}
-	folder, err := testClient(time.Second).Folder(at(t, "s3://bucket/site"))
-	testkit.OK(t, err)
+	folder := testkit.Must(testClient(time.Second).Folder(at(t, "s3://bucket/site")))(t)
 	return b, folder
 }
 

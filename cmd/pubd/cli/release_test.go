@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 func TestRelease(t *testing.T) {
@@ -22,8 +24,7 @@ func TestRelease(t *testing.T) {
 		{"(devel)", nil, "pubd (devel)\ncommit unknown: built without version control"},
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "pubd", Version: c.version}, Settings: c.settings}
-		if got, want := releaseOf(info).String(), c.want+"\ngo1.26.0"+platform; got != want {
-			t.Errorf("%q with %v: got %s, want %s", c.version, c.settings, got, want)
-		}
+		got, want := releaseOf(info).String(), c.want+"\ngo1.26.0"+platform
+		testkit.FailIf(t, got != want, "%q with %v: got %s, want %s", c.version, c.settings, got, want)
 	}
 }

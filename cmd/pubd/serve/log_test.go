@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 )
 
@@ -35,9 +36,8 @@ func TestLogIsBlocked(t *testing.T) {
 	log.Info().Msg("stopped")
 	log.flush()
 	got := strings.Count(taken.String(), `"message":"request"}`+"\n")
-	if dropped == 0 || got+dropped != lines || !strings.HasSuffix(taken.String(), `"message":"stopped"}`+"\n") {
-		t.Errorf("%d lines written and %d dropped of %d; ends with %q", got, dropped, lines, taken.String()[max(0, taken.Len()-100):])
-	}
+	testkit.FailIf(t, dropped == 0 || got+dropped != lines || !strings.HasSuffix(taken.String(), `"message":"stopped"}`+"\n"),
+		"%d lines written and %d dropped of %d; ends with %q", got, dropped, lines, taken.String()[max(0, taken.Len()-100):])
 
 	full := newSink(writerFunc(func([]byte) (int, error) { return 0, errors.New("no space left on device") }))
 	full.Info().Msg("request")
@@ -52,10 +52,7 @@ func droppedBy(t *testing.T, log *logSink) int {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(log.dropped)
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	families := testkit.Must(registry.Gather())(t)
 	return int(families[0].GetMetric()[0].GetCounter().GetValue())
 }
 
@@ -75,7 +72,5 @@ func TestProgressOfServer(t *testing.T) {
 	})
 	log.flush()
 	const want = `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
-	if out.String() != want {
-		t.Errorf("got %s, want %s", out.String(), want)
-	}
+	testkit.FailIf(t, out.String() != want, "got %s, want %s", out.String(), want)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // Without a key file, everyone knows the key, so only this machine may connect.
@@ -25,9 +27,7 @@ func TestAddressesWithoutKeys(t *testing.T) {
 				}
 			}
 			isRefused, isMissing := strings.HasPrefix(fmt.Sprint(err), flag+" "+address+": without --keys"), errors.Is(err, syscall.EADDRNOTAVAIL)
-			if isRefused == loopback || loopback && err != nil && !isMissing {
-				t.Errorf("%s %s: got %v, want to listen: %v", flag, address, err, loopback)
-			}
+			testkit.FailIf(t, isRefused == loopback || loopback && err != nil && !isMissing, "%s %s: got %v, want to listen: %v", flag, address, err, loopback)
 		}
 	}
 }

@@ -30,8 +30,7 @@ const osmLayers = `{"vector_layers":[{"id":"transportation"},{"id":"water"}]}`
 func zip(t testing.TB, text []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, err := w.Write(text)
-	testkit.OK(t, err)
+	testkit.Must(w.Write(text))(t)
 	testkit.OK(t, w.Close())
 	return out.Bytes()
 }
@@ -63,8 +62,7 @@ func written(t testing.TB, content []byte) string {
 
 func opened(t testing.TB, content []byte) *File {
 	t.Helper()
-	f, err := Open(written(t, content))
-	testkit.OK(t, err)
+	f := testkit.Must(Open(written(t, content)))(t)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -150,9 +148,8 @@ func TestWrongFiles(t *testing.T) {
 	} {
 		name := written(t, test.content)
 		f, err := Open(name)
-		if err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), test.want) || len(err.Error()) > len(name)+500 {
-			t.Errorf("file of %d bytes: got %v and error %v, want one with %q", len(test.content), f, err, test.want)
-		}
+		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), test.want) || len(err.Error()) > len(name)+500,
+			"file of %d bytes: got %v and error %v, want one with %q", len(test.content), f, err, test.want)
 	}
 }
 
@@ -161,9 +158,7 @@ func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{folder: "is a directory: name the .pmtiles file in it", filepath.Join(folder, "none"): "no such file or directory: name a PMTiles file",
 		os.DevNull: "is not a regular file: copy it to a disk first"} {
 		_, err := Open(name)
-		if err == nil || !strings.HasPrefix(err.Error(), name+": "+want) {
-			t.Errorf("got error %v, want %s: %s", err, name, want)
-		}
+		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), name+": "+want), "got error %v, want %s: %s", err, name, want)
 	}
 }
 
@@ -177,17 +172,13 @@ func TestDamagedFiles(t *testing.T) {
 		}
 		content = content[:rapid.IntRange(0, len(content)).Draw(t, "length")]
 		name := filepath.Join(folder, "map.pmtiles")
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(name, content, 0o600))
 		f, err := Open(name)
 		if err != nil {
 			return
 		}
 		defer f.Close()
-		if f.Schema != OpenMapTiles || f.Attribution == "" || f.Size != int64(len(content)) || len(f.ETag) != 18 {
-			t.Fatalf("got %+v", f)
-		}
+		testkit.StopIf(t, f.Schema != OpenMapTiles || f.Attribution == "" || f.Size != int64(len(content)) || len(f.ETag) != 18, "got %+v", f)
 	})
 }
 
@@ -201,13 +192,11 @@ func TestChangedFiles(t *testing.T) {
 		"rewritten": func(name string) error { return os.Chtimes(name, later, later) },
 	} {
 		file := written(t, whole)
-		f, err := Open(file)
-		testkit.OK(t, err)
+		f := testkit.Must(Open(file))(t)
 		testkit.OK(t, change(file))
 		n, err := f.ReadAt(make([]byte, 10), 0)
-		if n != 0 || !errors.Is(err, ErrChanged) || !strings.HasPrefix(err.Error(), file) {
-			t.Errorf("%s: got %d bytes and error %v, want 0 and %v", name, n, err, ErrChanged)
-		}
+		testkit.FailIf(t, n != 0 || !errors.Is(err, ErrChanged) || !strings.HasPrefix(err.Error(), file),
+			"%s: got %d bytes and error %v, want 0 and %v", name, n, err, ErrChanged)
 		testkit.OK(t, f.Close())
 	}
 }
@@ -215,13 +204,11 @@ func TestChangedFiles(t *testing.T) {
 func TestReplacedFile(t *testing.T) {
 	whole := archive{}.bytes(t)
 	file := written(t, whole)
-	f, err := Open(file)
-	testkit.OK(t, err)
+	f := testkit.Must(Open(file))(t)
 	defer f.Close()
 	testkit.OK(t, os.WriteFile(file+".new", []byte("another"), 0o600))
 	testkit.OK(t, os.Rename(file+".new", file))
-	got, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size))
-	testkit.OK(t, err)
+	got := testkit.Must(io.ReadAll(io.NewSectionReader(f, 0, f.Size)))(t)
 	testkit.Equal(t, "content", string(got), string(whole))
 }
 
@@ -233,16 +220,13 @@ func TestETag(t *testing.T) {
 	copied := written(t, whole)
 	earlier := time.Now().Add(-time.Hour)
 	testkit.OK(t, os.Chtimes(copied, earlier, earlier))
-	f, err := Open(copied)
-	testkit.OK(t, err)
+	f := testkit.Must(Open(copied))(t)
 	defer f.Close()
 	testkit.Equal(t, "entity tag of a copy", f.ETag, first)
 	for at := headerSize; at < headerSize+10_000; at += 1000 {
 		changed := slices.Clone(whole)
 		changed[at]++
-		if tag(changed) == first {
-			t.Errorf("a file with another byte %d has the same entity tag", at)
-		}
+		testkit.FailIf(t, tag(changed) == first, "a file with another byte %d has the same entity tag", at)
 	}
 	// Metadata that no sample has: they are behind most of a large file.
 	large := func(made string) []byte {
@@ -253,12 +237,8 @@ func TestETag(t *testing.T) {
 		binary.LittleEndian.PutUint64(moved[24:], uint64(from+1_500_000))
 		return moved
 	}
-	if tag(large("2026-11-25")) == tag(large("2026-11-26")) {
-		t.Error("a file with other metadata has the same entity tag")
-	}
-	if tag(append(slices.Clone(whole), 0)) == first {
-		t.Error("a longer file has the same entity tag")
-	}
+	testkit.FailIf(t, tag(large("2026-11-25")) == tag(large("2026-11-26")), "a file with other metadata has the same entity tag")
+	testkit.FailIf(t, tag(append(slices.Clone(whole), 0)) == first, "a longer file has the same entity tag")
 }
 
 // The last sample ends with a file, however large it is.
@@ -266,7 +246,6 @@ func TestSamples(t *testing.T) {
 	whole := archive{}.bytes(t)
 	name := written(t, whole)
 	testkit.OK(t, os.Truncate(name, 1<<40)) // a hole, which takes no room
-	f, err := Open(name)
-	testkit.OK(t, err)
+	f := testkit.Must(Open(name))(t)
 	testkit.OK(t, f.Close())
 }

@@ -19,8 +19,7 @@ import (
 // allFiles returns all files by path.
 func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	t.Helper()
-	all, err := New(settings)
-	testkit.OK(t, err)
+	all := testkit.Must(New(settings))(t)
 	given := map[string]httpapi.WebFile{}
 	for _, file := range all.Files("", nil) {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 && file.Large == nil {
@@ -59,9 +58,7 @@ func TestSize(t *testing.T) {
 			size += len(body)
 		}
 	}
-	if size > most || ofMap > mostOfMap {
-		t.Errorf("got files of our own of %d bytes and a map of %d, want at most %d and %d", size, ofMap, most, mostOfMap)
-	}
+	testkit.FailIf(t, size > most || ofMap > mostOfMap, "got files of our own of %d bytes and a map of %d, want at most %d and %d", size, ofMap, most, mostOfMap)
 }
 
 func TestSettings(t *testing.T) {
@@ -121,9 +118,8 @@ func TestWrongTiles(t *testing.T) {
 	} {
 		for _, tiles := range list {
 			_, err := New(Settings{Tiles: tiles})
-			if err == nil || !strings.Contains(err.Error(), rule) || !strings.HasPrefix(err.Error(), "tiles ") {
-				t.Errorf("tiles %q: got error %v, want one with %q", tiles, err, rule)
-			}
+			testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), rule) || !strings.HasPrefix(err.Error(), "tiles "),
+				"tiles %q: got error %v, want one with %q", tiles, err, rule)
 		}
 	}
 }
@@ -140,25 +136,19 @@ var (
 // With a face, the style sheet of the accent follows those that it changes, and the script for other pages has its
 // colours and texts.
 func TestFace(t *testing.T) {
-	own, err := face.New(face.Options{Title: "Lions", Accent: "#1a6b3c", Language: "de"})
-	testkit.OK(t, err)
+	own := testkit.Must(face.New(face.Options{Title: "Lions", Accent: "#1a6b3c", Language: "de"}))(t)
 	given, plain := files(t, Settings{Face: own}), files(t, Settings{})
 	start, embed := string(given["/"].Body), string(given["/embed.js"].Body)
 	sheets := references.FindAllString(start, -1)
 	last := slices.IndexFunc(sheets, func(sheet string) bool { return strings.Contains(sheet, "face.css") })
-	if last < 1 || !strings.HasSuffix(sheets[last-1], `.css"`) || strings.HasSuffix(sheets[last+1], `.css"`) || given["/explorer/face.css"].Body == nil {
-		t.Errorf("the page refers to %q, want face.css as the last style sheet", sheets)
-	}
+	testkit.FailIf(t, last < 1 || !strings.HasSuffix(sheets[last-1], `.css"`) || strings.HasSuffix(sheets[last+1], `.css"`) || given["/explorer/face.css"].Body == nil,
+		"the page refers to %q, want face.css as the last style sheet", sheets)
 	for text, in := range map[string]string{`<html lang="de">`: start, "<h1>Lions</h1>": start, "In meiner Nähe": start, own.Accents[0] + ", " + own.Accents[1]: embed, "Wird geladen": embed,
 		face.Default().Accents[0]: string(plain["/embed.js"].Body), "--accent: " + face.Default().Accents[0]: string(plain["/explorer/style.css"].Body),
 		"--accent: " + face.Default().Accents[1]: string(plain["/explorer/style.css"].Body)} {
-		if !strings.Contains(in, text) {
-			t.Errorf("%q is not in %.200s…", text, in)
-		}
+		testkit.FailIf(t, !strings.Contains(in, text), "%q is not in %.200s…", text, in)
 	}
-	if strings.Contains(start, placeOfTitle) || strings.Contains(start, placeOfDescription) {
-		t.Error("the page has no title or description")
-	}
+	testkit.FailIf(t, strings.Contains(start, placeOfTitle) || strings.Contains(start, placeOfDescription), "the page has no title or description")
 }
 
 // modules returns the modules of the page as they were written, by file name.
@@ -168,8 +158,7 @@ func modules(t *testing.T) map[string]string {
 	testkit.OK(t, err)
 	texts := map[string]string{}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		testkit.OK(t, err)
+		text := testkit.Must(os.ReadFile(name))(t)
 		texts[path.Base(name)] = string(text)
 	}
 	return texts
@@ -195,20 +184,16 @@ func TestReferences(t *testing.T) {
 		find(bundles, text, "", &bundled)
 	}
 	for _, file := range named {
-		if _, exists := given[file]; !exists && file != "/docs" {
-			t.Errorf("the page refers to %s, which New does not return", file)
-		}
+		_, exists := given[file]
+		testkit.FailIf(t, !exists && file != "/docs", "the page refers to %s, which New does not return", file)
 	}
 	for file := range given {
-		if !slices.Contains(named, file) && file != "/embed.js" && file != "/explorer/open.js" {
-			t.Errorf("nothing refers to %s", file)
-		}
+		testkit.FailIf(t, !slices.Contains(named, file) && file != "/embed.js" && file != "/explorer/open.js", "nothing refers to %s", file)
 	}
 	for module := range texts {
 		_, served := given["/explorer/"+module]
-		if served = served || module == "embed.js"; served == slices.Contains(bundled, module) {
-			t.Errorf("%s: is in the script and in its own file, or in neither", module)
-		}
+		served = served || module == "embed.js"
+		testkit.FailIf(t, served == slices.Contains(bundled, module), "%s: is in the script and in its own file, or in neither", module)
 	}
 }
 
@@ -222,9 +207,8 @@ var mapSites = []string{
 func TestNoMarkup(t *testing.T) {
 	check := func(file, text string, rule *regexp.Regexp) {
 		for number, line := range strings.Split(text, "\n") {
-			if found := rule.FindString(line); found != "" && !slices.Contains(mapSites, line) {
-				t.Errorf("%s:%d: has %q", file, number+1, found)
-			}
+			found := rule.FindString(line)
+			testkit.FailIf(t, found != "" && !slices.Contains(mapSites, line), "%s:%d: has %q", file, number+1, found)
 		}
 	}
 	for file, content := range files(t, Settings{}) {

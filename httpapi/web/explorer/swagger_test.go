@@ -25,10 +25,8 @@ func TestSwaggerFiles(t *testing.T) {
 	}
 	for _, row := range rows {
 		file := got[row.path]
-		if file.MediaType != row.mediaType || file.Policy != row.policy || !bytes.Contains(file.Body, []byte(row.has)) {
-			t.Errorf("%s: got %q, %q and %d bytes, want %q, %q and a body with %q", row.path, file.MediaType, file.Policy, len(file.Body),
-				row.mediaType, row.policy, row.has)
-		}
+		testkit.FailIf(t, file.MediaType != row.mediaType || file.Policy != row.policy || !bytes.Contains(file.Body, []byte(row.has)),
+			"%s: got %q, %q and %d bytes, want %q, %q and a body with %q", row.path, file.MediaType, file.Policy, len(file.Body), row.mediaType, row.policy, row.has)
 	}
 	testkit.Equal(t, "files", len(got), len(rows))
 }
@@ -39,12 +37,9 @@ func TestSwaggerDocument(t *testing.T) {
 	document, script := string(got["/docs"].Body), string(got["/docs/start.js"].Body)
 	testkit.Equal(t, "inline script or style", inline.FindString(document), "")
 	references := regexp.MustCompile(`(?:src="|href="|read\(')([^"']*)`).FindAllStringSubmatch(document+script, -1)
-	if len(references) < 6 {
-		t.Errorf("references: got %q, want at least 6", references)
-	}
+	testkit.FailIf(t, len(references) < 6, "references: got %q, want at least 6", references)
 	for _, reference := range references {
-		if _, exists := got[reference[1]]; !exists && reference[1] != "/openapi.json" {
-			t.Errorf("%s: there is no such file", reference[1])
-		}
+		_, exists := got[reference[1]]
+		testkit.FailIf(t, !exists && reference[1] != "/openapi.json", "%s: there is no such file", reference[1])
 	}
 }

@@ -36,8 +36,7 @@ func TestTitles(t *testing.T) {
 		"a b": {Name: evil, Location: "<b>Ely</b>", Ratings: unrated},
 		"3":   {Name: strings.Repeat("W", 900), Ratings: unrated},
 	}
-	webPages, err := New(Settings{})
-	testkit.OK(t, err)
+	webPages := testkit.Must(New(Settings{}))(t)
 	start := allFiles(t, Settings{})["/"]
 	_, about := head(t, "/", start.Body)
 	for _, c := range testkit.Cases(t, "titles.txt") {
@@ -56,9 +55,8 @@ func TestTitles(t *testing.T) {
 		title, description := head(t, query, page.Body)
 		wantTitle, part, _ := strings.Cut(want, " |")
 		testkit.Equal(t, "title of /?"+query, title, wantTitle)
-		if part = strings.TrimPrefix(part, " "); !strings.Contains(description, part) {
-			t.Errorf("/?%.60s: got %q, want %q", query, description, part)
-		}
+		part = strings.TrimPrefix(part, " ")
+		testkit.FailIf(t, !strings.Contains(description, part), "/?%.60s: got %q, want %q", query, description, part)
 		testkit.Equal(t, "whether a title was found for /?"+query, found, title != "Pubs")
 		testkit.Equal(t, "whether a pub was asked for by /?"+query, lookedUp != "", strings.Contains(query, "pub="))
 	}

@@ -39,14 +39,12 @@ func TestAccentCanBeRead(t *testing.T) {
 			}
 			accent := found["accent"]
 			for name, behind := range map[string]colour{"sheet": s.sheet, "ground": s.ground, "wash": found["wash"], "text on it": found["on-accent"]} {
-				if ratio := contrast(accent, behind); ratio < 4.5 {
-					t.Fatalf("%v became %v: contrast with %s %v is %.2f, want 4.5", given, accent, name, behind, ratio)
-				}
+				ratio := contrast(accent, behind)
+				testkit.StopIf(t, ratio < 4.5, "%v became %v: contrast with %s %v is %.2f, want 4.5", given, accent, name, behind, ratio)
 			}
 			for a := range given {
-				if b := (a + 1) % 3; given[a] <= given[b] && accent[a] > accent[b] {
-					t.Fatalf("%v became %v, of another hue", given, accent)
-				}
+				b := (a + 1) % 3
+				testkit.StopIf(t, given[a] <= given[b] && accent[a] > accent[b], "%v became %v, of another hue", given, accent)
 			}
 		}
 	})
@@ -62,9 +60,7 @@ func TestAccentStays(t *testing.T) {
 func write(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "logo")
-	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(body), 0o600))
 	return path
 }
 
@@ -90,8 +86,7 @@ func TestLogo(t *testing.T) {
 
 // A UID means nothing in the address that it stands in.
 func TestCorrectionOf(t *testing.T) {
-	f, err := New(Options{Corrections: "https://example.org/{uid}?pub={uid}#x"})
-	testkit.OK(t, err)
+	f := testkit.Must(New(Options{Corrections: "https://example.org/{uid}?pub={uid}#x"}))(t)
 	testkit.Equal(t, "corrections", f.CorrectionOf("a/b c&é+?#{uid}%"), "https://example.org/a%2Fb%20c%26%C3%A9%2B%3F%23%7Buid%7D%25?pub=a%2Fb%20c%26%C3%A9%2B%3F%23%7Buid%7D%25#x")
 	testkit.Equal(t, "none", Default().CorrectionOf("u1"), "")
 }

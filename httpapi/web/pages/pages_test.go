@@ -42,7 +42,7 @@ func pubAt(uid, name, location string, lat, lng float64) index.Pub {
 func build(t testkit.TB, extra []string, pubs ...index.Pub) *index.Snapshot {
 	t.Helper()
 	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{})
-	testkit.StopIf(t, err != nil, "%v", err)
+	testkit.OK(t, err)
 	return s
 }
 
@@ -103,7 +103,7 @@ func TestWhere(t *testing.T) {
 func saturday(t testkit.TB, clock string) index.Moment {
 	t.Helper()
 	at, err := time.Parse(time.DateTime, "2026-11-28 "+clock+":00")
-	testkit.StopIf(t, err != nil, "%v", err)
+	testkit.OK(t, err)
 	return index.Moment{Wall: hours.LocalOf(at), IsWall: true}
 }
 
@@ -148,7 +148,7 @@ func TestHours(t *testing.T) {
 // The page of an error has a way on, in the language of its face.
 func TestErrors(t *testing.T) {
 	german, err := face.New(face.Options{Language: "de"})
-	testkit.StopIf(t, err != nil, "%v", err)
+	testkit.OK(t, err)
 	for _, c := range []struct {
 		face    *face.Face
 		status  int
@@ -206,7 +206,7 @@ func TestFaces(t *testing.T) {
 	s := fewPubs(t)
 	for _, language := range texts.Languages {
 		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language, Corrections: "https://example.org/correct?pub={uid}&from=page"})
-		testkit.StopIf(t, err != nil, "%v", err)
+		testkit.OK(t, err)
 		page := (&Pages{face: f, policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
 		testkit.Golden(t, filepath.Join("testdata", "face-"+language+".html"), string(page.Body))
 	}
@@ -217,9 +217,9 @@ func TestNoun(t *testing.T) {
 	s, pub := fewPubs(t), regexp.MustCompile(`(?i)\bpubs?\b|BarOrPub|hospo`)
 	for _, language := range texts.Languages {
 		f, err := face.New(face.Options{Language: language, Noun: "brewery,breweries"})
-		testkit.StopIf(t, err != nil, "%v", err)
+		testkit.OK(t, err)
 		e, err := explorer.New(explorer.Settings{Face: f})
-		testkit.StopIf(t, err != nil, "%v", err)
+		testkit.OK(t, err)
 		site, said := New(f, e), map[string]string{}
 		for _, target := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes", "/places", "/?search=bell", "/?pub=u1"} {
 			path, query, _ := strings.Cut(target, "?")
@@ -540,9 +540,8 @@ func BenchmarkRender(b *testing.B) {
 			var body []byte
 			for b.Loop() {
 				page := site.Render(body[:0], httpapi.PageRequest{Path: []byte(path), Base: base}, s, w)
-				if body = page.Body; page.Status != 200 {
-					b.Fatal(page.Status)
-				}
+				body = page.Body
+				testkit.StopIf(b, page.Status != 200, "%v", page.Status)
 			}
 		})
 	}

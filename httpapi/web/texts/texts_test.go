@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,16 +20,14 @@ func all(t testing.TB) map[string]*Table {
 	t.Helper()
 	found := map[string]*Table{}
 	for _, tag := range Languages {
-		table, err := In(tag, "")
-		testkit.OK(t, err)
+		table := testkit.Must(In(tag, ""))(t)
 		found[tag] = table
 	}
 	return found
 }
 
 func TestLanguages(t *testing.T) {
-	files, err := tables.ReadDir("tables")
-	testkit.OK(t, err)
+	files := testkit.Must(tables.ReadDir("tables"))(t)
 	testkit.FailIf(t, len(files) != len(Languages) || len(languages) != len(Languages), "got %d tables and rules for %d languages, want %d", len(files), len(languages), len(Languages))
 	english, err := In("", "")
 	testkit.FailIf(t, err != nil || english.Tag != "en", "the default: got %v, %v", english, err)
@@ -88,8 +87,7 @@ func TestPlurals(t *testing.T) {
 		{"cs", 0, "0 hospod"}, {"cs", 1, "1 hospoda"}, {"cs", 2, "2 hospody"}, {"cs", 4, "4 hospody"}, {"cs", 5, "5 hospod"}, {"cs", 22, "22 hospod"},
 		{"cs", 1234, "1\u00a0234 hospod"},
 	} {
-		got := all(t)[c.tag].Count("pubs", c.n)
-		testkit.FailIf(t, got != c.want, "%s, %d: got %q, want %q", c.tag, c.n, got, c.want)
+		testkit.Equal(t, fmt.Sprintf("%s, %d", c.tag, c.n), all(t)[c.tag].Count("pubs", c.n), c.want)
 	}
 }
 
@@ -99,8 +97,7 @@ func TestNumbers(t *testing.T) {
 		x    float64
 		want string
 	}{{"en", 7.25, "7.2"}, {"en", 0, "0.0"}, {"en", 12345.67, "12,345.7"}, {"de", 7.3, "7,3"}, {"de", 10, "10,0"}, {"es", 1234.5, "1234,5"}, {"cs", 7.3, "7,3"}, {"fr", 49.96, "50,0"}} {
-		got := all(t)[c.tag].Decimal(c.x)
-		testkit.FailIf(t, got != c.want, "%s, %v: got %q, want %q", c.tag, c.x, got, c.want)
+		testkit.Equal(t, fmt.Sprintf("%s, %v", c.tag, c.x), all(t)[c.tag].Decimal(c.x), c.want)
 	}
 }
 
@@ -118,8 +115,7 @@ func TestNumberKeepsDigits(t *testing.T) {
 
 func TestStatus(t *testing.T) {
 	for given, want := range map[string]string{"open": "Geöffnet", "temporarily_closed": "Vorübergehend geschlossen", "being_renovated": "being renovated", "": ""} {
-		got := all(t)["de"].Status(given)
-		testkit.FailIf(t, got != want, "%q: got %q, want %q", given, got, want)
+		testkit.Equal(t, fmt.Sprintf("%q", given), all(t)["de"].Status(given), want)
 	}
 }
 
@@ -155,8 +151,7 @@ func TestNoTextInScripts(t *testing.T) {
 	files, err := filepath.Glob("../explorer/page/*.js")
 	testkit.FailIf(t, err != nil || len(files) == 0, "got %d scripts, %v", len(files), err)
 	for _, file := range files {
-		source, err := os.ReadFile(file)
-		testkit.OK(t, err)
+		source := testkit.Must(os.ReadFile(file))(t)
 		for number, line := range strings.Split(string(source), "\n") {
 			code, _, _ := strings.Cut(line, "// ")
 			if strings.HasPrefix(strings.TrimSpace(code), "*") || strings.HasPrefix(strings.TrimSpace(code), "/**") {
@@ -181,8 +176,7 @@ func TestEveryTextIsUsed(t *testing.T) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			source, err := os.ReadFile(file)
-			testkit.OK(t, err)
+			source := testkit.Must(os.ReadFile(file))(t)
 			for _, match := range uses.FindAllStringSubmatch(string(source), -1) {
 				found := match[1] == "locale" || match[1] == "js" || match[1] == "noun"
 				for key := range english {
@@ -203,8 +197,7 @@ func TestEveryTextIsUsed(t *testing.T) {
 func TestNoun(t *testing.T) {
 	usual := regexp.MustCompile(`(?i)\bpubs?\b|hospo`)
 	for _, tag := range Languages {
-		table, err := In(tag, "brewery, breweries")
-		testkit.OK(t, err)
+		table := testkit.Must(In(tag, "brewery, breweries"))(t)
 		for key, literal := range table.Literals() {
 			testkit.FailIf(t, usual.MatchString(value.ReplaceAllString(literal, "")) || strings.Contains(literal, "oun}") || strings.Contains(literal, "ouns}"), "%s: %s is %s", tag, key, literal)
 		}

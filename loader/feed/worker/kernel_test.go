@@ -13,13 +13,11 @@ import (
 
 // Nobody can change an index that is served from memory.
 func TestAnonymousIndexIsSealed(t *testing.T) {
-	file, err := NewAnonymousFile()
-	testkit.OK(t, err)
+	file := testkit.Must(NewAnonymousFile())(t)
 	if _, err := file.WriteAt([]byte("index"), 4096); err != nil {
 		t.Fatal(err)
 	}
-	readOnly, err := Sealed(file)
-	testkit.OK(t, err)
+	readOnly := testkit.Must(Sealed(file))(t)
 	defer readOnly.Close()
 	if _, err := file.Stat(); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("the file that may be written: got %v, want it closed", err)

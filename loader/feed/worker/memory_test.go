@@ -33,11 +33,8 @@ func TestCgroupLimit(t *testing.T) {
 			testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
 		}
-		if got := cgroupLimit(root); got != c.want {
-			t.Errorf("%s: got %d, want %d", c.what, got, c.want)
-		}
+		testkit.Equal(t, c.what, cgroupLimit(root), c.want)
 	}
-	if free := FreeMemory(); free.Bytes < 1 || free.Bytes == math.MaxInt64 {
-		t.Errorf("free: got %v, want what the machine has", free)
-	}
+	free := FreeMemory()
+	testkit.FailIf(t, free.Bytes < 1 || free.Bytes == math.MaxInt64, "free: got %v, want what the machine has", free)
 }

@@ -54,8 +54,7 @@ func TestBuild(t *testing.T) {
 	b := Builder{Patience: time.Minute}
 	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much}
 	hooks := into("")
-	inMemory, err := b.Build(t.Context(), order, hooks)
-	testkit.OK(t, err)
+	inMemory := testkit.Must(b.Build(t.Context(), order, hooks))(t)
 	defer inMemory.Index.Close()
 	opened, err := index.Open(inMemory.Index, 0)
 	testkit.FailIf(t,
