@@ -96,9 +96,8 @@ func converse(t testing.TB, addr, sent string, ends bool) []byte {
 	c := testkit.Must(net.Dial("tcp", addr))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience))
-	if _, err := io.WriteString(c, sent); err != nil && !isReset(err) {
-		t.Fatalf("write: %v", err)
-	}
+	_, err := io.WriteString(c, sent)
+	testkit.StopIf(t, err != nil && !isReset(err), "write: %v", err)
 	if ends {
 		_ = c.(*net.TCPConn).CloseWrite()
 	}

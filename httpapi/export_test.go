@@ -147,13 +147,10 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	}
 	past := time.Now().Add(-patience - time.Second)
 	v.replaced.Store(&past)
-	if _, err := old.Next(nil); err != errExportGone {
-		t.Errorf("replaced long ago: got %v", err)
-	}
+	_, err := old.Next(nil)
+	testkit.FailIf(t, err != errExportGone, "replaced long ago: got %v", err)
 	current := newExport(s)
-	if _, err := current.Next(nil); err != nil {
-		t.Errorf("of the current snapshot: got %v", err)
-	}
+	testkit.Must(current.Next(nil))(t)
 	for _, e := range []*Export{old, old, current} { // closing twice is closing once
 		_ = e.Close()
 	}

@@ -82,9 +82,8 @@ func TestReadiness(t *testing.T) {
 
 func TestDrainEndsConnections(t *testing.T) {
 	s, addr := serve(t)
-	if got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), true)); len(got) != 2 || got[0].closes {
-		t.Errorf("before: got %v, want two answers", got)
-	}
+	got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), true))
+	testkit.FailIf(t, len(got) != 2 || got[0].closes, "before: got %v, want two answers", got)
 	s.Drain()
 	if got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), false)); len(got) != 1 || got[0].status != 200 || !got[0].closes {
 		t.Errorf("draining: got %v, want one answer and then the connection closed", got)

@@ -83,9 +83,8 @@ func checkName(t *testing.T, text []byte) {
 		return
 	}
 	var members map[string]any
-	if err := json.Unmarshal(text, &members); err != nil {
-		t.Fatalf("reads %q: %v", text, err)
-	}
+	err = json.Unmarshal(text, &members)
+	testkit.StopIf(t, err != nil, "reads %q: %v", text, err)
 	for name, value := range members {
 		got := result.Directory.Pubs[0].Name
 		testkit.FailIf(t, strings.EqualFold(name, "name") && got != value,

@@ -24,8 +24,7 @@ func TestBundleErrors(t *testing.T) {
 	for module, want := range map[string]string{"let = 1 1": "explorer.js:1", "import './b.js'": "b.js", "import * as texts from './texts.js'\ngo(texts.none)": `"none"`} {
 		folder := t.TempDir()
 		testkit.OK(t, os.WriteFile(folder+"/explorer.js", []byte(module), 0o600))
-		if _, err := bundle(folder, "explorer.js"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got error %v, want one with %s", module, err, want)
-		}
+		_, err := bundle(folder, "explorer.js")
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), want), "%s: got error %v, want one with %s", module, err, want)
 	}
 }

@@ -129,8 +129,7 @@ func checkDoors(t *testing.T, own []room, libraries map[string]string) {
 			continue
 		}
 		for _, file := range r.GoFiles {
-			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly)
-			testkit.OK(t, err)
+			parsed := testkit.Must(parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly))(t)
 			for _, spec := range parsed.Imports {
 				imported := testkit.Must(strconv.Unquote(spec.Path.Value))(t)
 				door := door{r.title(), libraries[imported]}

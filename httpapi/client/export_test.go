@@ -54,9 +54,8 @@ func TestExport(t *testing.T) {
 			}
 		}
 	}
-	if _, err := clientOf(breaking(t, address, 9, 0)).Export(t.Context(), client.Query{}, client.CSV, io.Discard); err == nil {
-		t.Error("interrupted every time: got no error")
-	}
+	_, err := clientOf(breaking(t, address, 9, 0)).Export(t.Context(), client.Query{}, client.CSV, io.Discard)
+	testkit.FailIf(t, err == nil, "interrupted every time: got no error")
 	var got bytes.Buffer
 	if _, err := clientOf(address).Export(t.Context(), client.Query{Search: "glaziers", Location: []string{"Soho"}, Amount: 5}, client.NDJSON, &got); err != nil || !strings.HasPrefix(got.String(), `{"UID":"6xkb84"`) || strings.Count(got.String(), "\n") != 1 {
 		t.Errorf("filtered: got %v, %s", err, got.String())
@@ -70,14 +69,12 @@ func TestExportErrors(t *testing.T) {
 	testkit.Equal(t, "format", refusal(err).Parameter, "format")
 	testkit.Equal(t, "format: has no id", refusal(err).RequestID == "", false)
 	full := errors.New("disk full")
-	if _, err := c.Export(t.Context(), client.Query{}, client.CSV, writer(func() error { return full })); !errors.Is(err, full) {
-		t.Errorf("writing: got %v", err)
-	}
+	_, err = c.Export(t.Context(), client.Query{}, client.CSV, writer(func() error { return full }))
+	testkit.FailIf(t, !errors.Is(err, full), "writing: got %v", err)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Export(ended, client.Query{}, client.CSV, io.Discard); !errors.Is(err, context.Canceled) {
-		t.Errorf("context: got %v", err)
-	}
+	_, err = c.Export(ended, client.Query{}, client.CSV, io.Discard)
+	testkit.FailIf(t, !errors.Is(err, context.Canceled), "context: got %v", err)
 	replaced := writer(sync.OnceValue(func() error {
 		install(service, []byte("uid,name\n1,A\n"))
 		install(service, []byte("uid,name\n2,B\n"))

@@ -113,9 +113,8 @@ func TestClientsAreCharged(t *testing.T) {
 	key := perClient(t, 20)
 	now := time.Now()
 	key.Charge(now, client(1), 320)
-	if allowed, wait := key.Allow(now, client(1)); allowed || wait != 16*time.Second {
-		t.Errorf("charged: got %v, %v, want a wait of 16s", allowed, wait)
-	}
+	allowed, wait := key.Allow(now, client(1))
+	testkit.FailIf(t, allowed || wait != 16*time.Second, "charged: got %v, %v, want a wait of 16s", allowed, wait)
 	testkit.Equal(t, "another client", allows(key, now, client(2)), true)
 	key.Charge(now, client(3), 1<<40)
 	if allowed, wait := key.Allow(now, client(3)); allowed || wait <= 0 {

@@ -73,9 +73,8 @@ func TestConcurrentAdds(t *testing.T) {
 				if i == 0 {
 					err2 = errors.Join(err2, Revoke(path, name))
 				}
-				if err := errors.Join(err, err2); err != nil {
-					t.Error(err)
-				}
+				err = errors.Join(err, err2)
+				testkit.FailIf(t, err != nil, "%v", err)
 			}
 		})
 	}

@@ -250,16 +250,14 @@ func TestTurns(t *testing.T) {
 func TestTurnsEnd(t *testing.T) {
 	a := newAdmission(1, 0, long(1))
 	first, _ := a.admit(expensive("first", 0), 0)
-	if _, ok := a.admit(expensive("a", 0), time.Millisecond); ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0 {
-		t.Errorf("a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
-	}
+	_, ok := a.admit(expensive("a", 0), time.Millisecond)
+	testkit.FailIf(t, ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0, "a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
 	again := expensive("first", 0)
 	testkit.FailIf(t, a.takeTurn(&again, time.Millisecond) || a.rejected != 1, "another turn of the first: got one, or %d were rejected, want 1", a.rejected)
 	a.settle(&first, 0)
 	a.settle(&first, 0) // once is enough
-	if _, ok := a.admit(expensive("b", 0), 0); !ok || a.turns[httpapi.LongTurn].free != 0 {
-		t.Errorf("after the first: got %v, %d free", ok, a.turns[httpapi.LongTurn].free)
-	}
+	_, ok = a.admit(expensive("b", 0), 0)
+	testkit.FailIf(t, !ok || a.turns[httpapi.LongTurn].free != 0, "after the first: got %v, %d free", ok, a.turns[httpapi.LongTurn].free)
 }
 
 // However much work there is, no more runs at once than may, and each gets its turn.
@@ -301,9 +299,8 @@ func TestTurnWithoutRoom(t *testing.T) {
 		isWaiting = len(a.turns[httpapi.LongTurn].waiting.lines) > 0
 		a.mu.Unlock()
 	}
-	if _, ok := a.admit(httpapi.Demand{Key: "b", Bytes: 400}, 0); !ok {
-		t.Fatal("what has a short turn is not admitted")
-	}
+	_, ok := a.admit(httpapi.Demand{Key: "b", Bytes: 400}, 0)
+	testkit.StopIf(t, !ok, "what has a short turn is not admitted")
 	a.settle(&first, 10)
 	testkit.FailIf(t, !<-rejected || a.turns[httpapi.LongTurn].free != 1 || a.rejected != 1,
 		"400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.turns[httpapi.LongTurn].free, a.rejected)

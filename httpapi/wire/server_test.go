@@ -77,8 +77,7 @@ func listen(t testing.TB, s *Server) (address string) {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		err := errors.Join(s.Shutdown(ctx), <-done)
-		testkit.FailIf(t, err != nil, "%v", err)
+		testkit.OK(t, errors.Join(s.Shutdown(ctx), <-done))
 	})
 	return l.Addr().String()
 }
@@ -413,22 +412,18 @@ func TestShutdown(t *testing.T) {
 	testkit.Must(io.Copy(io.Discard, response.Body))(t)
 	testkit.Eventually(t, "both taken on", func() bool { return server.Traffic().Connections == 2 })
 	go func() { shut <- server.Shutdown(t.Context()) }()
-	if rest, err := io.ReadAll(reader); err != nil || len(rest) > 0 {
-		t.Errorf("the used connection: got %q, %v, want its end", rest, err)
-	}
+	rest, err := io.ReadAll(reader)
+	testkit.FailIf(t, err != nil || len(rest) > 0, "the used connection: got %q, %v, want its end", rest, err)
 	testkit.Must(io.WriteString(unused, lookup))(t)
 	if last := string(testkit.Must(io.ReadAll(unused))(t)); !strings.HasPrefix(last, "HTTP/1.1 200") || !strings.Contains(last, "\r\nConnection: close\r\n") {
 		t.Errorf("the other: got %q, want an answer and Connection: close", last)
 	}
-	if err := errors.Join(<-shut, <-served); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, errors.Join(<-shut, <-served))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	server.running.Add(1)
-	if err := server.Shutdown(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("while a connection is answered: got %v, want %v", err, context.Canceled)
-	}
+	err = server.Shutdown(ctx)
+	testkit.FailIf(t, !errors.Is(err, context.Canceled), "while a connection is answered: got %v, want %v", err, context.Canceled)
 }
 
 // A deadline that is set stands for a later one up to a 64th of the timeout, and never for an earlier one.

@@ -43,7 +43,5 @@ func TestTempFolder(t *testing.T) {
 	removeFirst()
 	removeSecond()
 	want("none at work")
-	if _, err := os.Stat(filepath.Join(elsewhere, "file")); err != nil {
-		t.Errorf("behind the link: %v", err)
-	}
+	testkit.Must(os.Stat(filepath.Join(elsewhere, "file")))(t)
 }

@@ -233,9 +233,8 @@ func TestLateCache(t *testing.T) {
 	d.cache.disk = hanging
 	testkit.OK(t, open())
 	w.put(list[0].Index.Key, nil)
-	if err := open(); !disk.IsLate(late) || unreachable(err) == nil || errors.As(err, new(*contentError)) {
-		t.Errorf("got %v", err)
-	}
+	err := open()
+	testkit.FailIf(t, !disk.IsLate(late) || unreachable(err) == nil || errors.As(err, new(*contentError)), "got %v", err)
 	close(release)
 	d.cache.disk = good
 	testkit.OK(t, open())

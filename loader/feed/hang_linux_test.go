@@ -39,9 +39,8 @@ func inOwnMounts(t *testing.T) bool {
 	if err := command.Start(); err != nil {
 		t.Skipf("no process of its own namespaces: %v", err)
 	}
-	if err := command.Wait(); err != nil {
-		t.Errorf("%v: %s", err, &out)
-	}
+	err := command.Wait()
+	testkit.FailIf(t, err != nil, "%v: %s", err, &out)
 	if bytes.Contains(out.Bytes(), []byte("--- SKIP")) {
 		t.Skip(out.String())
 	}

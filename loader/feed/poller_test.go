@@ -86,9 +86,8 @@ func TestPoller(t *testing.T) {
 			return p
 		}
 		put("-")
-		if _, _, err := begin().poll(t.Context(), entry[string]{}, Loads{}, true); err == nil {
-			t.Error("a start without a file: got no error")
-		}
+		_, _, err := begin().poll(t.Context(), entry[string]{}, Loads{}, true)
+		testkit.FailIf(t, err == nil, "a start without a file: got no error")
 		put("a")
 		p := begin()
 		e, l, err := p.poll(t.Context(), entry[string]{}, Loads{}, true)

@@ -210,9 +210,8 @@ func TestSignature(t *testing.T) {
 		testkit.OK(t, err)
 		publicFile, privateFile := file("key.pub", public), file("key", private)
 		trusted := testkit.Must(ParsePublicKey(publicFile))(t)
-		if again, err := ParsePublicKey(trusted.String()); err != nil || again.String() != trusted.String() {
-			t.Errorf("the line of the key: got %v, %v", again, err)
-		}
+		again, err := ParsePublicKey(trusted.String())
+		testkit.FailIf(t, err != nil || again.String() != trusted.String(), "the line of the key: got %v, %v", again, err)
 		key, err := ReadPrivateKey(privateFile, password)
 		testkit.OK(t, err)
 		content := example().Render()

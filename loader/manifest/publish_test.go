@@ -3,6 +3,7 @@ package manifest
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -79,9 +80,8 @@ func TestPublish(t *testing.T) {
 		_, isNew, err := publish(signed, "a")
 		testkit.FailIf(t, isNew != want || err != nil, "the same, signed: got %v, %v, want %v", isNew, err, want)
 	}
-	if _, _, err := publish(o, "b"); err == nil || !strings.Contains(err.Error(), "is signed: sign the next one too") {
-		t.Errorf("unsigned: got %v", err)
-	}
+	_, _, err = publish(o, "b")
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "is signed: sign the next one too"), "unsigned: got %v", err)
 	signed.Again = true
 	mustPublish(t, signed, "a", "b")
 	p, err = NewPublisher(t.Context(), signed)
@@ -106,9 +106,8 @@ func TestPrune(t *testing.T) {
 		testkit.FailIf(t, err != nil || info.ModTime().After(old) != isRenewed,
 			"%s: written at %v, %v", word, info.ModTime(), err)
 	}
-	if removed, size, err := p.Prune(t.Context()); removed == 0 || size == 0 || err != nil {
-		t.Errorf("removed %d files of %d bytes, %v", removed, size, err)
-	}
+	removed, size, err := p.Prune(t.Context())
+	testkit.FailIf(t, removed == 0 || size == 0 || err != nil, "removed %d files of %d bytes, %v", removed, size, err)
 	files, _ := filepath.Glob(filepath.Join(dir, "*.zst"))
 	want := p.Manifest.Files()
 	testkit.FailIf(t, len(files) != len(want), "left %q, want %v", files, want)
@@ -124,17 +123,11 @@ func TestConfirm(t *testing.T) {
 	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), gone) || p.Manifest.Sequence != 2,
 		"a file is gone: got %v", err)
 	mustPublish(t, o, "c")
-	if err := p.confirm(t.Context()); err != nil {
-		t.Errorf("followed by another: got %v", err)
-	}
+	testkit.OK(t, p.confirm(t.Context()))
 	other, _ := site(t)
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, Name), mustPublish(t, other, "d").content, 0o600))
-	if err := p.confirm(t.Context()); err == nil || !strings.Contains(err.Error(), "lost sequence 2") {
-		t.Errorf("lost: got %v", err)
-	}
-	if err := p.Rollback(t.Context(), p.Manifest.Snapshots[1].ID); err == nil || !strings.Contains(err.Error(), gone) {
-		t.Errorf("rollback to a file that is gone: got %v", err)
-	}
+	testkit.Contains(t, "lost", fmt.Sprint(p.confirm(t.Context())), "lost sequence 2")
+	testkit.Contains(t, "rollback to a file that is gone", fmt.Sprint(p.Rollback(t.Context(), p.Manifest.Snapshots[1].ID)), gone)
 }
 
 // A published file has the ending that says how replicas read it, however its own is written.

@@ -171,16 +171,13 @@ func TestWeb(t *testing.T) {
 			t.Errorf("%s from 7: got %q of %d, %v", path, text, o.Size, err)
 		}
 	}
-	if _, err := client.Open(context.Background(), at(t, server.URL+"/range"), Request{Offset: 7}); err == nil {
-		t.Error("a wrong range: got no error")
-	}
+	_, err := client.Open(context.Background(), at(t, server.URL+"/range"), Request{Offset: 7})
+	testkit.FailIf(t, err == nil, "a wrong range: got no error")
 	close(stop)
 	server.Close()
 	var unreachable *Unreachable
-	if _, _, err := client.ReadAll(context.Background(), at(t, server.URL+"/good?token=hidden"), "", 1000); !errors.As(err, &unreachable) ||
-		strings.Contains(err.Error(), "hidden") {
-		t.Errorf("a server that is gone: got %v", err)
-	}
+	_, _, err = client.ReadAll(context.Background(), at(t, server.URL+"/good?token=hidden"), "", 1000)
+	testkit.FailIf(t, !errors.As(err, &unreachable) || strings.Contains(err.Error(), "hidden"), "a server that is gone: got %v", err)
 }
 
 // If its size is known, a download continues with the rest of what is there, also after an interruption. What would be
@@ -252,18 +249,14 @@ func TestFile(t *testing.T) {
 	testkit.OK(t, err)
 	known, _ := FileVersion(file)
 	testkit.FailIf(t, known != version, "version: got %q and %q", known, version)
-	if _, _, err := client.ReadAll(context.Background(), at(t, file), version, 3); err != ErrUnchanged {
-		t.Errorf("unchanged: got %v", err)
-	}
-	if _, _, err := client.ReadAll(context.Background(), at(t, file), "", 2); err == nil {
-		t.Error("larger than the limit: got no error")
-	}
-	if _, _, err := client.ReadAll(context.Background(), at(t, folder), "", 2); err == nil || !strings.Contains(err.Error(), "must be a regular file") {
-		t.Errorf("a directory: got %v", err)
-	}
-	if _, _, err := client.ReadAll(context.Background(), at(t, file+"x"), "", 2); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("absent: got %v", err)
-	}
+	_, _, err = client.ReadAll(context.Background(), at(t, file), version, 3)
+	testkit.FailIf(t, err != ErrUnchanged, "unchanged: got %v", err)
+	_, _, err = client.ReadAll(context.Background(), at(t, file), "", 2)
+	testkit.FailIf(t, err == nil, "larger than the limit: got no error")
+	_, _, err = client.ReadAll(context.Background(), at(t, folder), "", 2)
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "must be a regular file"), "a directory: got %v", err)
+	_, _, err = client.ReadAll(context.Background(), at(t, file+"x"), "", 2)
+	testkit.FailIf(t, !errors.Is(err, fs.ErrNotExist), "absent: got %v", err)
 }
 
 // Of many concurrent replacements of the same version, one succeeds and the others get an error.
@@ -293,25 +286,17 @@ func TestDirectoryReplace(t *testing.T) {
 		content, version, err = client.ReadVersion(ctx, file, 100)
 		testkit.StopIf(t, err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")), "round %d: got %q, %v", round, content, err)
 	}
-	if err := folder.Replace(ctx, name, nil, ""); err != ErrConflict {
-		t.Errorf("that there is none: got %v", err)
-	}
+	testkit.Equal(t, "that there is none", folder.Replace(ctx, name, nil, ""), ErrConflict)
 	testkit.OK(t, folder.Put(ctx, "a.idx", bytes.NewReader([]byte("abc")), 3))
 	entries, err := folder.List(ctx)
 	testkit.FailIf(t, err != nil || len(entries) != 2 || entries[0].Name != "a.idx" || entries[0].Size != 3,
 		"list: got %v, %v", entries, err)
 	written := entries[0].Modified.Add(time.Minute)
 	testkit.OK(t, os.Chtimes(filepath.Join(place.Path(), "a.idx"), written, written))
-	if err := folder.Remove(ctx, entries[0]); err != ErrConflict {
-		t.Errorf("a file that was written since it was listed: got %v", err)
-	}
+	testkit.Equal(t, "a file that was written since it was listed", folder.Remove(ctx, entries[0]), ErrConflict)
 	entries[0].Modified = written
-	if err := errors.Join(folder.Remove(ctx, entries[0]), folder.Remove(ctx, entries[1])); err != nil {
-		t.Error(err)
-	}
-	if err := folder.Replace(ctx, name, []byte("x"), version); err != ErrConflict {
-		t.Errorf("a file that was removed: got %v", err)
-	}
+	testkit.OK(t, errors.Join(folder.Remove(ctx, entries[0]), folder.Remove(ctx, entries[1])))
+	testkit.Equal(t, "a file that was removed", folder.Replace(ctx, name, []byte("x"), version), ErrConflict)
 }
 
 // A simpleBucket is an S3 server that knows no conditions, with the times at which its files were written.
@@ -394,9 +379,7 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 		}
 		folder, err := testClient(10 * time.Second).Folder(at(t, "s3://bucket/site"))
 		testkit.OK(t, err)
-		if err := folder.Replace(t.Context(), "manifest.json", []byte(next), c.version); !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
-		}
+		testkit.Contains(t, c.what, fmt.Sprint(folder.Replace(t.Context(), "manifest.json", []byte(next), c.version)), c.want)
 		server.Close()
 	}
 }
@@ -405,10 +388,8 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 func TestBucketRemove(t *testing.T) {
 	b, folder := newSimpleBucket(t)
 	testkit.OK(t, folder.Put(t.Context(), "a.idx", strings.NewReader("abc"), 3))
-	if err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now().Add(-time.Hour)}); err != ErrConflict || len(b.files) != 1 {
-		t.Errorf("a file that was written since it was listed: got %v and the files %v", err, b.files)
-	}
-	if err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now()}); err != nil || len(b.files) > 0 {
-		t.Errorf("got %v and the files %v", err, b.files)
-	}
+	err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now().Add(-time.Hour)})
+	testkit.FailIf(t, err != ErrConflict || len(b.files) != 1, "a file that was written since it was listed: got %v and the files %v", err, b.files)
+	err = folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now()})
+	testkit.FailIf(t, err != nil || len(b.files) > 0, "got %v and the files %v", err, b.files)
 }

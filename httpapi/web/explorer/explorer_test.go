@@ -154,8 +154,7 @@ func TestFace(t *testing.T) {
 // modules returns the modules of the page as they were written, by file name.
 func modules(t *testing.T) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("page/*.js")
-	testkit.OK(t, err)
+	names := testkit.Must(filepath.Glob("page/*.js"))(t)
 	texts := map[string]string{}
 	for _, name := range names {
 		text := testkit.Must(os.ReadFile(name))(t)

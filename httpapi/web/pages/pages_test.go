@@ -41,8 +41,7 @@ func pubAt(uid, name, location string, lat, lng float64) index.Pub {
 
 func build(t testkit.TB, extra []string, pubs ...index.Pub) *index.Snapshot {
 	t.Helper()
-	s, err := index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{})
-	testkit.OK(t, err)
+	s := testkit.Must(index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{}))(t)
 	return s
 }
 
@@ -102,8 +101,7 @@ func TestWhere(t *testing.T) {
 // saturday is when pubs with hours are looked at, 2026-11-28 at a time such as 20:00.
 func saturday(t testkit.TB, clock string) index.Moment {
 	t.Helper()
-	at, err := time.Parse(time.DateTime, "2026-11-28 "+clock+":00")
-	testkit.OK(t, err)
+	at := testkit.Must(time.Parse(time.DateTime, "2026-11-28 "+clock+":00"))(t)
 	return index.Moment{Wall: hours.LocalOf(at), IsWall: true}
 }
 
@@ -147,8 +145,7 @@ func TestHours(t *testing.T) {
 
 // The page of an error has a way on, in the language of its face.
 func TestErrors(t *testing.T) {
-	german, err := face.New(face.Options{Language: "de"})
-	testkit.OK(t, err)
+	german := testkit.Must(face.New(face.Options{Language: "de"}))(t)
 	for _, c := range []struct {
 		face    *face.Face
 		status  int
@@ -205,8 +202,7 @@ func TestWithoutRatings(t *testing.T) {
 func TestFaces(t *testing.T) {
 	s := fewPubs(t)
 	for _, language := range texts.Languages {
-		f, err := face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language, Corrections: "https://example.org/correct?pub={uid}&from=page"})
-		testkit.OK(t, err)
+		f := testkit.Must(face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language, Corrections: "https://example.org/correct?pub={uid}&from=page"}))(t)
 		page := (&Pages{face: f, policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
 		testkit.Golden(t, filepath.Join("testdata", "face-"+language+".html"), string(page.Body))
 	}
@@ -216,10 +212,8 @@ func TestFaces(t *testing.T) {
 func TestNoun(t *testing.T) {
 	s, pub := fewPubs(t), regexp.MustCompile(`(?i)\bpubs?\b|BarOrPub|hospo`)
 	for _, language := range texts.Languages {
-		f, err := face.New(face.Options{Language: language, Noun: "brewery,breweries"})
-		testkit.OK(t, err)
-		e, err := explorer.New(explorer.Settings{Face: f})
-		testkit.OK(t, err)
+		f := testkit.Must(face.New(face.Options{Language: language, Noun: "brewery,breweries"}))(t)
+		e := testkit.Must(explorer.New(explorer.Settings{Face: f}))(t)
 		site, said := New(f, e), map[string]string{}
 		for _, target := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes", "/places", "/?search=bell", "/?pub=u1"} {
 			path, query, _ := strings.Cut(target, "?")

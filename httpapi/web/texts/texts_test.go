@@ -170,8 +170,7 @@ var uses = regexp.MustCompile(`(?:texts\.|texts\["|Text "|print "|\.Text\("|\.Co
 func TestEveryTextIsUsed(t *testing.T) {
 	english, used := all(t)["en"].texts, map[string]bool{}
 	for _, pattern := range []string{"*.go", "../face/*.go", "../pages/*.go", "../pages/page/*.html", "../explorer/*.go", "../explorer/page/*.js", "../explorer/page/*.html"} {
-		files, err := filepath.Glob(pattern)
-		testkit.OK(t, err)
+		files := testkit.Must(filepath.Glob(pattern))(t)
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue

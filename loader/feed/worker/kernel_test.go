@@ -14,14 +14,12 @@ import (
 // Nobody can change an index that is served from memory.
 func TestAnonymousIndexIsSealed(t *testing.T) {
 	file := testkit.Must(NewAnonymousFile())(t)
-	if _, err := file.WriteAt([]byte("index"), 4096); err != nil {
-		t.Fatal(err)
-	}
+	_, err := file.WriteAt([]byte("index"), 4096)
+	testkit.StopIf(t, err != nil, "%v", err)
 	readOnly := testkit.Must(Sealed(file))(t)
 	defer readOnly.Close()
-	if _, err := file.Stat(); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("the file that may be written: got %v, want it closed", err)
-	}
+	_, err = file.Stat()
+	testkit.FailIf(t, !errors.Is(err, os.ErrClosed), "the file that may be written: got %v, want it closed", err)
 	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", readOnly.Fd()), os.O_RDWR, 0)
 	testkit.OK(t, err)
 	defer again.Close()

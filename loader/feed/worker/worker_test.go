@@ -131,12 +131,9 @@ func TestBuildFails(t *testing.T) {
 func TestBuilderWaitsForTheLastOne(t *testing.T) {
 	file := write(t, "pubs.csv", "UID,name\n1,Bell\n")
 	b := Builder{Patience: 10 * time.Millisecond, last: &process{begun: time.Now(), over: make(chan struct{})}}
-	if _, err := b.Build(t.Context(), Order{File: file, Free: much}, into("")); err == nil || !strings.Contains(err.Error(), "still hangs") {
-		t.Errorf("got %v", err)
-	}
+	_, err := b.Build(t.Context(), Order{File: file, Free: much}, into(""))
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "still hangs"), "got %v", err)
 	close(b.last.over)
 	b.Patience = time.Minute
-	if _, err := b.Build(t.Context(), Order{File: file, Free: much}, into("")); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(b.Build(t.Context(), Order{File: file, Free: much}, into("")))(t)
 }
