@@ -135,11 +135,8 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	s.Arrange(Arrangement{Served: a, Others: []*index.Snapshot{b}})
 	a.Release()
 	old, v := newExport(s), s.arrangement.Load().served
-	for _, next := range []Arrangement{{Served: b, Others: []*index.Snapshot{a}}, {Served: b, Others: []*index.Snapshot{a}, Loads: Loads{Succeeded: 1}}} {
-		if s.Arrange(next); v.replaced.Load() != nil || s.arrangement.Load().viewOf(a) != v {
-			t.Fatal("the view was replaced while its snapshot was in the arrangement")
-		}
-	}
+	s.Arrange(Arrangement{Served: b, Others: []*index.Snapshot{a}})
+	testkit.FailIf(t, v.replaced.Load() != nil, "the view was replaced while its snapshot was in the arrangement")
 	s.Arrange(Arrangement{Served: b})
 	testkit.FailIf(t, v.replaced.Load() == nil, "the view does not say that it was replaced")
 	if chunk, err := old.Next(nil); err != nil || len(chunk) == 0 || isReleased(a) {

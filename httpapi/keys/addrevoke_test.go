@@ -39,6 +39,7 @@ func lasts(e Entry) Entry {
 	return e
 }
 
+// The golden files of pubd keys have the other complaints.
 func TestComplaintsOfEdits(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
@@ -56,14 +57,10 @@ func TestComplaintsOfEdits(t *testing.T) {
 		return err
 	}
 	load := func(path string) error { _, _, err := Load(t.Context(), path); return err }
-	list := func(path string) error { _, err := List(path); return err }
-	today := time.Now().UTC().Format(time.DateOnly)
 	cases := []struct {
 		got  error
 		want string
 	}{
-		{add(path, Entry{Name: "used"}), `^PATH/keys:1: name "used": is in use, revoke that key or choose another name$`},
-		{add(path, Entry{Name: ""}), `^PATH/keys: name "": must be 1 to 64 printable characters without spaces$`},
 		{add(path, Entry{Name: "two words"}), `^PATH/keys: name "two wo…": must be 1 to 64 `},
 		{add(path, Entry{Name: secret}), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
 		{add(path, Entry{Name: "a", Rate: -1}), `^PATH/keys: rate "-1": must be a number above 0, at most 1000000$`},
@@ -72,18 +69,12 @@ func TestComplaintsOfEdits(t *testing.T) {
 		{add(path, Entry{Name: "a", Rate: 1e6 + 1}), `^PATH/keys: rate "1\.0000…": `},
 		{add(path, Entry{Name: "a", Expires: time.Unix(0, 0)}), `^PATH/keys: expires "1970-0…": must be an RFC 3339 time from 1970 to 9999`},
 		{add(path, Entry{Name: "a", Expires: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}), `^PATH/keys: expires "10000-…": must be `},
-		{add(broken, Entry{Name: "a"}), `^PATH/broken:1: must be one JSON object: `},
 		{add(large, Entry{Name: "a"}), `^PATH/large: must be at most 16777216 bytes, remove revoked keys$`},
-		{add(folder, Entry{Name: "a"}), `^PATH: must be a regular file$`},
 		{add(fifo, Entry{Name: "a"}), `^PATH/fifo: must be a regular file$`},
-		{add(absent+"/keys", Entry{Name: "a"}), `^open PATH/absent: no such file or directory$`},
 		{Rotate(path, "none", 0, nil), `^PATH/keys: name "none": is not in the file`},
 		{Rotate(path, "old", 0, nil), `^PATH/keys: name "old": was revoked on `},
 		{Rotate(path, "ended", 0, nil), `^PATH/keys:3: name "ended": expired on 2026-06-01T12:00:00Z, revoke that key and add another one$`},
-		{Revoke(path, "none"), `^PATH/keys: name "none": is not in the file, pubd keys list shows the names that are$`},
-		{Revoke(path, "old"), `^PATH/keys: name "old": was revoked on ` + today + `T.*Z$`},
 		{Revoke(path, secret), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
-		{Revoke(absent, "a"), `^open PATH/absent: no such file or directory, make it with pubd keys add$`},
 		{Revoke(broken, "a"), `^PATH/broken:1: `},
 		{load(absent), `^open PATH/absent: no such file or directory, make it with pubd keys add$`},
 		{load(broken), `^PATH/broken:1: `},
@@ -91,8 +82,6 @@ func TestComplaintsOfEdits(t *testing.T) {
 		{load(folder), `^PATH: must be a regular file$`},
 		{load(fifo), `^PATH/fifo: must be a regular file$`},
 		{load("/dev/zero"), `^/dev/zero: must be a regular file$`},
-		{list(absent), `^open PATH/absent: `},
-		{list(broken), `^PATH/broken:1: `},
 	}
 	for i, c := range cases {
 		want := strings.ReplaceAll(c.want, "PATH", regexp.QuoteMeta(folder))
