@@ -30,8 +30,7 @@ func keyLine(name, secret, more string) string {
 
 func parseKeys(t testing.TB, lines ...string) *keys.Set {
 	t.Helper()
-	set := testkit.Must(keys.Parse("keys", []byte(strings.Join(lines, ""))))(t)
-	return set
+	return testkit.Must(keys.Parse("keys", []byte(strings.Join(lines, ""))))(t)
 }
 
 func testKeys(t testing.TB) *keys.Set {
@@ -98,8 +97,7 @@ func build(t testing.TB, directory index.Directory) *index.Snapshot {
 // buildFrom builds a snapshot as if from a file with a SHA-256.
 func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.Snapshot {
 	t.Helper()
-	snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{Source: source}))(t)
-	return snapshot
+	return testkit.Must(index.InMemory(directory, index.BuildOptions{Source: source}))(t)
 }
 
 // withoutData returns a service with the test keys and three pubs per page by default.

@@ -40,16 +40,14 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 		command.Stdout = w
 		p := start(t, command)
 		w.Close()
-		_, err = io.ReadFull(r, make([]byte, 1)) // the command is running and waits for its reader
-		testkit.OK(t, err)
+		testkit.Must(io.ReadFull(r, make([]byte, 1)))(t) // the command is running and waits for its reader
 		p.signal(syscall.SIGHUP)
 		if ends {
 			testkit.Eventually(t, "exit", p.over)
 			testkit.FailIf(t, command.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGHUP, "got %v, want the end by SIGHUP", command.ProcessState)
 			continue
 		}
-		_, err = io.Copy(io.Discard, r)
-		testkit.OK(t, err)
+		testkit.Must(io.Copy(io.Discard, r))(t)
 		p.exit(cli.ExitOK)
 	}
 }

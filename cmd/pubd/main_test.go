@@ -71,8 +71,7 @@ func answer(t *testing.T, command string) string {
 	args := argument.FindAllString(command, -1)
 	for i := range args {
 		args[i] = quoted.ReplaceAllStringFunc(args[i], func(text string) string {
-			plain := testkit.Must(strconv.Unquote(text))(t)
-			return plain
+			return testkit.Must(strconv.Unquote(text))(t)
 		})
 	}
 	program := slices.Index(args, "pubd")

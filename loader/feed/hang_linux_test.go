@@ -67,8 +67,7 @@ func hang(t *testing.T, folder string) (end func()) {
 
 // newFolder returns a folder that the first process removes, when nothing is written to it any more.
 func newFolder(t *testing.T) string {
-	folder := testkit.Must(os.MkdirTemp("", "cache"))(t)
-	return folder
+	return testkit.Must(os.MkdirTemp("", "cache"))(t)
 }
 
 // untilHung waits until as many accesses hang, and no other one is under way. One that hangs does so until the end.

@@ -76,8 +76,7 @@ func testClient(patience time.Duration) *Client { return NewClient(Options{Patie
 
 func at(t *testing.T, text string) Location {
 	t.Helper()
-	l := testkit.Must(Parse(text))(t)
-	return l
+	return testkit.Must(Parse(text))(t)
 }
 
 func TestWeb(t *testing.T) {

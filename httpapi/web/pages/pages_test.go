@@ -41,8 +41,7 @@ func pubAt(uid, name, location string, lat, lng float64) index.Pub {
 
 func build(t testkit.TB, extra []string, pubs ...index.Pub) *index.Snapshot {
 	t.Helper()
-	s := testkit.Must(index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{}))(t)
-	return s
+	return testkit.Must(index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{}))(t)
 }
 
 // fewPubs returns a directory with all kinds of pubs.
