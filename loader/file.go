@@ -162,11 +162,15 @@ func checkRegular(path string, info fs.FileInfo) error {
 // pathError names the path as the caller passed it, once, without the system call.
 func pathError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", Visible(path), fs.ErrNotExist)
+		err = fs.ErrNotExist
 	}
-	var detail *fs.PathError
-	if errors.As(err, &detail) {
-		err = detail.Err
+	return fmt.Errorf("%s: %w", Visible(path), Bare(err))
+}
+
+// Bare returns the cause of an error of a file, without the path that it names.
+func Bare(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return path.Err
 	}
-	return fmt.Errorf("%s: %w", Visible(path), err)
+	return err
 }

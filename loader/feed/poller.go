@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"pubd/loader"
 	"pubd/loader/disk"
 	"pubd/loader/storage"
 )
@@ -160,7 +161,7 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 			e.version, err = storage.FileVersion(path)
 			switch {
 			case err != nil && known != "": // otherwise loading it says more
-				return e, &storage.Unreachable{Location: p.Location, Err: plain(err)}
+				return e, &storage.Unreachable{Location: p.Location, Err: loader.Bare(err)}
 			case err == nil && e.version == known:
 				return e, storage.ErrUnchanged
 			}

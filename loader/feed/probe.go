@@ -2,12 +2,11 @@ package feed
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
+	"pubd/loader"
 	"pubd/loader/disk"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -41,7 +40,7 @@ func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.L
 		for _, path := range append([]string{l.Path()}, more...) {
 			version, err := storage.FileVersion(path)
 			if err != nil {
-				return o, &storage.Unreachable{Location: storage.Local(path), Err: plain(err)}
+				return o, &storage.Unreachable{Location: storage.Local(path), Err: loader.Bare(err)}
 			}
 			versions = append(versions, version)
 		}
@@ -55,12 +54,4 @@ func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.L
 		return o, nil
 	})
 	return o, ofSource(err)
-}
-
-// plain returns the cause of an error without the path that it names.
-func plain(err error) error {
-	if path := new(fs.PathError); errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }

@@ -60,7 +60,7 @@ func Parse(text string) (Location, error) {
 		switch {
 		case web.Hostname() == "":
 			return Location{}, fmt.Errorf("%s: must name a host", visible(text))
-		case web.Scheme == "http" && !isLoopback(web.Hostname()):
+		case web.Scheme == "http" && !IsLoopback(web.Hostname()):
 			return Location{}, fmt.Errorf("%s: http:// is for loopback only: use https://", visible(text))
 		}
 		web.Fragment = ""
@@ -77,7 +77,8 @@ var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 // isClean reports whether a key has no empty, . or .. part.
 func isClean(key string) bool { return path.Clean("/"+key) == "/"+key }
 
-func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
+// IsLoopback reports whether a host is this machine.
+func IsLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // visible returns a location without what may be secret.
 func visible(text string) string {

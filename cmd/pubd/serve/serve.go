@@ -329,7 +329,7 @@ func (c *Command) open() (api, admin net.Listener, err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s %s: %w", listener.flag, listener.address, err)
 		}
-		if c.Keys == "" && !isLoopback(host) {
+		if c.Keys == "" && !storage.IsLoopback(host) {
 			return nil, nil, fmt.Errorf("%s %s: without --keys the only key is demo, and only loopback may be served: make a key with pubd keys add",
 				listener.flag, listener.address)
 		}
@@ -339,8 +339,6 @@ func (c *Command) open() (api, admin net.Listener, err error) {
 	}
 	return api, admin, nil
 }
-
-func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // announce logs the addresses, and prints what to open or paste if there is only the demo key.
 func (p *program) announce(api, admin net.Listener) {
