@@ -120,9 +120,7 @@ func TestSpreadsheet(t *testing.T) {
 		handle(s, plain)
 		handle(s, escaped)
 		content, marked := strings.CutPrefix(string(escaped.Response.body), byteOrderMark)
-		if !marked {
-			r.Fatalf("no byte order mark: %q", content)
-		}
+		testkit.StopIf(r, !marked, "no byte order mark: %q", content)
 		readAll := func(text string, comma rune) [][]string {
 			reader := csv.NewReader(strings.NewReader(text))
 			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = comma, true, -1
@@ -134,9 +132,7 @@ func TestSpreadsheet(t *testing.T) {
 			got := rows[1][i]
 			_, err := strconv.ParseFloat(cell, 64)
 			number := err == nil && rows[0][i] != "UID" && rows[0][i] != "label" && cell != name && cell != "x"+name
-			if number && got != cell || !number && string(escapeFormulas([]byte(cell), 0)) != got {
-				r.Errorf("%s: got %q, want %q", rows[0][i], got, cell)
-			}
+			testkit.FailIf(r, number && got != cell || !number && string(escapeFormulas([]byte(cell), 0)) != got, "%s: got %q, want %q", rows[0][i], got, cell)
 		}
 		for _, cell := range append(rows[1], slices.Concat(readAll(content, ';')...)...) {
 			_, err := strconv.ParseFloat(cell, 64)

@@ -111,9 +111,8 @@ func TestStats(t *testing.T) {
 	got := must(sample().Stats(t.Context(), ""))
 	want := new(client.Stats)
 	want.ETag = raw(t, "/api/v1/stats", want).Get("ETag")
-	if !reflect.DeepEqual(got, want) || got.Pubs != data.SamplePubs || len(got.Metrics.Beer.Histogram) != 20 || got.LoadedAt.IsZero() {
-		t.Errorf("got %s, want %s", text(got), text(want))
-	}
+	testkit.FailIf(t, !reflect.DeepEqual(got, want) || got.Pubs != data.SamplePubs || len(got.Metrics.Beer.Histogram) != 20 || got.LoadedAt.IsZero(),
+		"got %s, want %s", text(got), text(want))
 	testkit.Equal(t, "of its snapshot", must(sample().Stats(t.Context(), got.Snapshot)).Snapshot, got.Snapshot)
 }
 
@@ -142,9 +141,8 @@ func TestErrors(t *testing.T) {
 		_, err := r.client.Search(t.Context(), r.query)
 		got := refusal(err)
 		testkit.Equal(t, text(r.query), got, client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, Hint: got.Hint, RequestID: got.RequestID})
-		if got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
-			t.Errorf("%s: got %v", text(r.query), err)
-		}
+		testkit.FailIf(t, got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key"),
+			"%s: got %v", text(r.query), err)
 	}
 }
 

@@ -102,9 +102,8 @@ func TestContextEndsWait(t *testing.T) {
 	defer cancel()
 	begun := time.Now()
 	_, err := clientOf(address).Search(ctx, client.Query{Search: "x"})
-	if !errors.Is(err, context.DeadlineExceeded) || refusal(err).RetryAfter != 9*time.Second || requests() != 1 {
-		t.Errorf("got %v after %d requests, want both the context's error and the server's", err, requests())
-	}
+	testkit.FailIf(t, !errors.Is(err, context.DeadlineExceeded) || refusal(err).RetryAfter != 9*time.Second || requests() != 1,
+		"got %v after %d requests, want both the context's error and the server's", err, requests())
 	took := time.Since(begun)
 	testkit.FailIf(t, took > 5*time.Second, "took %v", took)
 }

@@ -175,9 +175,8 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	testkit.Eventually(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	a := server.admission
 	a.mu.Lock()
-	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.turns[httpapi.LongTurn].waiting.by) > 0 || freeTurns(a) != free {
-		t.Errorf("left: %v %v, %d connections, %d lines, %v of %v turns", a.responses.by, a.connections.by, len(a.open), len(a.turns[httpapi.LongTurn].waiting.by), freeTurns(a), free)
-	}
+	testkit.FailIf(t, len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.turns[httpapi.LongTurn].waiting.by) > 0 || freeTurns(a) != free,
+		"left: %v %v, %d connections, %d lines, %v of %v turns", a.responses.by, a.connections.by, len(a.open), len(a.turns[httpapi.LongTurn].waiting.by), freeTurns(a), free)
 	a.mu.Unlock()
 	service.Arrange(httpapi.Arrangement{})
 	testkit.Eventually(t, "the snapshot is released", func() bool {
@@ -392,9 +391,8 @@ func TestOverloaded(t *testing.T) {
 			c := dial(t, "127.0.0.1", listen(t, server), strings.Replace(request("GET", target, "a"), "\r\n", "\r\nRange: bytes=0-\r\n", 1), 0)
 			response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 			body := testkit.Must(io.ReadAll(response.Body))(t)
-			if response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != overloaded || server.Traffic().Overloaded != 1 {
-				t.Errorf("got %d, Retry-After %q, %s, counted %d, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, server.Traffic().Overloaded, overloaded)
-			}
+			testkit.FailIf(t, response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != overloaded || server.Traffic().Overloaded != 1,
+				"got %d, Retry-After %q, %s, counted %d, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, server.Traffic().Overloaded, overloaded)
 		})
 	}
 }

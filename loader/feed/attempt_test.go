@@ -18,7 +18,5 @@ func TestLoadOfTruncatedMapping(t *testing.T) {
 	mapped := testkit.Must(syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED))(t)
 	defer syscall.Munmap(mapped)
 	testkit.OK(t, os.Truncate(path, 0))
-	if recovered(func() error { _ = string(mapped); return nil }) == nil {
-		t.Error("got no error")
-	}
+	testkit.FailIf(t, recovered(func() error { _ = string(mapped); return nil }) == nil, "got no error")
 }

@@ -21,9 +21,8 @@ func head(t *testing.T, label string, page []byte) (title, description string) {
 	t.Helper()
 	body := string(page)
 	titles, open, about := titleElement.FindAllStringSubmatch(body, -1), openTitle.FindAllStringSubmatch(body, -1), descriptions.FindAllStringSubmatch(body, -1)
-	if len(titles) != 1 || len(open) != 1 || len(about) != 2 || titles[0][1] != open[0][1] || about[0][1] != about[1][1] || strings.Count(body, "<script") != 1 {
-		t.Fatalf("%s: got titles %q, %q, descriptions %q and scripts %d", label, titles, open, about, strings.Count(body, "<script"))
-	}
+	testkit.StopIf(t, len(titles) != 1 || len(open) != 1 || len(about) != 2 || titles[0][1] != open[0][1] || about[0][1] != about[1][1] || strings.Count(body, "<script") != 1,
+		"%s: got titles %q, %q, descriptions %q and scripts %d", label, titles, open, about, strings.Count(body, "<script"))
 	return html.UnescapeString(titles[0][1]), html.UnescapeString(about[0][1])
 }
 
