@@ -15,6 +15,9 @@ func (b *Box) Contains(p Point) bool {
 		(b.West <= p.Lng && p.Lng <= b.East || p.Lng == 180 && b.West == -180 || p.Lng == -180 && b.East == 180)
 }
 
+// Middle returns the point half-way between the edges of a box that does not cross the 180° meridian.
+func (b *Box) Middle() Point { return Point{(b.South + b.North) / 2, (b.West + b.East) / 2} }
+
 // halves returns the box, or its two parts if it crosses or touches the 180° meridian.
 func (b *Box) halves() (parts [2]Box, count int) {
 	switch {

@@ -123,8 +123,9 @@ func (x *Index) Covers(c *Circle) bool {
 	return ChordSquared(c.center, x.all.Whole[0].Center) <= near
 }
 
-// AppendHitsIn appends to dst the items of the points in c whose ordinals are in chosen, in unspecified order. Ordinal o is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. It costs 1.5 ns per
-// point in c and another 10 ns per item. Like keep, it is branch-free.
+// AppendHitsIn appends to dst the items of the points in c whose ordinals are in chosen, in unspecified order. Ordinal o
+// is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. It costs 1.5 ns per point in c and another 10 ns
+// per item. Like keep, it is branch-free.
 func (x *Index) AppendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []topk.Item {
 	p := &x.all
 	p.runs(c, func(start, end int, _ bool) bool {

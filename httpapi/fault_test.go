@@ -144,3 +144,19 @@ func TestHints(t *testing.T) {
 		testkit.Equal(t, fmt.Sprintf("%.100q", c.sent), hint, c.want)
 	}
 }
+
+// Where pubs are in Britain alone, a search elsewhere that finds nothing says when it means Britain.
+func TestHintsOfSwappedCoordinates(t *testing.T) {
+	s, _ := generated(t)
+	addr := listen(t, s)
+	for _, c := range []struct{ query, want string }{
+		{"bbox=51.4,-0.2,51.6,0.1", "no pub is near there, longitudes come first: write bbox=-0.2,51.4,0.1,51.6"},
+		{"bbox=40,-20,41,-19", ""},
+		{"bbox=-0.2,51.4,-0.2,51.4", ""},
+		{"lat=-0.1&lng=51.5&distance=2", "no pub is near there: write lat=51.5&lng=-0.1"},
+		{"lat=51.5&lng=-0.1&distance=0", ""},
+	} {
+		_, hint, _ := strings.Cut(strings.TrimSuffix(request(t, addr, get("search=*&"+c.query)).body, "\"}"), `,"hint":"`)
+		testkit.Equal(t, c.query, hint, c.want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"pubd/geo"
 	"pubd/httpapi/params"
 	"pubd/index"
 )
@@ -30,11 +31,18 @@ func hintAt(path []byte) string {
 // manyValues is the number of values of a facet up to which one is compared with each.
 const manyValues = 200
 
-// hintOf returns a hint for a search that finds nothing because no pub has any of the values of a facet: the most
-// similar value, escaped for JSON; empty if there is nothing to say.
+// hintOf returns a hint for a search that finds nothing because it has latitude and longitude the other way round, or
+// because no pub has any of the values of a facet: the most similar value, escaped for JSON; empty if there is nothing
+// to say.
 func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	if found.Total > 0 {
 		return ""
+	}
+	if box := p.Query.Filter.Box; box != nil && v.isSwapped(box.Middle()) {
+		return fmt.Sprintf("no pub is near there, longitudes come first: write bbox=%v,%v,%v,%v", box.South, box.West, box.North, box.East)
+	}
+	if circle := p.Query.Circle; circle != nil && v.isSwapped(circle.Center()) {
+		return fmt.Sprintf("no pub is near there: write lat=%v&lng=%v", circle.Center().Lng, circle.Center().Lat)
 	}
 	for facet, asked := range p.Query.Filter.Values {
 		f := index.Facet(facet)
@@ -54,6 +62,12 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	return ""
+}
+
+// isSwapped reports whether a point is not among the pubs, but would be with latitude and longitude exchanged.
+func (v *view) isSwapped(at geo.Point) bool {
+	around, ok := v.snapshot.Bounds()
+	return ok && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})
 }
 
 func (v *view) hasAny(f index.Facet, folded [][]byte) bool {
