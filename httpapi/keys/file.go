@@ -106,14 +106,11 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 		path = target
 	}
 	// The lock is on the folder: the rename would replace a locked file, and a lock file would have to be left behind.
-	folder, err := os.Open(filepath.Dir(path))
+	unlock, err := atomicfile.Lock(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
-	if err := lock(folder); err != nil {
-		return err
-	}
+	defer unlock()
 	content, info, err := read(context.Background(), path)
 	if err != nil && !(create && errors.Is(err, fs.ErrNotExist)) {
 		return err
@@ -125,19 +122,6 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 		return err
 	}
 	return replace(path, content, info, ready)
-}
-
-// lock waits for an exclusive lock, which closing the file releases.
-func lock(file *os.File) error {
-	for {
-		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err {
-		case nil:
-			return nil
-		case syscall.EINTR:
-		default:
-			return &fs.PathError{Op: "lock", Path: file.Name(), Err: err}
-		}
-	}
 }
 
 // replace replaces the file at path atomically. info has the owner to keep: a server must still be able to read keys

@@ -1,6 +1,6 @@
 // Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that
 // readers see either the old or the new content, never a part. [Create] begins a file, [File.Commit] makes it durable
-// and renames it, [File.Abort] removes it. [TempFolder] creates a temporary folder.
+// and renames it, [File.Abort] removes it. [TempFolder] creates a temporary folder, and [Lock] locks one.
 //
 // What killed processes left of either is removed by the next call for the same target or prefix: files and folders in
 // use are locked, and the kernel releases the lock of a process that ends. So processes may write the same target at
@@ -83,4 +83,22 @@ func (f *File) adopt() error {
 		_ = f.Chown(-1, int(owner.Gid))
 	}
 	return f.Chmod(info.Mode().Perm())
+}
+
+// Lock waits until nobody else, in any process, has a folder locked, and locks it until unlock. A lock on a file in it
+// would not outlive a rename.
+func Lock(folder string) (unlock func() error, err error) {
+	file, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err {
+		case nil:
+			return file.Close, nil
+		case syscall.EINTR:
+		default:
+			return nil, errors.Join(&fs.PathError{Op: "lock", Path: folder, Err: err}, file.Close())
+		}
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"pubd/loader/atomicfile"
@@ -88,14 +87,11 @@ func write(place Location, content io.Reader, size int64) error {
 // Replace implements Folder. Concurrent writers wait for each other; the content is the version.
 func (d directory) Replace(_ context.Context, name string, content []byte, version string) error {
 	place := d.location.In(name)
-	folder, err := os.Open(d.location.file)
+	unlock, err := atomicfile.Lock(d.location.file)
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
-	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
-		return &fs.PathError{Op: "lock", Path: d.location.file, Err: err}
-	}
+	defer unlock()
 	is := ""
 	switch old, err := os.ReadFile(place.file); {
 	case err == nil:
