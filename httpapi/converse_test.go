@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,17 +26,11 @@ func decode(t testing.TB, text string, into any) {
 	testkit.OK(t, json.Unmarshal([]byte(text), into, json.RejectUnknownMembers(true)))
 }
 
-// TCPServer serves a service over connections.
-type TCPServer interface {
-	Serve(net.Listener) error
-	Shutdown(context.Context) error
-}
-
 // newServer returns the server of a service. SetServer sets it, because a test of this package cannot import the
 // package of the server.
-var newServer func(*Service) TCPServer
+var newServer func(*Service) testkit.Server
 
-func SetServer(made func(*Service) TCPServer) { newServer = made }
+func SetServer(made func(*Service) testkit.Server) { newServer = made }
 
 // newWebPages returns the web pages of package explorer with a key, in a language, which are made once. SetWebPages sets
 // it, because a test of this package cannot import that package.
@@ -58,14 +51,7 @@ func SetWebPages(made func(key, language string) (WebPages, error)) {
 // listen serves on a free port until the test ends.
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
-	server, l, done := newServer(s), testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t), make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		testkit.OK(t, errors.Join(server.Shutdown(ctx), <-done))
-	})
-	return l.Addr().String()
+	return testkit.Serve(t, newServer(s))
 }
 
 // admitting admits every request, or none.

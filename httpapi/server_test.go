@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/face"
@@ -9,7 +10,7 @@ import (
 )
 
 func init() {
-	httpapi.SetServer(func(s *httpapi.Service) httpapi.TCPServer { return wire.New(s, wire.Config{}) })
+	httpapi.SetServer(func(s *httpapi.Service) testkit.Server { return wire.New(s, wire.Config{}) })
 	httpapi.SetWebPages(func(key, language string) (httpapi.WebPages, error) {
 		look, err := face.New(face.Options{Language: language})
 		if err != nil {

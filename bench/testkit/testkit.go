@@ -1,6 +1,6 @@
 // Package testkit has what the tests of all packages share: [OK], [Must], [FailIf], [StopIf] and [Equal] report,
-// [Cases] and [Golden] read testdata, [Eventually] waits, and [Long], [Programs] and [Pick] decide what runs. Only tests
-// and bench import it.
+// [Cases] and [Golden] read testdata, [Eventually] waits, [Serve] serves, and [Long], [Programs] and [Pick] decide what
+// runs. Only tests and bench import it.
 //
 // go test ./... is the quick lane: every package, in seconds, with Go alone. The long lane is the same command with
 // PUBD_LONG=1: more cases, larger data, and other programs, where they are installed. An environment variable selects

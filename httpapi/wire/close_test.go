@@ -19,7 +19,7 @@ import (
 // A connection whose client goes on sending ends nevertheless, and gives way to others before.
 func TestLingeringEnds(t *testing.T) {
 	server := New(newService(t, 10, httpapi.Config{}), Config{MaxConnections: 20})
-	address := listen(t, server)
+	address := testkit.Serve(t, server)
 	for n := range 20 {
 		dial(t, fmt.Sprintf("127.0.1.%d", n), address, "GET\r\n\r\n", 0)
 	}
@@ -129,7 +129,7 @@ func (p panickingConn) Close() error {
 func TestLastResponseIsReceived(t *testing.T) {
 	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
 	with := func(line string) string { return strings.Replace(lookup, "\r\n", "\r\n"+line+"\r\n", 1) }
-	address := listen(t, New(newService(t, 10, httpapi.Config{}), Config{}))
+	address := testkit.Serve(t, New(newService(t, 10, httpapi.Config{}), Config{}))
 	for sent, want := range map[string]string{ // and a megabyte after it
 		with("Content-Length: 1000000"): "413", with("Transfer-Encoding: chunked"): "413", "GET\r\n\r\n": "400", lookup[:len(lookup)-2] + "X: ": "431",
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n": "505", with("Connection: close"): "200", strings.Replace(lookup, "HTTP/1.1", "HTTP/1.0", 1): "200",

@@ -68,20 +68,6 @@ func newService(t testing.TB, pubs int, config httpapi.Config) *httpapi.Service 
 	return s
 }
 
-// listen serves on a free port until the test ends.
-func listen(t testing.TB, s *Server) (address string) {
-	t.Helper()
-	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(l) }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		testkit.OK(t, errors.Join(s.Shutdown(ctx), <-done))
-	})
-	return l.Addr().String()
-}
-
 // request returns a request with a key.
 func request(method, target, key string) string {
 	return method + " " + target + " HTTP/1.1\r\nHost: pubs.test\r\nx-api-key: " + secret(key) + "\r\n\r\n"
@@ -120,7 +106,7 @@ func fetch(t testing.TB, from, address, target, key string) (status int, body st
 func TestProxiesHoldAnyNumberOfConnections(t *testing.T) {
 	config := httpapi.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	server := New(newService(t, 500, config), Config{MaxConnections: 20})
-	address := listen(t, server)
+	address := testkit.Serve(t, server)
 	for range 20 {
 		c := dial(t, "127.0.0.2", address, request("GET", everything, "a"), 0)
 		testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
@@ -137,7 +123,7 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	snapshot.Release()
 	server := New(service, Config{MaxInFlight: 4 << 20, MaxConnections: 60})
 	free := freeTurns(server.admission)
-	address := listen(t, server)
+	address := testkit.Serve(t, server)
 	targets := []string{everything, "/api/v1/export", "/api/v1/export?rated=1&format=ndjson", "/api/v1/pubs/?search=*&facets=location",
 		"/api/v1/pubs/?search=*&amount=1", "/no"}
 	var all sync.WaitGroup
@@ -201,7 +187,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 	service := newService(t, 10, httpapi.Config{})
 	service.Arrange(httpapi.Arrangement{Served: testkit.Must(index.InMemory(loaded.Directory, index.BuildOptions{}))(t)})
 	server := New(service, Config{MaxInFlight: limit})
-	address := listen(t, server)
+	address := testkit.Serve(t, server)
 	const long = "/api/v1/pubs/?pubids=99,199,299,399,499,599,699,799,899,999&include=address"
 	for range 50 {
 		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
@@ -216,7 +202,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 // What a response really holds counts for its key, although it was too small to be asked about.
 func TestSmallDemandsAreCounted(t *testing.T) {
 	server := New(newService(t, 500, httpapi.Config{}), Config{})
-	dial(t, "127.0.0.1", listen(t, server), strings.Repeat(request("GET", "/api/v1/pubs/?search=*&amount=36", "a"), 100), 2<<10)
+	dial(t, "127.0.0.1", testkit.Serve(t, server), strings.Repeat(request("GET", "/api/v1/pubs/?search=*&amount=36", "a"), 100), 2<<10)
 	testkit.Eventually(t, "its key holds bytes", func() bool {
 		a := server.admission
 		a.mu.Lock()
@@ -252,7 +238,7 @@ func TestRepliesHoldLittle(t *testing.T) {
 func TestStalledClientsAreReset(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
 	server.timeouts.write = 300 * time.Millisecond
-	c := dial(t, "127.0.0.1", listen(t, server), request("GET", everything, "a"), 2<<10)
+	c := dial(t, "127.0.0.1", testkit.Serve(t, server), request("GET", everything, "a"), 2<<10)
 	testkit.Eventually(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
 	testkit.Eventually(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	_, err := io.Copy(io.Discard, c)
@@ -263,7 +249,7 @@ func TestStalledClientsAreReset(t *testing.T) {
 func TestExportToSlowReader(t *testing.T) {
 	service := newService(t, 20_000, httpapi.Config{KeepFor: patience})
 	server := New(service, Config{})
-	address := listen(t, server)
+	address := testkit.Serve(t, server)
 	_, want := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
 	testkit.Eventually(t, "nothing of it in flight", func() bool { return server.Traffic().InFlight == 0 })
 	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
@@ -305,7 +291,7 @@ func TestHeadOfExportGeneratesNothing(t *testing.T) {
 		for method, want := range map[string]int{"HEAD": 200, "GET": 429} {
 			service := newService(t, 5000, httpapi.Config{MaxUnpaged: 1000})
 			service.ArrangeKeys(testkit.Must(keys.Parse("keys", fmt.Appendf(nil, `{"name":"a","sha256":"%x","rate":10}`, sha256.Sum256([]byte(secret("a"))))))(t), httpapi.Loads{})
-			address := listen(t, New(service, Config{}))
+			address := testkit.Serve(t, New(service, Config{}))
 			sent := strings.Replace(request(method, "/api/v1/export?search=*&rated=1", "a"), "HTTP/1.1\r\n", version+"\r\nConnection: close\r\n", 1)
 			received := testkit.Must(io.ReadAll(dial(t, "127.0.0.1", address, sent, 0)))(t)
 			_, body, _ := strings.Cut(string(received), "\r\n\r\n")
@@ -341,7 +327,7 @@ func TestInterruptedConnections(t *testing.T) {
 			var log testkit.Output
 			server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
 			server.timeouts = c.timeouts
-			connection := dial(t, "127.0.0.1", listen(t, server), c.sent, 0)
+			connection := dial(t, "127.0.0.1", testkit.Serve(t, server), c.sent, 0)
 			testkit.Eventually(t, "open", func() bool { return server.Traffic().Connections == 1 })
 			if c.later != "" {
 				testkit.Eventually(t, "answered", func() bool { return log.String() != "" })
@@ -388,7 +374,7 @@ func TestOverloaded(t *testing.T) {
 			t.Parallel()
 			server := New(newService(t, 10, httpapi.Config{WebPages: onlyFile{file}}), Config{})
 			server.admission.turns[turn].free = 0
-			c := dial(t, "127.0.0.1", listen(t, server), strings.Replace(request("GET", target, "a"), "\r\n", "\r\nRange: bytes=0-\r\n", 1), 0)
+			c := dial(t, "127.0.0.1", testkit.Serve(t, server), strings.Replace(request("GET", target, "a"), "\r\n", "\r\nRange: bytes=0-\r\n", 1), 0)
 			response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 			body := testkit.Must(io.ReadAll(response.Body))(t)
 			testkit.FailIf(t, response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != overloaded || server.Traffic().Overloaded != 1,

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
@@ -76,16 +77,7 @@ func serve(t *testing.T, name string, content []byte) *service {
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // building a snapshot reorders its pubs
 		s.Arrange(httpapi.Arrangement{Served: must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)}))(t)})
 	}
-	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	result.address = listener.Addr().String()
-	server := wire.New(s, wire.Config{})
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	t.Cleanup(func() {
-		err := server.Shutdown(t.Context())
-		failIf(t, err != nil && t.Context().Err() == nil, "%v", err)
-		<-served
-	})
+	result.address = testkit.Serve(t, wire.New(s, wire.Config{}))
 	return result
 }
 
