@@ -172,7 +172,8 @@ func TestExportsKeepFewSnapshots(t *testing.T) {
 	for i, e := range exports {
 		_, err := e.Next(nil)
 		want := i < 3
-		testkit.FailIf(t, (err == errExportGone) != want || err != nil && !want, "export %d: got %v, ended %v", i, err, want)
+		testkit.FailIf(t, (err == errExportGone) != want || err != nil && !want,
+			"export %d: got %v, ended %v", i, err, want)
 		_ = e.Close()
 	}
 	s.Arrange(Arrangement{Served: snapshots[5]})

@@ -42,7 +42,8 @@ func TestKeptSnapshots(t *testing.T) {
 	next := request(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
 	testkit.FailIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
 	link := next.header.Get("Link")
-	testkit.FailIf(t, !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`), "Link: %s", link)
+	testkit.FailIf(t, !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`),
+		"Link: %s", link)
 	for _, step := range []struct {
 		label       string
 		arrangement Arrangement
@@ -132,7 +133,8 @@ func TestSpreadsheet(t *testing.T) {
 			got := rows[1][i]
 			_, err := strconv.ParseFloat(cell, 64)
 			number := err == nil && rows[0][i] != "UID" && rows[0][i] != "label" && cell != name && cell != "x"+name
-			testkit.FailIf(r, number && got != cell || !number && string(escapeFormulas([]byte(cell), 0)) != got, "%s: got %q, want %q", rows[0][i], got, cell)
+			testkit.FailIf(r, number && got != cell || !number && string(escapeFormulas([]byte(cell), 0)) != got,
+				"%s: got %q, want %q", rows[0][i], got, cell)
 		}
 		for _, cell := range append(rows[1], slices.Concat(readAll(content, ';')...)...) {
 			_, err := strconv.ParseFloat(cell, 64)

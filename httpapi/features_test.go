@@ -89,7 +89,8 @@ func TestFeaturesAndHours(t *testing.T) {
 	} {
 		body, _ := askedAt(t, s, c.query, c.at)
 		got := uidsIn(body)
-		testkit.FailIf(t, got != c.uids || !strings.Contains(body, c.part), "%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
+		testkit.FailIf(t, got != c.uids || !strings.Contains(body, c.part),
+			"%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
 	}
 }
 

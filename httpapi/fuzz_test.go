@@ -63,11 +63,14 @@ func playback(t *testing.T, on player, stream []byte) []answer {
 			"sent %q: answer %d of %d: %d, closes %v", stream, i, len(list), a.status, a.closes)
 		isJSON := strings.HasPrefix(a.header.Get("Content-Type"), "application/json")
 		err := checkJSON(a.body)
-		testkit.StopIf(t, isJSON && a.body != "" && err != nil || !utf8.ValidString(a.body), "sent %q: answer %d: %v in %s", stream, i, err, a.body)
+		testkit.StopIf(t, isJSON && a.body != "" && err != nil || !utf8.ValidString(a.body),
+			"sent %q: answer %d: %v in %s", stream, i, err, a.body)
 		var body struct{ Status int }
 		err = json.Unmarshal([]byte(a.body), &body)
-		testkit.StopIf(t, a.status >= 400 && a.body != "" && (err != nil || body.Status != a.status), "sent %q: answer %d: %d with %s", stream, i, a.status, a.body)
-		testkit.StopIf(t, a.header.Get("X-Content-Type-Options") != "nosniff", "sent %q: answer %d: not written by the service: %v", stream, i, a.header)
+		testkit.StopIf(t, a.status >= 400 && a.body != "" && (err != nil || body.Status != a.status),
+			"sent %q: answer %d: %d with %s", stream, i, a.status, a.body)
+		testkit.StopIf(t, a.header.Get("X-Content-Type-Options") != "nosniff",
+			"sent %q: answer %d: not written by the service: %v", stream, i, a.header)
 	}
 	return list
 }

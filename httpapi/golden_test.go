@@ -56,7 +56,8 @@ func checkGolden(t *testing.T, name, sent string, received []byte) {
 	}
 	for _, a := range answers(t, received, methods...) {
 		err := checkJSON(a.body)
-		testkit.FailIf(t, strings.HasPrefix(a.header.Get("Content-Type"), "application/json") && a.body != "" && err != nil, "%v in %s", err, a.body)
+		testkit.FailIf(t, strings.HasPrefix(a.header.Get("Content-Type"), "application/json") && a.body != "" && err != nil,
+			"%v in %s", err, a.body)
 	}
 	compareGolden(t, name+".http", render(sent, received))
 }

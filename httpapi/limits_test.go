@@ -40,7 +40,8 @@ func TestStreams(t *testing.T) {
 			if len(list) > 0 && list[len(list)-1].closes && !stays {
 				got += " close"
 			}
-			testkit.FailIf(t, err != nil || got != c.Want, "sent %.300q\n got %s, %v: %.600q\nwant %s", c.Given, got, err, received, c.Want)
+			testkit.FailIf(t, err != nil || got != c.Want,
+				"sent %.300q\n got %s, %v: %.600q\nwant %s", c.Given, got, err, received, c.Want)
 		})
 	}
 }

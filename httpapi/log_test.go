@@ -62,7 +62,8 @@ func TestPanicIsAnswered(t *testing.T) {
 		testkit.FailIf(t, !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret),
 			"log: %.1000s", text)
 		got := strings.Count(text, `"message":"request"}`)
-		testkit.FailIf(t, (got == 6) != (access == LogAll), "access log %q: got %d lines of errors in %.2000s", access, got, text)
+		testkit.FailIf(t, (got == 6) != (access == LogAll),
+			"access log %q: got %d lines of errors in %.2000s", access, got, text)
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
 		testkit.Equal(t, "after the panics", request(t, addr, get("pubid=u01")).status, 200)
 	}
@@ -79,7 +80,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 			shown := fmt.Sprintf("%s %+v %s", log, s.Report(), &stacks)
 			for _, secret := range []string{goodSecret, revokedSecret, expiredSecret, limitedSecret} {
 				at := strings.Index(shown, secret)
-				testkit.FailIf(t, at >= 0, "%s: got %q, which has the secret %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
+				testkit.FailIf(t, at >= 0,
+					"%s: got %q, which has the secret %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
 			}
 		}
 	}

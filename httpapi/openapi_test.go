@@ -52,7 +52,8 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	var document any
 	testkit.OK(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
 	for _, column := range index.Columns {
-		testkit.FailIf(t, at(document, "components", "schemas", "Pub", "properties", column.Name) == nil, "a pub has no %s", column.Name)
+		testkit.FailIf(t, at(document, "components", "schemas", "Pub", "properties", column.Name) == nil,
+			"a pub has no %s", column.Name)
 	}
 	codes := map[string]bool{}
 	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))

@@ -130,7 +130,8 @@ func FuzzRange(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string, size int64) {
 		size = max(size, 0)
 		p, ok := parseRange([]byte(value), size)
-		testkit.FailIf(t, ok && p.length > 0 && (p.offset < 0 || p.length > size || p.offset > size-p.length), "%q of %d bytes: got %v", value, size, p)
+		testkit.FailIf(t, ok && p.length > 0 && (p.offset < 0 || p.length > size || p.offset > size-p.length),
+			"%q of %d bytes: got %v", value, size, p)
 	})
 }
 

@@ -96,7 +96,8 @@ func TestRequestsAreCounted(t *testing.T) {
 		}
 		testkit.Equal(t, requests.Operation, requests.Count, sum)
 		// Malformed requests must not distort the request times.
-		testkit.FailIf(t, requests.Took < 0 || requests.Took > patience, "%s took %v, want less than %v", requests.Operation, requests.Took, patience)
+		testkit.FailIf(t, requests.Took < 0 || requests.Took > patience,
+			"%s took %v, want less than %v", requests.Operation, requests.Took, patience)
 	}
 	maps.Copy(counts, r.Rejected)
 	for _, c := range testkit.Cases(t, "report.txt") {

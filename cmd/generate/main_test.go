@@ -15,7 +15,8 @@ func TestGenerated(t *testing.T) {
 	testkit.OK(t, err)
 	for name, want := range files {
 		got, err := os.ReadFile(name)
-		testkit.FailIf(t, err != nil || !bytes.Equal(got, want), "%s: is not what it would be: run go generate ./... (%v)", name, err)
+		testkit.FailIf(t, err != nil || !bytes.Equal(got, want),
+			"%s: is not what it would be: run go generate ./... (%v)", name, err)
 	}
 }
 
@@ -25,6 +26,7 @@ func TestBundleErrors(t *testing.T) {
 		folder := t.TempDir()
 		testkit.OK(t, os.WriteFile(folder+"/explorer.js", []byte(module), 0o600))
 		_, err := bundle(folder, "explorer.js")
-		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), want), "%s: got error %v, want one with %s", module, err, want)
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), want),
+			"%s: got error %v, want one with %s", module, err, want)
 	}
 }

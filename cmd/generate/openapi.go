@@ -42,8 +42,8 @@ type schema struct {
 	Default   any      `json:"default,omitzero"`
 }
 
-// describe sets the parameters in the OpenAPI document, and in its schemas the metrics, the sort keys, and the codes and
-// statuses of errors.
+// describe sets the parameters in the OpenAPI document, and in its schemas the metrics, the sort keys, and the codes
+// and statuses of errors.
 func describe(document []byte) []byte {
 	const shared = "/components/parameters"
 	isShared := func(p params.Parameter) bool {
@@ -92,12 +92,13 @@ func describe(document []byte) []byte {
 	}
 
 	const schemas jsontext.Pointer = "/components/schemas/"
-	for pointer, each := range map[jsontext.Pointer]string{"Pub/properties/rankings": "Rank", "Pub/properties/local_rankings": "LocalRank",
-		"Statistics/properties/metrics": "Distribution"} {
+	for pointer, each := range map[jsontext.Pointer]string{"Pub/properties/rankings": "Rank",
+		"Pub/properties/local_rankings": "LocalRank", "Statistics/properties/metrics": "Distribution"} {
 		metrics := facts{}.Metrics()
 		var properties []member
 		for _, metric := range metrics {
-			properties = append(properties, member{metric, encode(map[string]string{"$ref": "#" + string(schemas) + each})})
+			reference := encode(map[string]string{"$ref": "#" + string(schemas) + each})
+			properties = append(properties, member{metric, reference})
 		}
 		document = replace(document, schemas+pointer+"/properties", object(properties))
 		document = replace(document, schemas+pointer+"/required", encode(metrics))

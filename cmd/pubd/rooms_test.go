@@ -129,7 +129,8 @@ func checkDoors(t *testing.T, own []room, libraries map[string]string) {
 			continue
 		}
 		for _, file := range r.GoFiles {
-			parsed := testkit.Must(parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly))(t)
+			path := filepath.Join(r.Dir, file)
+			parsed := testkit.Must(parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly))(t)
 			for _, spec := range parsed.Imports {
 				imported := testkit.Must(strconv.Unquote(spec.Path.Value))(t)
 				door := door{r.title(), libraries[imported]}

@@ -34,7 +34,8 @@ func TestAll(t *testing.T) {
 		for range 2 {
 			seen := map[string]bool{}
 			for pub, err := range sequence {
-				testkit.StopIf(t, err != nil || seen[pub.UID], "%s: got %q twice, or error %v", text(p.query), pub.UID, err)
+				testkit.StopIf(t, err != nil || seen[pub.UID],
+					"%s: got %q twice, or error %v", text(p.query), pub.UID, err)
 				seen[pub.UID] = true
 			}
 			testkit.Equal(t, text(p.query), len(seen), p.want)

@@ -139,7 +139,8 @@ func TestLargeAnswer(t *testing.T) {
 		}
 	})
 	_, err := clientOf(address).Search(t.Context(), client.Query{Search: "x"})
-	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes"), "got %v, want a limit", err)
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes"),
+		"got %v, want a limit", err)
 }
 
 // An error whose body is not pubd's has the status text of HTTP as its message.

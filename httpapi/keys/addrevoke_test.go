@@ -183,7 +183,8 @@ func TestEditsMatchModel(t *testing.T) {
 				testkit.StopIf(t, lasts(entries[i]) != lasts(want), "entry %d is %+v, want %+v", i, entries[i], want)
 				valid := want.Revoked.IsZero() && (want.Expires.IsZero() || noon.Before(want.Expires.Truncate(time.Microsecond)))
 				found, opened := s.Check([]byte(k.secret), noon)
-				testkit.StopIf(t, opened != valid || opened && found.Name() != want.Name, "Check of key %d, %+v: %v, want %v", i, want, opened, valid)
+				testkit.StopIf(t, opened != valid || opened && found.Name() != want.Name,
+					"Check of key %d, %+v: %v, want %v", i, want, opened, valid)
 			}
 		}
 		for range rapid.IntRange(1, 10).Draw(t, "edits") {
@@ -201,7 +202,8 @@ func TestEditsMatchModel(t *testing.T) {
 					e.Expires = noon.Add(time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "after noon")))
 				}
 				secret, err := add(path, e)
-				testkit.StopIf(t, (err == nil) != (known < 0) || (secret != "") != (known < 0), "Add(%s): %v, in use: %v", e.Name, err, known >= 0)
+				testkit.StopIf(t, (err == nil) != (known < 0) || (secret != "") != (known < 0),
+					"Add(%s): %v, in use: %v", e.Name, err, known >= 0)
 				if content, _ := os.ReadFile(path); err == nil {
 					model = append(model, key{secret, e})
 					testkit.StopIf(t, !regexp.MustCompile(`^pubd_[a-z2-7]{32}$`).MatchString(secret) || strings.Contains(string(content), secret[5:]),

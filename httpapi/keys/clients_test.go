@@ -60,7 +60,8 @@ func TestClientsHaveSeparateRates(t *testing.T) {
 			want := limiters[who].TokensAt(now)
 			taken, wait := c.take(digest{1}, client(who), now, perSecond, 1, false)
 			margin := want - 1
-			testkit.StopIf(t, margin > 1e-3 && !taken || margin < -1e-3 && taken, "client %d: got %v with %v tokens left", who, taken, want)
+			testkit.StopIf(t, margin > 1e-3 && !taken || margin < -1e-3 && taken,
+				"client %d: got %v with %v tokens left", who, taken, want)
 			if !taken {
 				now = now.Add(wait)
 				again, _ := c.take(digest{1}, client(who), now, perSecond, 1, false)
@@ -169,7 +170,8 @@ func TestAddPublic(t *testing.T) {
 	path := keyFile(t)
 	for _, e := range []Entry{{Name: "a", Public: true}, {Name: "a", RatePerClient: 1}, {Name: "a", Public: true, RatePerClient: -1}, {Name: "a", Public: true, RatePerClient: 1e7}} {
 		secret, err := add(path, e)
-		testkit.FailIf(t, secret != "" || err == nil || !strings.Contains(err.Error(), "rate_per_client"), "%+v: got %q, %v", e, secret, err)
+		testkit.FailIf(t, secret != "" || err == nil || !strings.Contains(err.Error(), "rate_per_client"),
+			"%+v: got %q, %v", e, secret, err)
 	}
 }
 

@@ -42,7 +42,8 @@ func FuzzParse(f *testing.F) {
 		records, err := parseRecords("keys", content)
 		if err != nil {
 			message := err.Error()
-			testkit.StopIf(t, !strings.HasPrefix(message, "keys:") || strings.ContainsAny(message, "\r\n"), "Parse(%q): %q", content, message)
+			testkit.StopIf(t, !strings.HasPrefix(message, "keys:") || strings.ContainsAny(message, "\r\n"),
+				"Parse(%q): %q", content, message)
 			return
 		}
 		var written []byte

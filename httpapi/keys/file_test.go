@@ -27,7 +27,8 @@ func TestEditKeepsTheFile(t *testing.T) {
 	testkit.Equal(t, "the link is one", mode(link)&os.ModeSymlink != 0, true)
 	content, _ := os.ReadFile(path)
 	lines := strings.Split(string(content), "\n")
-	testkit.FailIf(t, !strings.HasPrefix(string(content), byHand[:len(byHand)-80]) || len(lines) != 6, "got\n%s\nwant two more lines than\n%s", content, byHand)
+	testkit.FailIf(t, !strings.HasPrefix(string(content), byHand[:len(byHand)-80]) || len(lines) != 6,
+		"got\n%s\nwant two more lines than\n%s", content, byHand)
 	testkit.OK(t, os.WriteFile(empty, nil, 0o600))
 	for keys := range 2 {
 		testkit.Equal(t, "keys in a file that was empty", len(testkit.Must(List(empty))(t)), keys)

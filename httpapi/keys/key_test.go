@@ -75,7 +75,8 @@ func TestCharge(t *testing.T) {
 		key.Allow(noon, anyone)
 		key.Charge(noon, anyone, c.charged)
 		allowed, wait := key.Allow(noon, anyone)
-		testkit.FailIf(t, allowed != (c.wait == 0) || !allowed && wait > c.wait, "%s: got %v, retry after %v, want %v", label, allowed, wait, c.wait)
+		testkit.FailIf(t, allowed != (c.wait == 0) || !allowed && wait > c.wait,
+			"%s: got %v, retry after %v, want %v", label, allowed, wait, c.wait)
 		if c.wait > time.Second {
 			testkit.Equal(t, label+": a second too early", allows(key, noon.Add(c.wait-time.Second), anyone), false)
 		}

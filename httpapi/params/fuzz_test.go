@@ -31,13 +31,15 @@ func FuzzQueryString(f *testing.F) {
 			t.Fatalf("?%q: ignored %q, then %q", raw, got, again)
 		}
 		if fault1.IsSet() {
-			testkit.StopIf(t, !json.Valid(fault1.Append(nil)) || fault1.Row.Status != 400, "?%q: %s", raw, fault1.Append(nil))
+			testkit.StopIf(t, !json.Valid(fault1.Append(nil)) || fault1.Row.Status != 400,
+				"?%q: %s", raw, fault1.Append(nil))
 			return
 		}
 		q := &fresh.Query
 		switch {
 		case fresh.Operation == Lookup:
-			testkit.StopIf(t, len(fresh.Pubid) == 0 && len(fresh.UIDs) == 0 || !utf8.Valid(fresh.Pubid), "?%q: UID %q", raw, fresh.Pubid)
+			testkit.StopIf(t, len(fresh.Pubid) == 0 && len(fresh.UIDs) == 0 || !utf8.Valid(fresh.Pubid),
+				"?%q: UID %q", raw, fresh.Pubid)
 		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort >= index.SortCount:
 			t.Fatalf("?%q: text %q, page %d, sort %d", raw, q.Text, q.Page, q.Sort)
 		case fresh.Operation == Search:

@@ -120,12 +120,14 @@ func TestSharesLeaveRoom(t *testing.T) {
 		}
 		// By the rule, the first holds 1/2, the second 1/4, and so on, as none gives anything back.
 		want := int64(limit) >> (n + 1)
-		testkit.FailIf(t, n < 10 && (held > want || held < want-2*size), "client %d holds %d bytes, want %d", n, held, want)
+		testkit.FailIf(t, n < 10 && (held > want || held < want-2*size),
+			"client %d holds %d bytes, want %d", n, held, want)
 	}
 	a = newAdmission(1, limit, long(1))
 	fill(a, size, 9, "key%d %[1]d")
 	for p, held := range a.responses.by {
-		testkit.FailIf(t, held < limit/10-2*size || held > limit/10+size, "one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
+		testkit.FailIf(t, held < limit/10-2*size || held > limit/10+size,
+			"one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
 	}
 	if _, ok := a.admit(demandOf("new 100", limit/20), 0); !ok {
 		t.Error("no room for one more")
@@ -251,13 +253,16 @@ func TestTurnsEnd(t *testing.T) {
 	a := newAdmission(1, 0, long(1))
 	first, _ := a.admit(expensive("first", 0), 0)
 	_, ok := a.admit(expensive("a", 0), time.Millisecond)
-	testkit.FailIf(t, ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0, "a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
+	testkit.FailIf(t, ok || len(a.turns[httpapi.LongTurn].waiting.by) > 0,
+		"a second one: got %v, left %v", ok, a.turns[httpapi.LongTurn].waiting.by)
 	again := expensive("first", 0)
-	testkit.FailIf(t, a.takeTurn(&again, time.Millisecond) || a.rejected != 1, "another turn of the first: got one, or %d were rejected, want 1", a.rejected)
+	testkit.FailIf(t, a.takeTurn(&again, time.Millisecond) || a.rejected != 1,
+		"another turn of the first: got one, or %d were rejected, want 1", a.rejected)
 	a.settle(&first, 0)
 	a.settle(&first, 0) // once is enough
 	_, ok = a.admit(expensive("b", 0), 0)
-	testkit.FailIf(t, !ok || a.turns[httpapi.LongTurn].free != 0, "after the first: got %v, %d free", ok, a.turns[httpapi.LongTurn].free)
+	testkit.FailIf(t, !ok || a.turns[httpapi.LongTurn].free != 0,
+		"after the first: got %v, %d free", ok, a.turns[httpapi.LongTurn].free)
 }
 
 // However much work there is, no more runs at once than may, and each gets its turn.
@@ -325,9 +330,11 @@ func TestSitesShareSlots(t *testing.T) {
 				held++
 			}
 		}
-		testkit.FailIf(t, held < slots/2 || held > slots*connectionShare/(connectionShare+1), "%s: has %d of %d slots", c.label, held, slots)
+		testkit.FailIf(t, held < slots/2 || held > slots*connectionShare/(connectionShare+1),
+			"%s: has %d of %d slots", c.label, held, slots)
 		for n := range 40 {
-			testkit.FailIf(t, !connect(fmt.Sprintf("%d.1", 2+n)), "%s: another site, number %d, gets no slot", c.label, n)
+			testkit.FailIf(t, !connect(fmt.Sprintf("%d.1", 2+n)),
+				"%s: another site, number %d, gets no slot", c.label, n)
 		}
 	}
 }

@@ -19,6 +19,7 @@ func TestKernelMemoryIsLimited(t *testing.T) {
 	defer c.Close()
 	raw := testkit.Must(c.Conn.(*net.TCPConn).SyscallConn())(t)
 	_ = raw.Control(func(handle uintptr) {
-		testkit.Equal(t, "TCP_NOTSENT_LOWAT", testkit.Must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t), maxUnsent)
+		testkit.Equal(t, "TCP_NOTSENT_LOWAT",
+			testkit.Must(unix.GetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT))(t), maxUnsent)
 	})
 }

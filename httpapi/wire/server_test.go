@@ -257,8 +257,10 @@ func TestExportToSlowReader(t *testing.T) {
 	held := server.Traffic().InFlight
 	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 10, 8)})
 	received, err := io.ReadAll(response.Body)
-	testkit.FailIf(t, err != nil || string(received) != want, "while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
-	testkit.FailIf(t, held != 2*httpapi.ChunkSize, "held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
+	testkit.FailIf(t, err != nil || string(received) != want,
+		"while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
+	testkit.FailIf(t, held != 2*httpapi.ChunkSize,
+		"held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
 	testkit.Eventually(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
 }
 
@@ -407,7 +409,8 @@ func TestShutdown(t *testing.T) {
 	cancel()
 	server.running.Add(1)
 	err = server.Shutdown(ctx)
-	testkit.FailIf(t, !errors.Is(err, context.Canceled), "while a connection is answered: got %v, want %v", err, context.Canceled)
+	testkit.FailIf(t, !errors.Is(err, context.Canceled),
+		"while a connection is answered: got %v, want %v", err, context.Canceled)
 }
 
 // A deadline that is set stands for a later one up to a 64th of the timeout, and never for an earlier one.

@@ -37,7 +37,8 @@ func TestTempFolder(t *testing.T) {
 			got = append(got, entry.Name())
 		}
 		names = append(names, others...)
-		testkit.FailIf(t, !slices.Equal(got, slices.Sorted(slices.Values(names))), "%s: got %q, want %q", what, got, names)
+		testkit.FailIf(t, !slices.Equal(got, slices.Sorted(slices.Values(names))),
+			"%s: got %q, want %q", what, got, names)
 	}
 	want("two at work", filepath.Base(first), filepath.Base(second))
 	removeFirst()

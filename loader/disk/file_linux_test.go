@@ -29,6 +29,7 @@ func TestSyncInParts(t *testing.T) {
 			t.Skip(err)
 		}
 		most := uint64(part / os.Getpagesize())
-		testkit.FailIf(t, stat.Dirty+stat.Writeback > most, "%s: %d pages wait to be written, want at most %d", what, stat.Dirty+stat.Writeback, most)
+		testkit.FailIf(t, stat.Dirty+stat.Writeback > most,
+			"%s: %d pages wait to be written, want at most %d", what, stat.Dirty+stat.Writeback, most)
 	}
 }

@@ -234,7 +234,8 @@ func TestLateCache(t *testing.T) {
 	testkit.OK(t, open())
 	w.put(list[0].Index.Key, nil)
 	err := open()
-	testkit.FailIf(t, !disk.IsLate(late) || unreachable(err) == nil || errors.As(err, new(*contentError)), "got %v", err)
+	testkit.FailIf(t, !disk.IsLate(late) || unreachable(err) == nil || errors.As(err, new(*contentError)),
+		"got %v", err)
 	close(release)
 	d.cache.disk = good
 	testkit.OK(t, open())

@@ -550,7 +550,8 @@ func TestCallbackPanics(t *testing.T) {
 	testkit.OK(t, <-first)
 	f.Request(Request{})
 	got := <-served
-	testkit.FailIf(t, got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`), "got %q and the log %s", got, log.String())
+	testkit.FailIf(t, got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`),
+		"got %q and the log %s", got, log.String())
 	cancel()
 	<-over
 }

@@ -180,7 +180,8 @@ func TestSourceOnHungDisk(t *testing.T) {
 		return func(int64, int64) {}, func() {}
 	}
 	got := run(t, newDirectory(d), 0).first
-	testkit.FailIf(t, unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer"), "got %v", got)
+	testkit.FailIf(t, unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer"),
+		"got %v", got)
 }
 
 // The error of the first try to read local keys says how long it took, as it is one access.

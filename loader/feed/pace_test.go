@@ -89,7 +89,8 @@ func TestPace(t *testing.T) {
 					"%s, %s: %d tries on request, after %d refreshes", name, c.what, w.opens-tries, asks)
 				crashes := strings.Count(log.String(), `"stack":"goroutine 1 [running]:"`)
 				_, isCrash := c.err.(*worker.Crash)
-				testkit.FailIf(t, isCrash != (crashes == w.opens), "%s, %s: %d crashes in the log", name, c.what, crashes)
+				testkit.FailIf(t, isCrash != (crashes == w.opens),
+					"%s, %s: %d crashes in the log", name, c.what, crashes)
 				w.set(0, true)
 				w.do(func() { w.opens = 0 })
 				time.Sleep(time.Hour)

@@ -90,7 +90,8 @@ func TestWrongValues(t *testing.T) {
 		content := strings.Replace(good, c.old, c.new, 1)
 		testkit.FailIf(t, content == good, "%s: changes nothing", c.old)
 		m, err := Parse([]byte(content))
-		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want), "%s for %.40s: got %+v, %v, want %q", c.new, c.old, m, err, c.want)
+		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want),
+			"%s for %.40s: got %+v, %v, want %q", c.new, c.old, m, err, c.want)
 	}
 	for at := range len(good) - 1 {
 		_, err := Parse([]byte(good[:at]))
@@ -211,7 +212,8 @@ func TestSignature(t *testing.T) {
 		publicFile, privateFile := file("key.pub", public), file("key", private)
 		trusted := testkit.Must(ParsePublicKey(publicFile))(t)
 		again, err := ParsePublicKey(trusted.String())
-		testkit.FailIf(t, err != nil || again.String() != trusted.String(), "the line of the key: got %v, %v", again, err)
+		testkit.FailIf(t, err != nil || again.String() != trusted.String(),
+			"the line of the key: got %v, %v", again, err)
 		key, err := ReadPrivateKey(privateFile, password)
 		testkit.OK(t, err)
 		content := example().Render()
@@ -237,7 +239,8 @@ func TestSignature(t *testing.T) {
 		}
 		if password != "" {
 			_, err := ReadPrivateKey(privateFile, "")
-			testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "PUBD_SIGN_PASSWORD"), "no password: got %v", err)
+			testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "PUBD_SIGN_PASSWORD"),
+				"no password: got %v", err)
 		}
 		minisign, err := exec.LookPath("minisign")
 		if err != nil {
@@ -258,7 +261,8 @@ func TestSignature(t *testing.T) {
 		key, err = ReadPrivateKey(filepath.Join(folder, "m.key"), "")
 		testkit.OK(t, err)
 		trusted, err = ParsePublicKey(filepath.Join(folder, "m.pub"))
-		testkit.FailIf(t, err != nil || Verify(content, Sign(content, 1, key), []PublicKey{trusted}) != nil, "keys of minisign: %v", err)
+		testkit.FailIf(t, err != nil || Verify(content, Sign(content, 1, key), []PublicKey{trusted}) != nil,
+			"keys of minisign: %v", err)
 	}
 	os.Chmod(filepath.Join(folder, "key"), 0o644)
 	if _, err := ReadPrivateKey(filepath.Join(folder, "key"), ""); err == nil || !strings.Contains(err.Error(), "chmod 600") {

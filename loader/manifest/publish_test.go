@@ -64,7 +64,8 @@ func TestPublish(t *testing.T) {
 	p := mustPublish(t, o, "a")
 	first, a := p.Manifest.Directory, p.Manifest.Snapshots[0]
 	got := a.Origin.Files
-	testkit.FailIf(t, len(got) != 2 || got[0].Name != "pubs.csv.gz" || got[1].Name != "places.csv", "sources: got %+v", got)
+	testkit.FailIf(t, len(got) != 2 || got[0].Name != "pubs.csv.gz" || got[1].Name != "places.csv",
+		"sources: got %+v", got)
 	if p, isNew, err := publish(o, "a"); isNew || err != nil || p.Manifest.Sequence != 1 {
 		t.Errorf("the same: got %v, %v", isNew, err)
 	}
@@ -81,7 +82,8 @@ func TestPublish(t *testing.T) {
 		testkit.FailIf(t, isNew != want || err != nil, "the same, signed: got %v, %v, want %v", isNew, err, want)
 	}
 	_, _, err = publish(o, "b")
-	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "is signed: sign the next one too"), "unsigned: got %v", err)
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "is signed: sign the next one too"),
+		"unsigned: got %v", err)
 	signed.Again = true
 	mustPublish(t, signed, "a", "b")
 	p, err = NewPublisher(t.Context(), signed)
@@ -127,7 +129,8 @@ func TestConfirm(t *testing.T) {
 	other, _ := site(t)
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, Name), mustPublish(t, other, "d").content, 0o600))
 	testkit.Contains(t, "lost", fmt.Sprint(p.confirm(t.Context())), "lost sequence 2")
-	testkit.Contains(t, "rollback to a file that is gone", fmt.Sprint(p.Rollback(t.Context(), p.Manifest.Snapshots[1].ID)), gone)
+	testkit.Contains(t, "rollback to a file that is gone",
+		fmt.Sprint(p.Rollback(t.Context(), p.Manifest.Snapshots[1].ID)), gone)
 }
 
 // A published file has the ending that says how replicas read it, however its own is written.

@@ -176,7 +176,8 @@ func TestWeb(t *testing.T) {
 	server.Close()
 	var unreachable *Unreachable
 	_, _, err = client.ReadAll(context.Background(), at(t, server.URL+"/good?token=hidden"), "", 1000)
-	testkit.FailIf(t, !errors.As(err, &unreachable) || strings.Contains(err.Error(), "hidden"), "a server that is gone: got %v", err)
+	testkit.FailIf(t, !errors.As(err, &unreachable) || strings.Contains(err.Error(), "hidden"),
+		"a server that is gone: got %v", err)
 }
 
 // If its size is known, a download continues with the rest of what is there, also after an interruption. What would be
@@ -253,7 +254,8 @@ func TestFile(t *testing.T) {
 	_, _, err = client.ReadAll(context.Background(), at(t, file), "", 2)
 	testkit.FailIf(t, err == nil, "larger than the limit: got no error")
 	_, _, err = client.ReadAll(context.Background(), at(t, folder), "", 2)
-	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "must be a regular file"), "a directory: got %v", err)
+	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "must be a regular file"),
+		"a directory: got %v", err)
 	_, _, err = client.ReadAll(context.Background(), at(t, file+"x"), "", 2)
 	testkit.FailIf(t, !errors.Is(err, fs.ErrNotExist), "absent: got %v", err)
 }
@@ -283,7 +285,8 @@ func TestDirectoryReplace(t *testing.T) {
 		testkit.StopIf(t, won.Load() != 1, "round %d: %d won, want one", round, won.Load())
 		var content []byte
 		content, version, err = client.ReadVersion(ctx, file, 100)
-		testkit.StopIf(t, err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")), "round %d: got %q, %v", round, content, err)
+		testkit.StopIf(t, err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")),
+			"round %d: got %q, %v", round, content, err)
 	}
 	testkit.Equal(t, "that there is none", folder.Replace(ctx, name, nil, ""), ErrConflict)
 	testkit.OK(t, folder.Put(ctx, "a.idx", bytes.NewReader([]byte("abc")), 3))
@@ -378,7 +381,8 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 		}
 		folder, err := testClient(10 * time.Second).Folder(at(t, "s3://bucket/site"))
 		testkit.OK(t, err)
-		testkit.Contains(t, c.what, fmt.Sprint(folder.Replace(t.Context(), "manifest.json", []byte(next), c.version)), c.want)
+		testkit.Contains(t, c.what,
+			fmt.Sprint(folder.Replace(t.Context(), "manifest.json", []byte(next), c.version)), c.want)
 		server.Close()
 	}
 }
@@ -388,7 +392,8 @@ func TestBucketRemove(t *testing.T) {
 	b, folder := newSimpleBucket(t)
 	testkit.OK(t, folder.Put(t.Context(), "a.idx", strings.NewReader("abc"), 3))
 	err := folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now().Add(-time.Hour)})
-	testkit.FailIf(t, err != ErrConflict || len(b.files) != 1, "a file that was written since it was listed: got %v and the files %v", err, b.files)
+	testkit.FailIf(t, err != ErrConflict || len(b.files) != 1,
+		"a file that was written since it was listed: got %v and the files %v", err, b.files)
 	err = folder.Remove(t.Context(), Entry{Name: "a.idx", Modified: time.Now()})
 	testkit.FailIf(t, err != nil || len(b.files) > 0, "got %v and the files %v", err, b.files)
 }

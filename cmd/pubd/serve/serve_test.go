@@ -27,7 +27,8 @@ func TestAddressesWithoutKeys(t *testing.T) {
 				}
 			}
 			isRefused, isMissing := strings.HasPrefix(fmt.Sprint(err), flag+" "+address+": without --keys"), errors.Is(err, syscall.EADDRNOTAVAIL)
-			testkit.FailIf(t, isRefused == loopback || loopback && err != nil && !isMissing, "%s %s: got %v, want to listen: %v", flag, address, err, loopback)
+			testkit.FailIf(t, isRefused == loopback || loopback && err != nil && !isMissing,
+				"%s %s: got %v, want to listen: %v", flag, address, err, loopback)
 		}
 	}
 }

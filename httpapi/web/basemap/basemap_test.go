@@ -158,7 +158,8 @@ func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{folder: "is a directory: name the .pmtiles file in it", filepath.Join(folder, "none"): "no such file or directory: name a PMTiles file",
 		os.DevNull: "is not a regular file: copy it to a disk first"} {
 		_, err := Open(name)
-		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), name+": "+want), "got error %v, want %s: %s", err, name, want)
+		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), name+": "+want),
+			"got error %v, want %s: %s", err, name, want)
 	}
 }
 
@@ -178,7 +179,8 @@ func TestDamagedFiles(t *testing.T) {
 			return
 		}
 		defer f.Close()
-		testkit.StopIf(t, f.Schema != OpenMapTiles || f.Attribution == "" || f.Size != int64(len(content)) || len(f.ETag) != 18, "got %+v", f)
+		testkit.StopIf(t, f.Schema != OpenMapTiles || f.Attribution == "" || f.Size != int64(len(content)) || len(f.ETag) != 18,
+			"got %+v", f)
 	})
 }
 
@@ -237,7 +239,8 @@ func TestETag(t *testing.T) {
 		binary.LittleEndian.PutUint64(moved[24:], uint64(from+1_500_000))
 		return moved
 	}
-	testkit.FailIf(t, tag(large("2026-11-25")) == tag(large("2026-11-26")), "a file with other metadata has the same entity tag")
+	testkit.FailIf(t, tag(large("2026-11-25")) == tag(large("2026-11-26")),
+		"a file with other metadata has the same entity tag")
 	testkit.FailIf(t, tag(append(slices.Clone(whole), 0)) == first, "a longer file has the same entity tag")
 }
 

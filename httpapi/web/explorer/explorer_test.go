@@ -58,7 +58,8 @@ func TestSize(t *testing.T) {
 			size += len(body)
 		}
 	}
-	testkit.FailIf(t, size > most || ofMap > mostOfMap, "got files of our own of %d bytes and a map of %d, want at most %d and %d", size, ofMap, most, mostOfMap)
+	testkit.FailIf(t, size > most || ofMap > mostOfMap,
+		"got files of our own of %d bytes and a map of %d, want at most %d and %d", size, ofMap, most, mostOfMap)
 }
 
 func TestSettings(t *testing.T) {
@@ -148,7 +149,8 @@ func TestFace(t *testing.T) {
 		"--accent: " + face.Default().Accents[1]: string(plain["/explorer/style.css"].Body)} {
 		testkit.FailIf(t, !strings.Contains(in, text), "%q is not in %.200s…", text, in)
 	}
-	testkit.FailIf(t, strings.Contains(start, placeOfTitle) || strings.Contains(start, placeOfDescription), "the page has no title or description")
+	testkit.FailIf(t, strings.Contains(start, placeOfTitle) || strings.Contains(start, placeOfDescription),
+		"the page has no title or description")
 }
 
 // modules returns the modules of the page as they were written, by file name.
@@ -187,12 +189,14 @@ func TestReferences(t *testing.T) {
 		testkit.FailIf(t, !exists && file != "/docs", "the page refers to %s, which New does not return", file)
 	}
 	for file := range given {
-		testkit.FailIf(t, !slices.Contains(named, file) && file != "/embed.js" && file != "/explorer/open.js", "nothing refers to %s", file)
+		testkit.FailIf(t, !slices.Contains(named, file) && file != "/embed.js" && file != "/explorer/open.js",
+			"nothing refers to %s", file)
 	}
 	for module := range texts {
 		_, served := given["/explorer/"+module]
 		served = served || module == "embed.js"
-		testkit.FailIf(t, served == slices.Contains(bundled, module), "%s: is in the script and in its own file, or in neither", module)
+		testkit.FailIf(t, served == slices.Contains(bundled, module),
+			"%s: is in the script and in its own file, or in neither", module)
 	}
 }
 

@@ -40,11 +40,13 @@ func TestAccentCanBeRead(t *testing.T) {
 			accent := found["accent"]
 			for name, behind := range map[string]colour{"sheet": s.sheet, "ground": s.ground, "wash": found["wash"], "text on it": found["on-accent"]} {
 				ratio := contrast(accent, behind)
-				testkit.StopIf(t, ratio < 4.5, "%v became %v: contrast with %s %v is %.2f, want 4.5", given, accent, name, behind, ratio)
+				testkit.StopIf(t, ratio < 4.5,
+					"%v became %v: contrast with %s %v is %.2f, want 4.5", given, accent, name, behind, ratio)
 			}
 			for a := range given {
 				b := (a + 1) % 3
-				testkit.StopIf(t, given[a] <= given[b] && accent[a] > accent[b], "%v became %v, of another hue", given, accent)
+				testkit.StopIf(t, given[a] <= given[b] && accent[a] > accent[b],
+					"%v became %v, of another hue", given, accent)
 			}
 		}
 	})
