@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"pubd/bench/testkit"
 )
 
 var (
@@ -33,7 +35,7 @@ type tally struct {
 // problem counts a mismatch, and reports the first 20.
 func (c *tally) problem(format string, arguments ...any) {
 	c.problems++
-	failIf(c.t, c.problems <= 20, format, arguments...)
+	testkit.FailIf(c.t, c.problems <= 20, format, arguments...)
 }
 
 // check checks an answer and its request against the document, which leaves out what browsers ask on their own.
@@ -92,7 +94,7 @@ func (c *tally) request(s *service, method, target, key string, headers ...strin
 // in.
 func (c *tally) checkGolden(file string) {
 	var sent, head, body string
-	text := strings.NewReplacer("(now)", "2027-01-31T12:00:00Z", "(about 1000)", "1000").Replace(string(read(c.t, file)))
+	text := strings.NewReplacer("(now)", "2027-01-31T12:00:00Z", "(about 1000)", "1000").Replace(string(testkit.Read(c.t, file)))
 	for line := range strings.Lines(text) {
 		switch kind, rest := line[0], strings.TrimSpace(line[1:]); {
 		case kind == '>':
@@ -105,7 +107,7 @@ func (c *tally) checkGolden(file string) {
 			body += line
 		}
 	}
-	a := must(readAnswer(bufio.NewReader(strings.NewReader(head)), "HEAD"))(c.t)
+	a := testkit.Must(readAnswer(bufio.NewReader(strings.NewReader(head)), "HEAD"))(c.t)
 	a.body = []byte(body)
 	words := strings.Fields(sent)
 	if len(words) < 3 || !strings.HasPrefix(words[2], "HTTP/") { // not a request
@@ -121,7 +123,7 @@ func (c *tally) checkGolden(file string) {
 func TestAnswers(t *testing.T) {
 	c := &tally{description: describe(t), t: t, answers: map[int]int{}}
 	all := services(t)
-	for _, file := range must(filepath.Glob("../../testdata/golden/*.http"))(t) {
+	for _, file := range testkit.Must(filepath.Glob("../../testdata/golden/*.http"))(t) {
 		c.checkGolden(file)
 	}
 	for _, target := range documentedTargets(t) {
@@ -144,9 +146,9 @@ func TestAnswers(t *testing.T) {
 	}
 	t.Logf("%d requests answered with 200 are valid", c.valid)
 	for status := range c.Paths.Value(pubs).Get.Responses.Map() {
-		failIf(t, c.answers[must(strconv.Atoi(status))(t)] == 0, "no answer has status %s", status)
+		testkit.FailIf(t, c.answers[testkit.Must(strconv.Atoi(status))(t)] == 0, "no answer has status %s", status)
 	}
-	failIf(t, c.problems > 0, "%d problems", c.problems)
+	testkit.FailIf(t, c.problems > 0, "%d problems", c.problems)
 }
 
 // requestOddly sends other requests: with a body, too large, not HTTP, to a service without data, with two keys,

@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // documentedTargets returns the targets of the requests in docs/api.md.
 func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
-	for _, found := range regexp.MustCompile(`127\.0\.0\.1:8080(/(?:api/|openapi\.json)[^'\s]*)`).FindAllStringSubmatch(string(read(t, "../../../docs/api.md")), -1) {
+	for _, found := range regexp.MustCompile(`127\.0\.0\.1:8080(/(?:api/|openapi\.json)[^'\s]*)`).FindAllStringSubmatch(string(testkit.Read(t, "../../../docs/api.md")), -1) {
 		targets = append(targets, found[1])
 	}
 	if len(targets) < 20 {
@@ -31,8 +33,8 @@ func testedQueries(t *testing.T) []string {
 	t.Helper()
 	queries := map[string]bool{}
 	for _, name := range []string{"params/testdata/queries.txt", "testdata/requests.txt", "testdata/allocations.txt", "testdata/golden/*.http"} {
-		for _, table := range must(filepath.Glob("../../" + name))(t) {
-			for line := range strings.Lines(string(read(t, table))) {
+		for _, table := range testkit.Must(filepath.Glob("../../" + name))(t) {
+			for line := range strings.Lines(string(testkit.Read(t, table))) {
 				given, _, isRow := strings.Cut(line, " ->")
 				for word := range strings.FieldsSeq(given) {
 					if _, after, found := strings.Cut(word, "?"); found && strings.HasPrefix(word, "/") {

@@ -23,6 +23,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+
+	"pubd/bench/testkit"
 )
 
 const (
@@ -39,7 +41,7 @@ func describe(t *testing.T) *description {
 	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/octet-stream", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.PlainBodyDecoder) // checkRows checks it, and CSV
-	return &description{must(openapi3.NewLoader().LoadFromFile(file))(t)}
+	return &description{testkit.Must(openapi3.NewLoader().LoadFromFile(file))(t)}
 }
 
 // described returns the request in the document that describes the answer to a request. A slash at the end of a path
@@ -229,7 +231,7 @@ func (d *description) checkRows(target *url.URL, a answer) error {
 
 // The document is valid, and so are its examples.
 func TestDocument(t *testing.T) {
-	ok(t, describe(t).Validate(context.Background(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaDefaultsValidation()))
+	testkit.OK(t, describe(t).Validate(context.Background(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaDefaultsValidation()))
 }
 
 // Each parameter, header, response and member has a description, and an example if it helps.
@@ -238,19 +240,19 @@ func TestDocumentIsDescribed(t *testing.T) {
 	ids := map[string]bool{}
 	for path, item := range d.Paths.Map() {
 		for method, operation := range item.Operations() {
-			failIf(t, operation.OperationID == "" || ids[operation.OperationID] || operation.Summary == "" || operation.Description == "" || len(operation.Tags) != 1,
+			testkit.FailIf(t, operation.OperationID == "" || ids[operation.OperationID] || operation.Summary == "" || operation.Description == "" || len(operation.Tags) != 1,
 				"%s %s: needs an operationId of its own, summary, description and a tag", method, path)
 			ids[operation.OperationID] = true
 			for _, p := range operation.Parameters {
-				failIf(t, p.Value.Description == "" || p.Value.Example == nil, "%s %s: parameter %s needs a description and an example", method, path, p.Value.Name)
+				testkit.FailIf(t, p.Value.Description == "" || p.Value.Example == nil, "%s %s: parameter %s needs a description and an example", method, path, p.Value.Name)
 			}
 			for status, response := range operation.Responses.Map() {
-				failIf(t, *response.Value.Description == "", "%s %s: %s needs a description", method, path, status)
+				testkit.FailIf(t, *response.Value.Description == "", "%s %s: %s needs a description", method, path, status)
 			}
 		}
 	}
 	for name, header := range d.Components.Headers {
-		failIf(t, header.Value.Description == "" || header.Value.Example == nil, "header %s: needs a description and an example", name)
+		testkit.FailIf(t, header.Value.Description == "" || header.Value.Example == nil, "header %s: needs a description and an example", name)
 	}
 	for name, schema := range d.Components.Schemas {
 		isDescribed(t, name, schema.Value)
@@ -260,10 +262,10 @@ func TestDocumentIsDescribed(t *testing.T) {
 // isDescribed checks a schema and all schemas in it. Objects allow no undocumented members, unless they are maps.
 func isDescribed(t *testing.T, name string, schema *openapi3.Schema) {
 	t.Helper()
-	failIf(t, schema.Description == "", "schema %s: needs a description", name)
+	testkit.FailIf(t, schema.Description == "", "schema %s: needs a description", name)
 	isMap := schema.AdditionalProperties.Schema != nil && len(schema.Properties) == 0
 	additional := schema.AdditionalProperties.Has
-	failIf(t, schema.Type.Is("object") && !isMap && (additional == nil || *additional), "schema %s: must set additionalProperties to false", name)
+	testkit.FailIf(t, schema.Type.Is("object") && !isMap && (additional == nil || *additional), "schema %s: must set additionalProperties to false", name)
 	for member, property := range schema.Properties {
 		isDescribed(t, name+"."+member, property.Value)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 )
 
@@ -27,14 +28,14 @@ func tools(t *testing.T) string {
 	}
 	sum := sha256.New()
 	for _, name := range []string{"package.json", "package-lock.json"} {
-		sum.Write(read(t, filepath.Join(generators, name)))
+		sum.Write(testkit.Read(t, filepath.Join(generators, name)))
 	}
 	folder := filepath.Join(cache, fmt.Sprintf("pubd-generators-%x", sum.Sum(nil)[:8]))
 	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err == nil {
 		return folder
 	}
-	ok(t, os.MkdirAll(cache, 0o755))
-	filling := must(os.MkdirTemp(cache, "pubd-generators-"))(t)
+	testkit.OK(t, os.MkdirAll(cache, 0o755))
+	filling := testkit.Must(os.MkdirTemp(cache, "pubd-generators-"))(t)
 	copyInto(t, filling, "package.json", "package-lock.json")
 	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = filling
@@ -50,15 +51,10 @@ func tools(t *testing.T) string {
 
 const generators = "testdata/generators"
 
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	return must(os.ReadFile(path))(t)
-}
-
 func copyInto(t *testing.T, folder string, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		ok(t, os.WriteFile(filepath.Join(folder, filepath.Base(name)), read(t, filepath.Join(generators, name)), 0o644))
+		testkit.OK(t, os.WriteFile(filepath.Join(folder, filepath.Base(name)), testkit.Read(t, filepath.Join(generators, name)), 0o644))
 	}
 }
 
@@ -77,11 +73,11 @@ func run(t *testing.T, folder, program string, arguments ...string) string {
 
 // Two linters find no error in the document.
 func TestLinters(t *testing.T) {
-	bin, document := filepath.Join(tools(t), "node_modules", ".bin"), must(filepath.Abs(file))(t)
+	bin, document := filepath.Join(tools(t), "node_modules", ".bin"), testkit.Must(filepath.Abs(file))(t)
 	folder := t.TempDir()
 	run(t, folder, filepath.Join(bin, "redocly"), "lint", document)
 	rules := filepath.Join(folder, "rules.yaml")
-	ok(t, os.WriteFile(rules, []byte("extends: [\"spectral:oas\"]\n"), 0o644))
+	testkit.OK(t, os.WriteFile(rules, []byte("extends: [\"spectral:oas\"]\n"), 0o644))
 	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
 }
 
@@ -90,15 +86,15 @@ func TestLinters(t *testing.T) {
 func packClient(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	ok(t, os.CopyFS(folder, os.DirFS("../../client")))
+	testkit.OK(t, os.CopyFS(folder, os.DirFS("../../client")))
 	compiler := exec.Command("npm", "exec", "--yes", "--package=typescript@5.9.3", "--", "tsc", "--version")
 	compiler.Dir = folder
 	if output, err := compiler.CombinedOutput(); err != nil {
 		t.Skipf("npm cannot run tsc: %v\n%s", err, output)
 	}
 	run(t, folder, "npm", "pack")
-	packages := must(filepath.Glob(filepath.Join(folder, "*.tgz")))(t)
-	failIf(t, len(packages) != 1, "npm pack: made %q, want a package", packages)
+	packages := testkit.Must(filepath.Glob(filepath.Join(folder, "*.tgz")))(t)
+	testkit.FailIf(t, len(packages) != 1, "npm pack: made %q, want a package", packages)
 	return packages[0]
 }
 
@@ -110,18 +106,18 @@ func TestTypeScriptClient(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("no node: %v", err)
 	}
-	bin, folder, document := filepath.Join(installed, "node_modules", ".bin"), t.TempDir(), must(filepath.Abs(file))(t)
-	ok(t, os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o644))
+	bin, folder, document := filepath.Join(installed, "node_modules", ".bin"), t.TempDir(), testkit.Must(filepath.Abs(file))(t)
+	testkit.OK(t, os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o644))
 	run(t, folder, "npm", "install", "--offline", "--no-audit", "--no-fund", packClient(t))
 	var files []string
-	ok(t, fs.WalkDir(os.DirFS(filepath.Join(folder, "node_modules/pubd-client")), ".", func(path string, entry fs.DirEntry, err error) error {
+	testkit.OK(t, fs.WalkDir(os.DirFS(filepath.Join(folder, "node_modules/pubd-client")), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			files = append(files, path)
 		}
 		return err
 	}))
 	const want = "README.md dist/instantsearch.d.ts dist/instantsearch.js dist/pubd.d.ts dist/pubd.js package.json"
-	failIf(t, strings.Join(files, " ") != want, "files: got %s, want %s", files, want)
+	testkit.FailIf(t, strings.Join(files, " ") != want, "files: got %s, want %s", files, want)
 
 	copyInto(t, folder, "tsconfig.json", "check.ts", "search.ts")
 	run(t, folder, filepath.Join(bin, "openapi-typescript"), document, "-o", "schema.ts")
@@ -129,7 +125,7 @@ func TestTypeScriptClient(t *testing.T) {
 	s := serve(t, data.SampleName, data.Sample())
 	for _, program := range []string{"out/check.js", "out/search.js"} {
 		said := run(t, folder, "node", program, "http://"+s.address, s.secrets.good, s.secrets.limited)
-		failIf(t, strings.TrimSpace(said) != "ok", "%s: got %s", program, said)
+		testkit.FailIf(t, strings.TrimSpace(said) != "ok", "%s: got %s", program, said)
 	}
 }
 
@@ -139,15 +135,15 @@ func TestGeneratedGoClient(t *testing.T) {
 	folder := t.TempDir()
 	copyInto(t, folder, "go.mod.txt", "go.sum.txt", "main.go.txt")
 	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
-		ok(t, os.Rename(filepath.Join(folder, name+".txt"), filepath.Join(folder, name)))
+		testkit.OK(t, os.Rename(filepath.Join(folder, name+".txt"), filepath.Join(folder, name)))
 	}
 	download := exec.Command("go", "mod", "download")
 	download.Dir = folder
 	if output, err := download.CombinedOutput(); err != nil {
 		t.Skipf("cannot download the modules of oapi-codegen: %v\n%s", err, output)
 	}
-	run(t, folder, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "pubs.go", must(filepath.Abs(file))(t))
+	run(t, folder, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "pubs.go", testkit.Must(filepath.Abs(file))(t))
 	s := serve(t, data.SampleName, data.Sample())
 	said := run(t, folder, "go", "run", ".", "http://"+s.address, s.secrets.good)
-	failIf(t, strings.TrimSpace(said) != "28cnk9 Red Lion Inn\nbmrk9t Old Red Lion\n6xkb84 The Glaziers Arms", "got %s", said)
+	testkit.FailIf(t, strings.TrimSpace(said) != "28cnk9 Red Lion Inn\nbmrk9t Old Red Lion\n6xkb84 The Glaziers Arms", "got %s", said)
 }

@@ -24,30 +24,6 @@ import (
 	"pubd/loader"
 )
 
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns a value, and fails the test if there is an error.
-func must[T any](value T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		ok(t, err)
-		return value
-	}
-}
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	t.Helper()
-	if wrong {
-		t.Errorf(format, values...)
-	}
-}
-
 // secrets are the keys of every service, by the effect of using them.
 type secrets struct{ good, limited, revoked, expired string }
 
@@ -68,14 +44,14 @@ type answer struct {
 // serve starts a service on a snapshot, or without data if content is nil.
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
-	webPages := pages.New(nil, must(explorer.New(explorer.Settings{}))(t))
+	webPages := pages.New(nil, testkit.Must(explorer.New(explorer.Settings{}))(t))
 	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepFor: time.Hour, WebPages: webPages})
 	result := &service{}
 	s.ArrangeKeys(result.makeKeys(t), httpapi.Loads{})
 	if content != nil {
-		loaded := must(loader.Load(name, content, loader.Options{}))(t)
+		loaded := testkit.Must(loader.Load(name, content, loader.Options{}))(t)
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // building a snapshot reorders its pubs
-		s.Arrange(httpapi.Arrangement{Served: must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)}))(t)})
+		s.Arrange(httpapi.Arrangement{Served: testkit.Must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)}))(t)})
 	}
 	result.address = testkit.Serve(t, wire.New(s, wire.Config{}))
 	return result
@@ -85,14 +61,14 @@ func (s *service) makeKeys(t *testing.T) *keys.Set {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "keys")
 	add := func(entry keys.Entry) (secret string) {
-		ok(t, keys.Add(file, entry, func(shown string) error { secret = shown; return nil }))
+		testkit.OK(t, keys.Add(file, entry, func(shown string) error { secret = shown; return nil }))
 		return secret
 	}
 	s.secrets = secrets{add(keys.Entry{Name: "good"}), add(keys.Entry{Name: "limited", Rate: 0.001}), add(keys.Entry{Name: "revoked"}),
 		add(keys.Entry{Name: "expired", Expires: time.Now().Add(-time.Hour)})}
-	ok(t, keys.Revoke(file, "revoked"))
+	testkit.OK(t, keys.Revoke(file, "revoked"))
 	set, _, err := keys.Load(t.Context(), file)
-	ok(t, err)
+	testkit.OK(t, err)
 	return set
 }
 
@@ -105,7 +81,7 @@ func services(t *testing.T) []*service {
 // tenPubs returns the snapshot of the golden files, which one of them shows as CSV.
 func tenPubs(t *testing.T) (content []byte) {
 	t.Helper()
-	for line := range bytes.Lines(read(t, "../../testdata/golden/csv.http")) {
+	for line := range bytes.Lines(testkit.Read(t, "../../testdata/golden/csv.http")) {
 		if line[0] != '>' && line[0] != '<' && len(bytes.TrimSpace(line)) > 0 {
 			content = append(content, line...)
 		}
@@ -116,10 +92,10 @@ func tenPubs(t *testing.T) (content []byte) {
 // exchange sends the bytes of a request of a method on a new connection, and returns the answer.
 func (s *service) exchange(t *testing.T, method, sent string) answer {
 	t.Helper()
-	conn := must(net.Dial("tcp", s.address))(t)
+	conn := testkit.Must(net.Dial("tcp", s.address))(t)
 	defer conn.Close()
-	must(io.WriteString(conn, sent))(t)
-	return must(readAnswer(bufio.NewReader(conn), method))(t)
+	testkit.Must(io.WriteString(conn, sent))(t)
+	return testkit.Must(readAnswer(bufio.NewReader(conn), method))(t)
 }
 
 // readAnswer reads the answer to a request of a method.
