@@ -103,7 +103,7 @@ var setScene = sync.OnceValue(func() error {
 	}
 	s.directory = loaded.Directory
 	requests := bench.Requests(s.directory.Pubs)
-	for _, class := range allClasses() {
+	for _, class := range bench.AllClasses() {
 		for _, query := range requests[class.Name] {
 			s.targets[class.Name] = append(s.targets[class.Name], class.Path()+"?"+query)
 		}
@@ -139,8 +139,6 @@ func (s *scene) close() {
 	}
 	_ = os.RemoveAll(s.dir)
 }
-
-func allClasses() []bench.Class { return append(bench.AllClasses(), bench.Extensions...) }
 
 // serve starts a pubd with its default flags. One thread executes Go code, as each server has one core.
 func (s *scene) serve(program string) (*stage.Server, error) {
@@ -318,7 +316,7 @@ func BenchmarkPubd(b *testing.B) {
 		defer other.stop()
 		other.name = "old pubd"
 	}
-	for _, class := range allClasses() {
+	for _, class := range bench.AllClasses() {
 		b.Run(class.Name, func(b *testing.B) {
 			s.pubd.questions(b, class)
 			// What reading the counters allocates is known from reading them twice.
@@ -354,7 +352,7 @@ func BenchmarkPeers(b *testing.B) {
 		start   func(*scene) (*server, error)
 		classes []bench.Class
 	}{
-		{"nginx", startNginx, allClasses()},
+		{"nginx", startNginx, bench.AllClasses()},
 		{"Redis", startRedis, bench.Classes},
 		{"PostgreSQL", startPostgres, bench.Classes},
 	} {

@@ -2,12 +2,11 @@
 // that all are asked the same. It decides what is asked: package stage starts servers, package load sends load, and
 // the tests of this package measure.
 //
-// [Directory] generates pubs and loads them as a server does; [NewCorpus] builds them into a snapshot, too, in about 20
-// µs and 2 KB per pub. A [Mix] draws requests about pubs, by [Class]: [Classes] are compared with nginx, [MoreClasses]
-// are other searches of people, [Extensions] have one further parameter each. The same pubs and seed give the same
-// requests in the same order. A Mix serves one goroutine at a time. [Mix.Any] draws requests of all kinds, and
-// [Mix.Varied] changes some parameters: with it, hill climbing finds the most expensive ones, as nobody knows which
-// combinations are.
+// [Directory] generates pubs and loads them as a server does. A [Mix] draws requests about pubs, by [Class]: [Classes]
+// are compared with nginx, [MoreClasses] are other searches of people, [Extensions] have one further parameter each. The
+// same pubs and seed give the same requests in the same order. A Mix serves one goroutine at a time. [Mix.Any] draws
+// requests of all kinds, and [Mix.Varied] changes some parameters: with it, hill climbing finds the most expensive ones,
+// as nobody knows which combinations are.
 //
 // [Requests] draws 512 requests of each class: their data does not fit into a processor's caches.
 package bench
@@ -18,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/aclements/go-moremath/stats"
 
@@ -26,37 +26,14 @@ import (
 	"pubd/loader"
 )
 
-// Sizes are the numbers of pubs in the benchmarks, in ascending order.
-var Sizes = []int{10_000, 50_000, 1_000_000}
-
-// AllClasses returns Classes followed by MoreClasses.
-func AllClasses() []Class { return append(Classes[:len(Classes):len(Classes)], MoreClasses...) }
+// AllClasses returns Classes followed by MoreClasses and Extensions.
+func AllClasses() []Class { return slices.Concat(Classes, MoreClasses, Extensions) }
 
 // requestsPerClass is large enough that the data for the requests does not fit into a processor's caches.
 const requestsPerClass = 512
 
-// seed is the same for all corpora: a larger one has all pubs of a smaller one.
+// seed is the same for all directories: a larger one has all pubs of a smaller one.
 const seed = 1
-
-// A Corpus is a generated directory as a snapshot, with requests about it.
-type Corpus struct {
-	Snapshot *index.Snapshot
-	// Requests are query strings, by the name of their class.
-	Requests map[string][]string
-}
-
-// NewCorpus returns a corpus with a number of pubs. It takes about 20 µs and 2 KB per pub.
-func NewCorpus(pubs int) (*Corpus, error) {
-	directory, err := Directory(pubs)
-	if err != nil {
-		return nil, err
-	}
-	c := &Corpus{Requests: Requests(directory.Pubs)}
-	if c.Snapshot, err = index.InMemory(directory, index.BuildOptions{Workers: 1}); err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
-	}
-	return c, nil
-}
 
 // Directory generates a directory and loads it as a server does.
 func Directory(pubs int) (index.Directory, error) {
@@ -85,7 +62,7 @@ func WriteDirectory(path string, pubs int) error {
 func Requests(pubs []index.Pub) map[string][]string {
 	mix := NewMix(pubs, seed)
 	requests := map[string][]string{}
-	for _, class := range append(AllClasses(), Extensions...) {
+	for _, class := range AllClasses() {
 		for range requestsPerClass {
 			requests[class.Name] = append(requests[class.Name], mix.Draw(class))
 		}

@@ -52,7 +52,7 @@ func (m *Mix) Varied(r, other Request) Request {
 // Any returns a request of any kind: of a class, with extreme values, or one of either with parameters of another.
 // Most are valid.
 func (m *Mix) Any() Request {
-	classes := append(AllClasses(), Extensions...)
+	classes := AllClasses()
 	class := classes[m.rng.IntN(len(classes))]
 	r := Request{m.one("GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "OPTIONS"), class.Path(), class.draw(m), m.one("1.1", "1.1", "1.1", "1.0")}
 	if m.rng.IntN(4) == 0 {

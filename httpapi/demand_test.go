@@ -122,7 +122,8 @@ func TestDemandsHold(t *testing.T) {
 	const slack = 3
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
-	s.Arrange(Arrangement{Served: testkit.Must(bench.NewCorpus(testkit.Pick(5_000, 200_000)))(t).Snapshot})
+	directory := testkit.Must(bench.Directory(testkit.Pick(5_000, 200_000)))(t)
+	s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})
 	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	most := map[string]usage{}
 	x := s.AcquireExchange()
