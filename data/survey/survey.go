@@ -31,8 +31,6 @@ type Options struct {
 	Lines []int
 	// Vocabulary has the features that pubs may have; nil is the built-in one.
 	Vocabulary *features.Vocabulary
-	// Progress is called after each stage, with the number of those that are done; it may be nil.
-	Progress func(done, total int64)
 }
 
 // A Survey is the result. It marshals to JSON.
@@ -69,26 +67,16 @@ func Of(directory *index.Directory, options Options) *Survey {
 	}
 	s.Coverage = coverage(directory)
 	f := newFinder(pubs, options)
-	stages := []func(){
-		func() {
-			for facet := range index.Features { // each has one value a pub
-				s.Values = append(s.Values, valuesOf(pubs, facet))
-			}
-		},
-		f.findTexts,
-		func() { s.Spacing = f.findPlaces() },
-		f.findTwins,
-		func() { f.findFeatures(options.Vocabulary) },
-		f.findHours,
-		f.findShortened,
-		f.findScale,
+	for facet := range index.Features { // each has one value a pub
+		s.Values = append(s.Values, valuesOf(pubs, facet))
 	}
-	for i, stage := range stages {
-		stage()
-		if options.Progress != nil {
-			options.Progress(int64(i+1), int64(len(stages)))
-		}
-	}
+	f.findTexts()
+	s.Spacing = f.findPlaces()
+	f.findTwins()
+	f.findFeatures(options.Vocabulary)
+	f.findHours()
+	f.findShortened()
+	f.findScale()
 	s.FileFindings = append(s.FileFindings, f.whole...)
 	s.Findings, s.Counts = f.findings()
 	return s

@@ -145,8 +145,7 @@ func (c *Check) check(t cli.Terminal, vocabulary *features.Vocabulary, report *R
 		report.Skipped = append(report.Skipped, complaint.Error())
 	}
 	bar = cli.NewProgress(t.Err, "checking "+report.File, false)
-	options := survey.Options{Lines: loaded.Lines, Vocabulary: vocabulary, Progress: bar.Show}
-	report.Survey = survey.Of(&loaded.Directory, options)
+	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Vocabulary: vocabulary})
 	bar.Finish()
 	return loaded, nil
 }
