@@ -35,7 +35,8 @@ func TestTwinsAreNumbered(t *testing.T) {
 	rows := []string{"Bell,52,0.2,CB1 1AA,1 High Street", "Bell,52,0.2,CB1 1AA,2 High Street", "Bell,52,0.2,CB1 1AB,1 High Street", "bell,52,0.2,,"}
 	for range 8 {
 		rows = append(rows[1:], rows[0])
-		result := testkit.Must(Convert(t.Context(), "list.csv", []byte("name,lat,lng,postcode,address\n"+strings.Join(rows, "\n")), Options{AutoUID: true}))(t)
+		text := "name,lat,lng,postcode,address\n" + strings.Join(rows, "\n")
+		result := testkit.Must(Convert(t.Context(), "list.csv", []byte(text), Options{AutoUID: true}))(t)
 		loaded := testkit.Must(loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{}))(t)
 		for i, pub := range loaded.Directory.Pubs {
 			_, number, _ := strings.Cut(strings.TrimPrefix(pub.UID, "auto-"), "-")

@@ -127,7 +127,9 @@ func tooLong(column, value string) *loader.Complaint {
 // finish gives rows with the same automatic UID different ones.
 func (d *draft) finish() {
 	for uid, twins := range d.twins {
-		slices.SortStableFunc(twins, func(a, b int) int { return strings.Compare(d.twinKey(d.rows[a]), d.twinKey(d.rows[b])) })
+		slices.SortStableFunc(twins, func(a, b int) int {
+			return strings.Compare(d.twinKey(d.rows[a]), d.twinKey(d.rows[b]))
+		})
 		n := 1
 		for _, row := range twins[1:] {
 			numbered := uid

@@ -39,7 +39,8 @@ func TestHostileNames(t *testing.T) {
 // what is kept of them.
 func TestLongValues(t *testing.T) {
 	long := strings.Repeat("1 ", maxCell)
-	result := testkit.Must(Convert(t.Context(), "in", []byte("id,name,address,alt_name\n1,"+long+",,\n2,x,"+long+",\n3,x,,"+long+"\n"), Options{}))(t)
+	text := "id,name,address,alt_name\n1," + long + ",,\n2,x," + long + ",\n3,x,," + long + "\n"
+	result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{}))(t)
 	var columns []string
 	for _, c := range result.Complaints {
 		columns = append(columns, c.Column)
@@ -53,7 +54,8 @@ func TestLongValues(t *testing.T) {
 		fmt.Fprintf(&row, ",%d", i)
 	}
 	var plan Plan
-	result, err := Convert(t.Context(), "in", []byte("id,name"+header.String()+"\n1,x"+row.String()+"\n"), Options{Planned: func(p Plan) { plan = p }})
+	text = "id,name" + header.String() + "\n1,x" + row.String() + "\n"
+	result, err := Convert(t.Context(), "in", []byte(text), Options{Planned: func(p Plan) { plan = p }})
 	if err != nil || len(result.Complaints) != 1 || !strings.Contains(result.Complaints[0].Rule, "must be at most 1,000 bytes long, is 1") {
 		t.Errorf("got %v, %v", result, err)
 	}

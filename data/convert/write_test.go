@@ -96,7 +96,8 @@ func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 	if owner == 0 {
 		owner = 65532
 	}
-	testkit.OK(t, errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)))
+	testkit.OK(t, errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640),
+		os.Symlink("1.csv", link)))
 	testkit.OK(t, Write(t.Context(), link, snapshotOf(t, "new\n")))
 	content, _ := os.ReadFile(file)
 	info, err := os.Stat(file)

@@ -61,7 +61,8 @@ func TestListenerNoticesSilence(t *testing.T) {
 		}
 	}()
 	host, port, _ := net.SplitHostPort(door.Addr().String())
-	l := testkit.Must(Listen(t.Context(), fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port), "changes"))(t)
+	dsn := fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable", host, port)
+	l := testkit.Must(Listen(t.Context(), dsn, "changes"))(t)
 	defer l.Close()
 	testkit.FailIf(t, l.quiet+l.patience > time.Minute,
 		"silence is noticed after %v, want a minute at most", l.quiet+l.patience)
