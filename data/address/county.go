@@ -1,9 +1,6 @@
 package address
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // counties has the folded spellings of counties. The counties of Ireland are told by their "Co.".
 var counties = func() set {
@@ -14,28 +11,6 @@ var counties = func() set {
 		}
 	}
 	return s
-}()
-
-// countyEndings are the last words of all counties and countries.
-var countyEndings = func() set {
-	s := set{}
-	for _, keys := range []set{counties, countries} {
-		for key := range keys {
-			s[lastWord(key)] = true
-		}
-	}
-	return s
-}()
-
-// longCounties are the folded spellings of two words or more, in order.
-var longCounties = func() (long []string) {
-	for key := range counties {
-		if strings.Contains(key, " ") {
-			long = append(long, key)
-		}
-	}
-	slices.Sort(long)
-	return long
 }()
 
 // isCounty reports whether a whole part of an address is a county.
@@ -53,8 +28,12 @@ func isCounty(key string) bool {
 	if len(key) < 7 || !strings.Contains(key, " ") {
 		return false
 	}
-	at, _ := slices.BinarySearch(longCounties, key)
-	return at < len(longCounties) && strings.HasPrefix(longCounties[at], key)
+	for county := range counties {
+		if strings.HasPrefix(county, key) {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutCounties removes the countries and counties at the end of an address. A county may lack its comma: Ashton
@@ -88,9 +67,6 @@ func countyWords(fields []string, several bool) int {
 	}
 	if code := strings.TrimRight(key, "0123456789 "); several && len(code) == 2 {
 		return n
-	}
-	if !countyEndings.has(fields[n-1]) {
-		return 0
 	}
 	const longest = 6 // words: Bath and North East Somerset
 	for words := min(n-1, longest); words > 0; words-- {
