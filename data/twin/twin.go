@@ -34,10 +34,7 @@ func Key(folded string) string {
 }
 
 // A Finder has the pubs that are no twins of others. The zero value has none. It is used by one goroutine at a time.
-type Finder struct {
-	keys   map[string]int32
-	firsts map[cube][]first
-}
+type Finder struct{ firsts map[cube][]first }
 
 type first struct {
 	pub int
@@ -47,15 +44,10 @@ type first struct {
 // Twin returns the nearest of the pubs before that has the same key and is within 50 m, and its distance in metres. If
 // there is none, the pub is kept for those that follow.
 func (f *Finder) Twin(key string, at geo.Vector, pub int) (other int, metres float64, found bool) {
-	if f.keys == nil {
-		f.keys, f.firsts = map[string]int32{}, map[cube][]first{}
+	if f.firsts == nil {
+		f.firsts = map[cube][]first{}
 	}
-	number, known := f.keys[key]
-	if !known {
-		number = int32(len(f.keys))
-		f.keys[key] = number
-	}
-	low, high := cubeOf(number, at, -near), cubeOf(number, at, near)
+	low, high := cubeOf(key, at, -near), cubeOf(key, at, near)
 	for c := low; c.x <= high.x; c.x++ {
 		for c.y = low.y; c.y <= high.y; c.y++ {
 			for c.z = low.z; c.z <= high.z; c.z++ {
@@ -69,7 +61,7 @@ func (f *Finder) Twin(key string, at geo.Vector, pub int) (other int, metres flo
 		}
 	}
 	if !found {
-		own := cubeOf(number, at, 0)
+		own := cubeOf(key, at, 0)
 		f.firsts[own] = append(f.firsts[own], first{pub, at})
 	}
 	return other, metres, found
@@ -77,10 +69,13 @@ func (f *Finder) Twin(key string, at geo.Vector, pub int) (other int, metres flo
 
 // A cube is a key in a part of space with sides of 500 m: of pubs with this key that are not near each other, it has at
 // most some hundred. What is near a point is in its cube, but for one in six in each direction.
-type cube struct{ key, x, y, z int32 }
+type cube struct {
+	key     string
+	x, y, z int32
+}
 
 // cubeOf returns the cube of a point that is moved by some metres in each direction.
-func cubeOf(key int32, v geo.Vector, metres float64) cube {
+func cubeOf(key string, v geo.Vector, metres float64) cube {
 	const scale = float64(geo.EarthRadius) * 1000
 	at := func(value float64) int32 { return int32(math.Floor((value*scale + metres) / 500)) }
 	return cube{key, at(v.X), at(v.Y), at(v.Z)}

@@ -23,7 +23,7 @@ func TestCubes(t *testing.T) {
 			continue
 		}
 		nearby++
-		low, high, own := cubeOf(7, p.Vector(), -near), cubeOf(7, p.Vector(), near), cubeOf(7, q.Vector(), 0)
+		low, high, own := cubeOf("", p.Vector(), -near), cubeOf("", p.Vector(), near), cubeOf("", q.Vector(), 0)
 		if own.x < low.x || own.x > high.x || own.y < low.y || own.y > high.y || own.z < low.z || own.z > high.z {
 			t.Fatalf("%v and %v: near, but not in a cube around it", p, q)
 		}
