@@ -144,14 +144,6 @@ func (d *draft) finish() {
 
 // tidy removes control characters and replaces each run of white space by a single space.
 func tidy(text string) string {
-	isTidy, last := true, ' '
-	for _, r := range text {
-		isTidy = isTidy && r > ' ' && r < utf8.RuneSelf-1 || isTidy && r == ' ' && last != ' '
-		last = r
-	}
-	if isTidy && last != ' ' {
-		return text
-	}
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
