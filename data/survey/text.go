@@ -36,17 +36,12 @@ var textRules = []textRule{
 func (f *finder) findTexts() {
 	for i := range f.pubs {
 		pub := &f.pubs[i]
+		texts := [...]struct{ of, text string }{{"name", pub.Name}, {index.Location.String(), pub.Location},
+			{index.Trading.String(), pub.Trading}, {index.Category.String(), pub.Category}}
 		for _, rule := range textRules {
-			if reason := rule.reason(pub.Name); reason != "" {
-				f.add(rule.kind, i, "name "+reason)
-				continue
-			}
-			if rule.nameOnly {
-				continue
-			}
-			for _, facet := range []index.Facet{index.Location, index.Trading, index.Category} {
-				if reason := rule.reason(facet.Value(pub)); reason != "" {
-					f.add(rule.kind, i, facet.String()+" "+reason)
+			for n, t := range texts {
+				if reason := rule.reason(t.text); reason != "" && (n == 0 || !rule.nameOnly) {
+					f.add(rule.kind, i, t.of+" "+reason)
 					break
 				}
 			}
@@ -117,9 +112,6 @@ func decodeAgain(text string, encoding *charmap.Charmap) (decoded string, ok boo
 }
 
 func invisible(text string) string {
-	if isASCII(text) {
-		return ""
-	}
 	for _, r := range text {
 		// The joiners U+200C and U+200D are part of some scripts and of emoji.
 		if r != '\u200c' && r != '\u200d' && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
@@ -132,9 +124,6 @@ func invisible(text string) string {
 var entityForm = regexp.MustCompile(`&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});`)
 
 func entity(text string) string {
-	if !strings.Contains(text, "&") {
-		return ""
-	}
 	for _, found := range entityForm.FindAllString(text, -1) {
 		if decoded := html.UnescapeString(found); decoded != found {
 			return fmt.Sprintf("has %s for %s", found, quoted(decoded))
@@ -174,12 +163,10 @@ func placeholder(name string) string {
 	if strings.HasPrefix(name, "#") && slices.Contains(sheetErrors, strings.ToUpper(name)) {
 		return "is a spreadsheet error"
 	}
-	var buffer [64]byte
-	folded := index.AppendFolded(buffer[:0], []byte(name))
-	if len(folded) == 0 {
+	switch folded := string(index.AppendFolded(nil, []byte(name))); {
+	case folded == "":
 		return "has no letter or digit: no search finds it"
-	}
-	if slices.ContainsFunc(nameless, func(word string) bool { return word == string(folded) }) {
+	case slices.Contains(nameless, folded):
 		return "is not a name"
 	}
 	return ""
