@@ -27,6 +27,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -220,9 +221,7 @@ func (s *server) questions(b *testing.B, class bench.Class) []question {
 			}
 			q.pubs = c.Pubs()
 			s.idle <- c
-			if err != nil {
-				b.Fatalf("%s: %s: %v", s.name, target, err)
-			}
+			testkit.StopIf(b, err != nil, "%s: %s: %v", s.name, target, err)
 			s.exams[class.Name] = append(s.exams[class.Name], q)
 		}
 	}
@@ -297,9 +296,7 @@ func report(b *testing.B, s sample, prefix string) {
 // start returns the scene, and ends the benchmark if there is none.
 func start(b *testing.B) *scene {
 	b.Helper()
-	if err := setScene(); err != nil {
-		b.Fatal(err)
-	}
+	testkit.OK(b, setScene())
 	return theScene
 }
 
@@ -309,10 +306,7 @@ func BenchmarkPubd(b *testing.B) {
 	s := start(b)
 	var other *server
 	if *old != "" {
-		var err error
-		if other, err = s.startPubd(*old); err != nil {
-			b.Fatal(err)
-		}
+		other = testkit.Must(s.startPubd(*old))(b)
 		defer other.stop()
 		other.name = "old pubd"
 	}
@@ -324,9 +318,7 @@ func BenchmarkPubd(b *testing.B) {
 			objects1, bytes1, err1 := s.pubd.allocated()
 			ours := s.pubd.measure(b, class)
 			objects2, bytes2, err2 := s.pubd.allocated()
-			if err := errors.Join(err0, err1, err2); err != nil {
-				b.Fatal(err)
-			}
+			testkit.OK(b, errors.Join(err0, err1, err2))
 			perAnswer := func(first, second, third float64) float64 { return max(0, third-second-(second-first)) / float64(b.N) }
 			ours.allocations = perAnswer(objects0, objects1, objects2)
 			var its sample
@@ -365,18 +357,14 @@ func BenchmarkPeers(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer server.stop()
-			if err := server.connect(); err != nil {
-				b.Fatal(err)
-			}
+			testkit.OK(b, server.connect())
 			for _, class := range peer.classes {
 				b.Run(class.Name, func(b *testing.B) {
 					its := server.questions(b, class)
 					if its == nil {
 						b.Skip("has no answer to such requests")
 					}
-					if err := agree(its, s.pubd.questions(b, class), s.targets[class.Name]); err != nil {
-						b.Fatal(err)
-					}
+					testkit.OK(b, agree(its, s.pubd.questions(b, class), s.targets[class.Name]))
 					report(b, server.measure(b, class), "")
 				})
 			}
