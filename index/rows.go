@@ -31,7 +31,7 @@ type flatRow struct {
 	reviews             int64
 	line                uint64
 	start               uint64
-	lengths             [textColumns + 1]uint32
+	lengths             [(textColumns + 2) &^ 1]uint32 // an even number, so that there is no padding
 }
 
 const textColumns = 13

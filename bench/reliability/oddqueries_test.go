@@ -25,6 +25,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
+	"pubd/httpapi/params"
 )
 
 // oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests;
@@ -32,11 +33,10 @@ import (
 func oddQuerySet(t testing.TB) (queries []string) {
 	t.Helper()
 	const standard, circle = "search=red+lion", "search=*&lat=51.5&lng=-0.1&distance=20000"
-	names := strings.Fields("pubid search page amount sort order rated lat lng distance marker relax pubids trading category location min_beer " +
-		"min_reviews bbox exclude near around weights seed include fields facets format snapshot")
 	for _, value := range slices.Concat(table(t, "odd-values.txt")...) {
 		value = fill(value, nil)
-		for _, name := range names {
+		for _, p := range params.Table {
+			name := p.Name
 			odd := name + "=" + value
 			rest, _ := url.ParseQuery(circle)
 			rest.Del(name)

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
+	"pubd/loader"
 )
 
 //go:generate go test -count=1 -run ^TestDocumented . -update
@@ -91,6 +93,19 @@ func TestValues(t *testing.T) {
 				got = rows(result.Snapshot, column)["1"]
 			}
 			testkit.FailIf(t, got != c.want, "%s %q: got %q, want %q", column, value, got, c.want)
+		}
+	}
+}
+
+// Each preset maps to what there is, and the page of imports names it.
+func TestPresets(t *testing.T) {
+	page := string(testkit.Read(t, "../../docs/data.md"))
+	for _, file := range testkit.Must(presets.ReadDir("preset"))(t) {
+		name := strings.TrimSuffix(file.Name(), ".txt")
+		testkit.Contains(t, "docs/data.md", page, "`--map "+name+"`")
+		mappings, _, _ := Preset(name)
+		for _, m := range mappings {
+			testkit.FailIf(t, loader.ColumnName(m.Ours) != m.Ours && !slices.Contains(Parts, m.Ours), "%s: %s is not a column", file.Name(), m.Ours)
 		}
 	}
 }

@@ -146,7 +146,7 @@ export interface Query {
   location?: string[]
   /** Keeps pubs whose area is one of these, regardless of case, accents and punctuation. */
   area?: string[]
-  /** Keeps pubs whose outward postcode, the part before the space, is one of these; a postcode without a space counts as a whole. */
+  /** Keeps pubs whose outward postcode, is one of these: what is before its space, or before the last three characters of a British one without a space. */
   postcode?: string[]
   /** Values of the columns that the operator makes facets, by name; with min_ or max_ before the name of one of numbers, a limit. */
   columns?: Record<string, string[] | number>

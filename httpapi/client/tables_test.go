@@ -4,9 +4,11 @@ import (
 	"pubd/bench/testkit"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"pubd/httpapi/params"
+	"pubd/index"
 )
 
 // Both clients have the values that parameters may have, and no others; the client for TypeScript also has the
@@ -71,4 +73,10 @@ func TestTables(t *testing.T) {
 	same("Member constants", constants("Member"), members)
 	described := append(values("Metric"), "review_count")
 	same("Facet constants", append(constants("Facet"), described...), facets)
+	inPub := found(inTS, `(?s)interface Pub .*?\n\}`)[0][0] + strings.Join(values("Metric"), "?: ")
+	inGo := string(testkit.Read(t, "pub.go"))
+	for _, column := range index.Columns {
+		testkit.FailIf(t, !regexp.MustCompile(`\b`+column.Name+`\b`).MatchString(inPub), "pubd.ts: Pub lacks %s", column.Name)
+		testkit.FailIf(t, !strings.Contains(inGo, `json:"`+column.Name+`"`), "pub.go: Pub lacks %s", column.Name)
+	}
 }

@@ -93,6 +93,7 @@ func TestChips(t *testing.T) {
 	chips("*Open now", "*Dogs welcome", "*Rooms")
 	e.do(`click #offers a[href*="features"]`, "address open=", "address features=rooms,dog", "see #nothing", "click #chips [data-value=rooms]", "address features=dog")
 	e.awaitCount(1)
+	e.do("go /?search=*&area=Nowhere&max_total=1", `click #offers a[href*="area"]:not([href*="max_total"])`, "address max_total=", "address area=Nowhere")
 }
 
 // The panel of a pub has its hours, with today marked, what it offers and its chain.

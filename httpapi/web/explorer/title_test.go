@@ -26,6 +26,14 @@ func head(t *testing.T, label string, page []byte) (title, description string) {
 	return html.UnescapeString(titles[0][1]), html.UnescapeString(about[0][1])
 }
 
+// Each sort key has a text. One that is unknown is shown as its key.
+func TestSortsHaveTexts(t *testing.T) {
+	page := string(allFiles(t, Settings{})["/"].Body)
+	for _, sort := range sorts() {
+		testkit.FailIf(t, strings.Contains(page, "sort_"+sort), "the page shows sort_%s: add it to the tables of package texts", sort)
+	}
+}
+
 // The preview of a shared link describes the page.
 func TestTitles(t *testing.T) {
 	const evil = `</title><script>alert(1)</script>" onload="x`

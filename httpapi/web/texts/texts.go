@@ -1,4 +1,4 @@
-// Package texts has all words of the web pages, in five languages: of the explorer, the rendered pages and the list for
+// Package texts has all words of the web pages, in each language: of the explorer, the rendered pages and the list for
 // other pages. What comes from the data, such as names and categories, stays as it is, and so do the messages of the
 // API.
 //

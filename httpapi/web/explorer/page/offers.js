@@ -11,11 +11,15 @@ const filters = {
   trading: value => status(value),
   category: value => value,
   location: value => say(texts.in_place, { place: value }),
+  area: value => value,
+  postcode: value => value,
   features: value => value.split(',').map(feature).join(', '),
   open: value => value === 'now' ? texts.open_now : `${texts.status_open} ${value.replace('T', ' ')}`,
   rated: () => texts.rated_only,
   min_reviews: value => say(texts.at_least_reviews, { n: value }),
+  max_reviews: value => `${texts.sort_review_count} ≤ ${value}`,
   ...Object.fromEntries(Object.entries(metrics).map(([metric, name]) => [`min_${metric}`, value => say(texts.metric_from, { metric: name, value })])),
+  ...Object.fromEntries(Object.entries(metrics).map(([metric, name]) => [`max_${metric}`, value => `${name} ≤ ${value}`])),
 }
 
 /**
