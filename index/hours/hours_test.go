@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/bench/testkit"
 )
 
 // 2026-11-23 is a Monday.
@@ -105,15 +107,14 @@ var cases = []struct {
 func TestStates(t *testing.T) {
 	for _, c := range cases {
 		s, err := Parse(c.value)
-		if err != nil {
-			t.Errorf("%q: %v", c.value, err)
-		}
+		testkit.FailIf(t, err != nil, "%q: %v", c.value, err)
 		if got, want := ask(t, &s, local(t, c.at)), (verdict{c.state, c.closes}); got != want {
 			t.Errorf("%q at %s: %v, want %v", c.value, c.at, got, want)
 		}
 	}
 }
 
+// What is not understood has an error, and the schedule of which nothing is known.
 func TestParseFaults(t *testing.T) {
 	for value, want := range map[string]Error{
 		"":                               {"not understood", ""},
@@ -146,9 +147,9 @@ func TestParseFaults(t *testing.T) {
 		strings.Repeat(" ", 999) + "off": {"longer than 1000 bytes", ""},
 	} {
 		var got *Error
-		if _, err := Parse(value); !errors.As(err, &got) || *got != want {
-			t.Errorf("%q: %v, want %v", value, err, &want)
-		}
+		s, err := Parse(value)
+		testkit.FailIf(t, !errors.As(err, &got) || *got != want, "%q: %v, want %v", value, err, &want)
+		testkit.FailIf(t, ask(t, &s, 0) != verdict{} || s.Day(0) != nil, "%q: something is known", value)
 	}
 }
 
@@ -168,9 +169,8 @@ func TestOpens(t *testing.T) {
 			want = local(t, c.want)
 		}
 		got, ok := s.Opens(local(t, c.at))
-		if ok != (c.want != "") || ok && got != want {
-			t.Errorf("%q at %s: %d, %v, want %d", c.value, c.at, got, ok, want)
-		}
+		testkit.FailIf(t, ok != (c.want != "") || ok && got != want,
+			"%q at %s: %d, %v, want %d", c.value, c.at, got, ok, want)
 	}
 }
 
@@ -237,16 +237,6 @@ func TestLocalOf(t *testing.T) {
 	}
 }
 
-func TestZeroSchedule(t *testing.T) {
-	var s Schedule
-	if got := ask(t, &s, 0); got != (verdict{}) {
-		t.Errorf("%v, want unknown", got)
-	}
-	if got := s.Day(0); got != nil {
-		t.Errorf("%v, want none", got)
-	}
-}
-
 func TestStateAllocatesNothing(t *testing.T) {
 	for _, value := range []string{"Fr-Mo 12:00-02:00", "Fr-Mo 12:00-02:00; Dec 24 off"} {
 		s, _ := Parse(value)
@@ -267,77 +257,29 @@ func FuzzParse(f *testing.F) {
 		s, err := Parse(value)
 		at := Local(minute % (1 << 40))
 		got := ask(t, &s, at)
-		if err != nil && got != (verdict{}) {
-			t.Fatalf("%v, but %v", err, got)
-		}
-		if (got.state != Open) && got.closes != "" {
-			t.Fatalf("%v", got)
-		}
+		testkit.StopIf(t, err != nil && got != (verdict{}), "%v, but %v", err, got)
+		testkit.StopIf(t, (got.state != Open) && got.closes != "", "%v", got)
 		if closes, ok := s.Closes(at); ok && (closes <= at || s.State(closes-1) != Open || s.State(closes) == Open) {
 			t.Fatalf("closes at %d", closes)
 		}
 		opens, ok := s.Opens(at)
-		if ok && (got.state == Open || opens <= at || s.State(opens-1) == Open || s.State(opens) != Open) {
-			t.Fatalf("opens at %d", opens)
-		}
+		testkit.StopIf(t, ok && (got.state == Open || opens <= at || s.State(opens-1) == Open || s.State(opens) != Open),
+			"opens at %d", opens)
 		week, _ := s.Week()
 		end := 0
 		for _, i := range week {
-			if i.Start() < end || i.End() <= i.Start() || i.End() > weekMinutes || i.State() != Open && i.State() != Unknown {
-				t.Fatalf("week %x", week)
-			}
+			testkit.StopIf(t, i.Start() < end || i.End() <= i.Start() || i.End() > weekMinutes || i.State() != Open && i.State() != Unknown,
+				"week %x", week)
 			end = i.End()
 		}
 		end = 0
 		midnight := at - Local(at.minuteOfWeek()%dayMinutes)
 		for _, span := range s.Day(midnight) {
-			if span.Start < end || span.End < span.Start || span.End > 2*dayMinutes {
-				t.Fatalf("span %v", span)
-			}
+			testkit.StopIf(t, span.Start < end || span.End < span.Start || span.End > 2*dayMinutes, "span %v", span)
 			if state := s.State(midnight + Local(span.Start)); state != span.State && state != Open {
 				t.Fatalf("span %v, but %v", span, state)
 			}
 			end = span.End
 		}
 	})
-}
-
-func BenchmarkWeekState(b *testing.B) {
-	s, _ := Parse("Mo-Th 11:00-24:00; Fr-Sa 11:00-02:00; Su 12:00-22:30")
-	week, _ := s.Week()
-	at, open := Local(0), 0
-	b.ReportAllocs()
-	for b.Loop() {
-		if week.State(at) == Open {
-			open++
-		}
-		at += 997
-	}
-	if open == 0 {
-		b.Fatal("never open")
-	}
-}
-
-func BenchmarkDatedState(b *testing.B) {
-	s, _ := Parse("Mo-Th 11:00-24:00; Fr-Sa 11:00-02:00; Su 12:00-22:30; Dec 24,25 off")
-	at, open := Local(0), 0
-	b.ReportAllocs()
-	for b.Loop() {
-		if s.State(at) == Open {
-			open++
-		}
-		at += 997
-	}
-	if open == 0 {
-		b.Fatal("never open")
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse("Mo-Th 11:00-24:00; Fr-Sa 11:00-02:00; Su 12:00-22:30"); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

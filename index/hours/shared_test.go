@@ -8,15 +8,14 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"pubd/bench/testkit"
 )
 
 const minuteLayout = "2006-01-02T15:04"
 
 func local(t testing.TB, text string) Local {
-	at, err := time.Parse(minuteLayout, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := testkit.Must(time.Parse(minuteLayout, text))(t)
 	return LocalOf(at)
 }
 
@@ -94,9 +93,8 @@ func TestHours(t *testing.T) {
 				want = day
 			}
 			got := ask(t, &s, local(t, at))
-			if got != want && !(c.Lenient && got == verdict{}) {
-				t.Errorf("%q at %s: %v, want %v", c.Value, at, got, want)
-			}
+			testkit.FailIf(t, got != want && !(c.Lenient && got == verdict{}),
+				"%q at %s: %v, want %v", c.Value, at, got, want)
 		}
 	}
 }
