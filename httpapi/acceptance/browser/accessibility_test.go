@@ -13,6 +13,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"pubd/bench/testkit"
 )
 
 var (
@@ -28,7 +30,7 @@ const colourScheme = "prefers-color-scheme"
 func (e *tab) focusIsSeen(after string) {
 	e.t.Helper()
 	got := evaluate[string](e, focusProbe)
-	failIf(e.t, got != "", "focus after %s: %s", after, got)
+	testkit.FailIf(e.t, got != "", "focus after %s: %s", after, got)
 }
 
 // Everything can be reached with the keyboard, and the focus is always visible.
@@ -78,7 +80,7 @@ func (e *tab) tabUntil(condition string) {
 func (e *tab) fits(what string) {
 	e.t.Helper()
 	got := evaluate[[]string](e, layoutProbe)
-	failIf(e.t, len(got) > 0, "phone with %s: got %q", what, got)
+	testkit.FailIf(e.t, len(got) > 0, "phone with %s: got %q", what, got)
 }
 
 // show scrolls an element into view.
@@ -116,9 +118,9 @@ func TestScreens(t *testing.T) {
 				e.do("see #map", "settle")
 			}
 			place, other := e.place("#place"), e.place(part)
-			failIf(t, place.overlaps(other) || other.Width < 280 || other.Height < 200 || place.Width < 240 || place.Height < 200,
+			testkit.FailIf(t, place.overlaps(other) || other.Width < 280 || other.Height < 200 || place.Width < 240 || place.Height < 200,
 				"%s: map %+v, %s %+v: want no overlap and both large enough", screen.name, place, part, other)
-			failIf(t, screen.name == "360×740" && place.Y >= other.Y, "%s: map %+v, %s %+v: want the map on top", screen.name, place, part, other)
+			testkit.FailIf(t, screen.name == "360×740" && place.Y >= other.Y, "%s: map %+v, %s %+v: want the map on top", screen.name, place, part, other)
 			e.fits(screen.name + " with " + part)
 		}
 		e.tap("#close-pub")
@@ -180,7 +182,7 @@ func (e *tab) passesAxe(script, what string, rules ...string) {
 		JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html.slice(0, 120)).join(', '))))`)
 	var list []string
 	err := json.Unmarshal([]byte(found), &list)
-	failIf(e.t, err != nil || len(list) > 0, "%s: %q %v", what, list, err)
+	testkit.FailIf(e.t, err != nil || len(list) > 0, "%s: %q %v", what, list, err)
 }
 
 // Every state of the page passes axe, in light and dark mode, on all screens.
@@ -192,7 +194,7 @@ func TestAxe(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		e.run(prefers(colourScheme, scheme))
 		dark := e.is(`getComputedStyle(document.body).backgroundColor.match(/\d+/g).every(part => part < 64)`)
-		failIf(t, dark != (scheme == "dark"), "%s: dark background: got %v", scheme, dark)
+		testkit.FailIf(t, dark != (scheme == "dark"), "%s: dark background: got %v", scheme, dark)
 		for _, screen := range screens {
 			what := screen.name + " " + scheme
 			e.run(screen.step)
@@ -222,12 +224,12 @@ func TestRenderedPages(t *testing.T) {
 		{"pub", place, "location.pathname.startsWith('/places/')"}, {"place", list, "location.pathname === '/places'"}, {"places", "", ""},
 	} {
 		e.do("see h1", "until document.readyState === 'complete' && document.styleSheets.length === 1")
-		failIf(t, c.what == "pub" && e.text("h1") != rated.Name, "heading: got %q, want %q", e.text("h1"), rated.Name)
+		testkit.FailIf(t, c.what == "pub" && e.text("h1") != rated.Name, "heading: got %q, want %q", e.text("h1"), rated.Name)
 		for _, scheme := range []string{"light", "dark"} {
 			for _, screen := range screens {
 				e.run(prefers(colourScheme, scheme), screen.step)
 				e.passesAxe(script, c.what+", "+screen.name+" "+scheme)
-				failIf(t, e.is("document.documentElement.scrollWidth > innerWidth"), "%s, %s: is wider than the screen", c.what, screen.name)
+				testkit.FailIf(t, e.is("document.documentElement.scrollWidth > innerWidth"), "%s, %s: is wider than the screen", c.what, screen.name)
 			}
 		}
 		if c.link != "" {
@@ -261,7 +263,7 @@ func TestWordsAreWhole(t *testing.T) {
 	for _, screen := range screens {
 		e.run(screen.step)
 		got := evaluate[[]string](e, brokenWords)
-		failIf(t, len(got) > 0, "%s: words on two lines: got %q", screen.name, got)
+		testkit.FailIf(t, len(got) > 0, "%s: words on two lines: got %q", screen.name, got)
 	}
 }
 
@@ -282,12 +284,12 @@ func TestPrint(t *testing.T) {
 			send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: colourScheme, Value: "dark"}}})
 			e.do("see "+shown, "lose #map", "lose #search")
 			got := evaluate[[]string](e, cutOff)
-			failIf(t, len(got) > 0, "%s on paper from %s: got %q", shown, screen.name, got)
+			testkit.FailIf(t, len(got) > 0, "%s on paper from %s: got %q", shown, screen.name, got)
 			ink := evaluate[string](e, fmt.Sprintf(`getComputedStyle(document.querySelector(%q)).color`, shown))
-			failIf(t, ink != "rgb(29, 26, 22)", "%s on paper from a dark screen: got the colour %s, want ink", shown, ink)
+			testkit.FailIf(t, ink != "rgb(29, 26, 22)", "%s on paper from a dark screen: got the colour %s, want ink", shown, ink)
 			lines := evaluate[int](e, `Math.max(0, ...[...document.querySelectorAll('li a')].filter(a => a.checkVisibility()).map(a => Math.floor(a.clientHeight / 22)))`)
-			failIf(t, screen.name == "1280×800" && lines != 1, "%s on paper: got up to %d lines for a pub, want 1", shown, lines)
-			failIf(t, !e.is(`getComputedStyle(document.activeElement).outlineStyle === 'none'`), "%s on paper: what has the focus has a ring", shown)
+			testkit.FailIf(t, screen.name == "1280×800" && lines != 1, "%s on paper: got up to %d lines for a pub, want 1", shown, lines)
+			testkit.FailIf(t, !e.is(`getComputedStyle(document.activeElement).outlineStyle === 'none'`), "%s on paper: what has the focus has a ring", shown)
 			send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		}
 		e.do("go /?search=red+lion", "lose #pub h2")
@@ -302,5 +304,5 @@ func TestPrintedPage(t *testing.T) {
 	e.do("see li a", "focus .wide")
 	send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: colourScheme, Value: "dark"}}})
 	got := evaluate[string](e, `['h1', 'li a'].map(s => getComputedStyle(document.querySelector(s)).color).join(' ') + ' ' + getComputedStyle(document.querySelector('.wide')).outlineWidth`)
-	failIf(t, got != "rgb(0, 0, 0) rgb(26, 107, 60) 0px", "heading, link and focus ring: got %s", got)
+	testkit.FailIf(t, got != "rgb(0, 0, 0) rgb(26, 107, 60) 0px", "heading, link and focus ring: got %s", got)
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // servePublic returns a server with a public key, for pages of any origin.
@@ -61,13 +63,13 @@ func TestEmbed(t *testing.T) {
 			want = append(want, p.Name+" "+s.origin+"/?pub="+url.QueryEscape(p.UID))
 		}
 		got := evaluate[[]string](b, `[...`+shadow+`.querySelectorAll('section[aria-labelledby=heading] > ul > li > a')].map(a => a.textContent + ' ' + a.href)`)
-		failIf(t, strings.Join(got, "\n") != strings.Join(want, "\n"), "%s: got\n%s\nwant\n%s", c.attributes, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		testkit.FailIf(t, strings.Join(got, "\n") != strings.Join(want, "\n"), "%s: got\n%s\nwant\n%s", c.attributes, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		shown := evaluate[string](b, shadow+`.querySelector('section').textContent`)
-		failIf(t, !strings.Contains(shown, c.shows), "%s: got %q, want %q in it", c.attributes, shown, c.shows)
+		testkit.FailIf(t, !strings.Contains(shown, c.shows), "%s: got %q, want %q in it", c.attributes, shown, c.shows)
 		around := evaluate[string](b, `[`+shadow+`.querySelector('h2').textContent, `+shadow+`.querySelector('p a').href, document.cookie, Object.keys(localStorage).length].join(' ')`)
-		failIf(t, around != c.heading+" "+s.origin+"/  0", "%s: heading, link to all, cookies and storage: got %q", c.attributes, around)
+		testkit.FailIf(t, around != c.heading+" "+s.origin+"/  0", "%s: heading, link to all, cookies and storage: got %q", c.attributes, around)
 		for _, visited := range b.urls() {
-			failIf(t, strings.Contains(visited, s.key) || !strings.HasPrefix(visited, s.origin+"/") && !strings.HasPrefix(visited, b.server.origin+"/") && !strings.HasPrefix(visited, "data:"),
+			testkit.FailIf(t, strings.Contains(visited, s.key) || !strings.HasPrefix(visited, s.origin+"/") && !strings.HasPrefix(visited, b.server.origin+"/") && !strings.HasPrefix(visited, "data:"),
 				"%s: requested %s", c.attributes, visited)
 		}
 	}
@@ -80,7 +82,7 @@ func TestEmbedStyle(t *testing.T) {
 	for scheme, background := range map[string]string{"light": "rgb(255, 255, 255)", "dark": "rgb(27, 26, 24)"} {
 		b.run(prefers(colourScheme, scheme))
 		got := evaluate[string](b, `getComputedStyle(`+shadow+`.querySelector('section')).backgroundColor`)
-		failIf(t, got != background, "%s: background: got %s, want %s", scheme, got, background)
+		testkit.FailIf(t, got != background, "%s: background: got %s, want %s", scheme, got, background)
 		b.passesAxe(script, scheme, "color-contrast")
 	}
 }
@@ -94,10 +96,10 @@ func TestEmbedHostileNames(t *testing.T) {
 		want = append(want, p.Name)
 	}
 	got := evaluate[[]string](b, `[...`+shadow+`.querySelectorAll('li a')].map(a => a.textContent)`)
-	failIf(t, len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n"), "names: got %q, want %q", got, want)
+	testkit.FailIf(t, len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n"), "names: got %q, want %q", got, want)
 	made := evaluate[string](b, `[...new Set([...`+shadow+`.querySelectorAll('*')].map(e => e.localName))].sort().join(' ')`)
-	failIf(t, made != "a bdi h2 li p section span ul", "elements: got %s", made)
-	failIf(t, evaluate[bool](b, `'owned' in window`), "a script in a name ran")
+	testkit.FailIf(t, made != "a bdi h2 li p section span ul", "elements: got %s", made)
+	testkit.FailIf(t, evaluate[bool](b, `'owned' in window`), "a script in a name ran")
 }
 
 // What cannot be shown is said on the page, with the reason on the console.
@@ -114,7 +116,7 @@ func TestEmbedFails(t *testing.T) {
 		b := embed(t, c.s, c.attributes)
 		b.forgive("status of 400|" + regexp.QuoteMeta(c.s.origin+"/embed.js: "+c.reason))
 		said := evaluate[string](b, shadow+`.querySelector('[role=status]').textContent + `+shadow+`.querySelector('p a').href`)
-		failIf(t, said != "The list is not available now."+c.s.origin+"/", "%s: got %q", c.attributes, said)
+		testkit.FailIf(t, said != "The list is not available now."+c.s.origin+"/", "%s: got %q", c.attributes, said)
 		b.eventually("reason on the console", func() bool { return strings.Contains(b.state(), c.reason) })
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"pubd/bench/testkit"
 )
 
 // A step is an action in a tab.
@@ -154,13 +156,13 @@ func (e *tab) awaitHits(a answer) {
 // address returns the state in the address bar.
 func (e *tab) address() url.Values {
 	e.t.Helper()
-	return must(url.ParseQuery(evaluate[string](e, `location.search.slice(1)`)))(e.t)
+	return testkit.Must(url.ParseQuery(evaluate[string](e, `location.search.slice(1)`)))(e.t)
 }
 
 // request returns the API request of the current view.
 func (e *tab) request() *url.URL {
 	e.t.Helper()
-	return must(url.Parse(evaluate[string](e, `document.querySelector('#request-url').textContent`)))(e.t)
+	return testkit.Must(url.Parse(evaluate[string](e, `document.querySelector('#request-url').textContent`)))(e.t)
 }
 
 // A view is the visible part of the map.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // someOffering is a snapshot with features and opening hours, of which the time of a test matters to none but those of
@@ -56,11 +58,11 @@ func TestChips(t *testing.T) {
 	}
 	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "More 5")
 	rows := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.name').innerText + ': ' + li.querySelector('.hours')?.innerText)`)
-	failIf(t, !slices.Equal(rows, []string{"Angel: Open", "Dolphin: Open until 23:00", "Eagle: Open until 03:00", "Moon Under Water: Open until 00:00"}), "rows: got %q", rows)
+	testkit.FailIf(t, !slices.Equal(rows, []string{"Angel: Open", "Dolphin: Open until 23:00", "Eagle: Open until 03:00", "Moon Under Water: Open until 00:00"}), "rows: got %q", rows)
 	e.do("focus #chips button:last-child", "press Enter")
 	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
 	e.focusIsSeen("More")
-	failIf(t, !e.is(`document.activeElement.dataset.value === 'family'`), "focus after More: %s", e.state())
+	testkit.FailIf(t, !e.is(`document.activeElement.dataset.value === 'family'`), "focus after More: %s", e.state())
 	e.says("#unknown", "2 others do not say when they are open. Show them too")
 	e.do("click #unknown a", "address open_unknown=true")
 	e.awaitCount(6)
@@ -70,10 +72,10 @@ func TestChips(t *testing.T) {
 	e.do("go /?search=york")
 	chips("Open now 1", "Garden 2", "Dogs welcome 1", "Sunday roast 1")
 	hours := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.hours')?.innerText ?? '')`)
-	failIf(t, !slices.Equal(hours, []string{"Open", "Closed", ""}), "hours in York: got %q", hours)
+	testkit.FailIf(t, !slices.Equal(hours, []string{"Open", "Closed", ""}), "hours in York: got %q", hours)
 	e.do("click #chips [data-value=garden]", "address features=garden")
 	chips("Open now 1", "*Garden", "Dogs welcome 1", "Sunday roast 1")
-	failIf(t, !e.is(`document.activeElement.dataset.value === 'garden'`), "focus after a chip: %s", e.state())
+	testkit.FailIf(t, !e.is(`document.activeElement.dataset.value === 'garden'`), "focus after a chip: %s", e.state())
 	e.do("click #chips [data-value=now]", "address open=now")
 	chips("*Open now", "*Garden", "Dogs welcome 1")
 	e.awaitCount(1)
@@ -104,13 +106,13 @@ func TestPanelHours(t *testing.T) {
 	e.says("#pub .kind", "Closed")
 	offers := func(want string) {
 		t.Helper()
-		failIf(t, e.line("#pub .extra") != want, "the pub's members: got %q, want %q", e.line("#pub .extra"), want)
+		testkit.FailIf(t, e.line("#pub .extra") != want, "the pub's members: got %q, want %q", e.line("#pub .extra"), want)
 	}
 	const table = `[...document.querySelectorAll('.week tr')].map(tr => [...tr.children].map(cell => cell.innerText).join(' '))`
 	closed := evaluate[[]string](e, table)
-	failIf(t, len(closed) != 7 || closed[0] != "Monday Closed" || closed[6] != "Sunday Closed", "hours: got %q", closed)
+	testkit.FailIf(t, len(closed) != 7 || closed[0] != "Monday Closed" || closed[6] != "Sunday Closed", "hours: got %q", closed)
 	today := `document.querySelector('.week [aria-current=date] th').innerText === new Date().toLocaleDateString('en-GB', { weekday: 'long', timeZone: 'UTC' })`
-	failIf(t, !e.is(today), "today is not marked: %q", closed)
+	testkit.FailIf(t, !e.is(today), "today is not marked: %q", closed)
 	offers("Offers Garden, Sunday roast Does not offer Dogs welcome")
 	for _, screen := range screens {
 		e.run(screen.step)
@@ -119,7 +121,7 @@ func TestPanelHours(t *testing.T) {
 	e.run(desktop)
 	e.do("go /?pub=6", "until "+named("Moon Under Water"))
 	offers("Chain Wetherspoon Offers Food")
-	failIf(t, evaluate[[]string](e, table)[4] != "Friday 08:00–24:00", "hours: got %q", evaluate[[]string](e, table))
+	testkit.FailIf(t, evaluate[[]string](e, table)[4] != "Friday 08:00–24:00", "hours: got %q", evaluate[[]string](e, table))
 	e.do("go /?pub=7", "until "+named("Swan"), "lose .week")
 	offers("Opening hours sunset-01:00 Offers Bar billiards, Dogs welcome")
 }
@@ -129,6 +131,6 @@ func TestNoChips(t *testing.T) {
 	e := exploreTowns(t, "?search=york")
 	e.do("settle", "see #results li", "lose #chips")
 	for _, url := range e.urls() {
-		failIf(t, strings.Contains(url, "search=york") && strings.Contains(url, "open="), "requested %s", url)
+		testkit.FailIf(t, strings.Contains(url, "search=york") && strings.Contains(url, "open="), "requested %s", url)
 	}
 }

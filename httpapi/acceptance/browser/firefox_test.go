@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 )
 
 //go:embed probe/visit.js
@@ -37,12 +38,12 @@ func TestFirefox(t *testing.T) {
 	t.Cleanup(front.Close)
 	mux.Handle("/", s.proxy(t))
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
-		page := must(http.Get(s.origin + r.URL.RequestURI()))(t)
+		page := testkit.Must(http.Get(s.origin + r.URL.RequestURI()))(t)
 		defer page.Body.Close()
 		for _, name := range []string{"Content-Type", "Content-Security-Policy"} {
 			w.Header().Set(name, page.Header.Get(name))
 		}
-		text := string(must(io.ReadAll(page.Body))(t))
+		text := string(testkit.Must(io.ReadAll(page.Body))(t))
 		_, _ = io.WriteString(w, strings.Replace(text, "<head>", "<head><script src=/visit.js></script>", 1))
 	})
 	mux.HandleFunc("/visit.js", func(w http.ResponseWriter, _ *http.Request) {
@@ -50,18 +51,18 @@ func TestFirefox(t *testing.T) {
 		_, _ = io.WriteString(w, visitProbe)
 	})
 	mux.HandleFunc("/said", func(_ http.ResponseWriter, r *http.Request) {
-		said <- string(must(io.ReadAll(r.Body))(t))
+		said <- string(testkit.Must(io.ReadAll(r.Body))(t))
 	})
 	profile := filepath.Join(scratch, "firefox")
-	ok(t, os.Mkdir(profile, 0o700))
+	testkit.OK(t, os.Mkdir(profile, 0o700))
 	// Frames of moving maps take long without a graphics card.
-	ok(t, os.WriteFile(filepath.Join(profile, "user.js"), []byte(`user_pref("ui.prefersReducedMotion", 1);`), 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(profile, "user.js"), []byte(`user_pref("ui.prefersReducedMotion", 1);`), 0o600))
 	display := fmt.Sprint(100 + os.Getpid()%50_000)
 	start := func(program string, arguments ...string) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), program, arguments...)
 		command.Env = append(os.Environ(), "DISPLAY=:"+display)
-		process := must(stage.Start(t.Context(), command, syscall.SIGTERM, func() bool {
+		process := testkit.Must(stage.Start(t.Context(), command, syscall.SIGTERM, func() bool {
 			_, err := os.Stat("/tmp/.X11-unix/X" + display)
 			return err == nil
 		}))(t)
@@ -74,7 +75,7 @@ func TestFirefox(t *testing.T) {
 		select {
 		case last = <-said:
 			t.Log(last)
-			failIf(t, strings.HasPrefix(last, "wrong: "), "%s", last)
+			testkit.FailIf(t, strings.HasPrefix(last, "wrong: "), "%s", last)
 		case <-time.After(3 * patience): // it draws without a graphics card
 			t.Fatalf("after %q: nothing within %v", last, 3*patience)
 		}

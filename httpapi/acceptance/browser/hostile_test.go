@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/loader"
 )
 
@@ -21,7 +22,7 @@ var goodLinks = regexp.MustCompile(`^(geo:[56][0-9.]*,0.5\?q=[56][0-9.]*,0.5\([^
 
 // A name with markup is displayed as text everywhere.
 func TestHostileNames(t *testing.T) {
-	rows := must(csv.NewReader(strings.NewReader(string(must(os.ReadFile(hostileFile))(t)))).ReadAll())(t)
+	rows := testkit.Must(csv.NewReader(strings.NewReader(string(testkit.Must(os.ReadFile(hostileFile))(t)))).ReadAll())(t)
 	extra := slices.DeleteFunc(rows[0], func(name string) bool { return loader.ColumnName(name) != "" })
 	rows = rows[1:]
 	e := open(t, serve(t, hostileFile, "--extra", strings.Join(extra, ",")), "/")
@@ -31,30 +32,30 @@ func TestHostileNames(t *testing.T) {
 	e.awaitCount(len(rows))
 	e.do("see #suggestions [role=option]")
 	completions := e.text("#suggestions")
-	failIf(t, !strings.Contains(completions, "onerror") && !strings.Contains(completions, "alert"), "completions: got %q, want the unchanged names", completions)
+	testkit.FailIf(t, !strings.Contains(completions, "onerror") && !strings.Contains(completions, "alert"), "completions: got %q, want the unchanged names", completions)
 	e.do("leave")
 	websites := map[string]string{"3": "", "8": "https://pub.example.org/", "9": "https://pub.example.org/?a=%3Cb%3E"}
 	for _, row := range rows {
 		uid, name := row[0], row[1]
 		li := fmt.Sprintf("#results li[data-uid='%s']", uid)
 		shown := property[string](e, li, "textContent")
-		failIf(t, !strings.Contains(shown, name), "hit: got %q, want %q", shown, name)
+		testkit.FailIf(t, !strings.Contains(shown, name), "hit: got %q, want %q", shown, name)
 		e.do("click "+li+" :is(a, button)", "address pub="+uid, "until "+named(name))
 		for _, link := range evaluate[[]string](e, `[...document.querySelectorAll('#pub .actions a')].map(a => a.href)`) {
-			failIf(t, !goodLinks.MatchString(link), "link of %q: got %s", name, link)
+			testkit.FailIf(t, !goodLinks.MatchString(link), "link of %q: got %s", name, link)
 		}
 		got := evaluate[string](e, `[...document.querySelectorAll('#pub .actions a')].find(a => a.textContent === 'Website')?.href ?? ''`)
 		want, known := websites[uid]
-		failIf(t, known && got != want, "website of %q: got %q, want %q", name, got, want)
+		testkit.FailIf(t, known && got != want, "website of %q: got %q, want %q", name, got, want)
 		e.fitsIn("#column", name)
 		e.fitsIn("#pub", name)
 		title := evaluate[string](e, `document.title`)
-		failIf(t, strings.Contains(title, "<img") && !strings.Contains(title, name), "title: got %q, want it to have %q unchanged", title, name)
+		testkit.FailIf(t, strings.Contains(title, "<img") && !strings.Contains(title, name), "title: got %q, want it to have %q unchanged", title, name)
 		e.do("press Escape", "address pub=")
 	}
 	created := evaluate[int](e, elements) - before
-	failIf(t, created != 0, "elements that names could create: got %d more than before", created)
-	failIf(t, e.is(`'owned' in window`), "a script in a name ran")
+	testkit.FailIf(t, created != 0, "elements that names could create: got %d more than before", created)
+	testkit.FailIf(t, e.is(`'owned' in window`), "a script in a name ran")
 	e.fitsIn("html", "long name")
 }
 
@@ -68,7 +69,7 @@ func TestHostileAddress(t *testing.T) {
 		"search=" + strings.Repeat("lion+", 100),
 	} {
 		e.do("open /?"+query, `until /pub|No answer/.test(document.querySelector('#count').textContent)`, "click #search", "retype lion", "address search=lion")
-		failIf(t, evaluate[int](e, `document.querySelectorAll('img[src=x], b').length`) > 0, "%s: creates an element", query)
+		testkit.FailIf(t, evaluate[int](e, `document.querySelectorAll('img[src=x], b').length`) > 0, "%s: creates an element", query)
 	}
 }
 
@@ -76,5 +77,5 @@ func TestHostileAddress(t *testing.T) {
 func (e *tab) fitsIn(selector, what string) {
 	e.t.Helper()
 	got := evaluate[[]float64](e, fmt.Sprintf(`(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector(%q))`, selector))
-	failIf(e.t, got[0] > got[1], "%s, %s: got a width of %v px, want at most %v", what, selector, got[0], got[1])
+	testkit.FailIf(e.t, got[0] > got[1], "%s, %s: got a width of %v px, want at most %v", what, selector, got[0], got[1])
 }

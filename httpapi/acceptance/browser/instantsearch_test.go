@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // bundled returns a folder with the page of testdata/instantsearch, as a site would have it. If its packages cannot be
@@ -22,13 +24,13 @@ func bundled(t *testing.T) string {
 		t.Skip(err)
 	}
 	folder, modules := t.TempDir(), filepath.Dir(library)
-	ok(t, os.CopyFS(folder, os.DirFS("testdata/instantsearch")))
-	client := must(filepath.Abs("../../client/instantsearch.ts"))(t)
+	testkit.OK(t, os.CopyFS(folder, os.DirFS("testdata/instantsearch")))
+	client := testkit.Must(filepath.Abs("../../client/instantsearch.ts"))(t)
 	bundle := exec.Command(filepath.Join(modules, ".bin", "esbuild"), "page.tsx", "--bundle", "--jsx=automatic", "--outfile=page.js",
 		"--define:process.env.NODE_ENV=\"production\"", "--alias:pubd-client/instantsearch="+client)
 	bundle.Dir, bundle.Env = folder, append(os.Environ(), "NODE_PATH="+modules)
 	out, err := bundle.CombinedOutput()
-	failIf(t, err != nil, "%v: %v\n%s", bundle.Args, err, out)
+	testkit.FailIf(t, err != nil, "%v: %v\n%s", bundle.Args, err, out)
 	return folder
 }
 
@@ -43,7 +45,7 @@ func TestInstantSearch(t *testing.T) {
 			[]string{"Gastropub", "Brewpub"}[i%2], float64(i%91)/10+1, i%7+1, []string{"Kent", "Bath", "Ely"}[i%3], i%4, []string{"craft", "keg"}[i/7%2], 3+float64(i%9)/2)
 	}
 	file := filepath.Join(t.TempDir(), "pubs.csv")
-	ok(t, os.WriteFile(file, []byte(rows), 0o600))
+	testkit.OK(t, os.WriteFile(file, []byte(rows), 0o600))
 	s := servePublic(t, file, "--facet", "style,price")
 	site := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(site.Close)
@@ -56,7 +58,7 @@ func TestInstantSearch(t *testing.T) {
 		for _, p := range a.Results {
 			uids = append(uids, p.UID)
 		}
-		failIf(t, a.Total == 0, "%s: nothing is found", query)
+		testkit.FailIf(t, a.Total == 0, "%s: nothing is found", query)
 		e.until(query, fmt.Sprintf(`document.querySelector('#found')?.textContent === '%d' && [...document.querySelectorAll('[data-uid]')].map(p => p.dataset.uid).join() === %q`,
 			a.Total, strings.Join(uids, ",")))
 	}
@@ -72,7 +74,7 @@ func TestInstantSearch(t *testing.T) {
 		e.do("click " + first + "checkbox")
 		finds(words + byRelevance)
 	}
-	failIf(t, !e.is(`document.querySelector('.ais-RangeInput-input--max').max === '7'`), "range: does not end with the dearest, 7")
+	testkit.FailIf(t, !e.is(`document.querySelector('.ais-RangeInput-input--max').max === '7'`), "range: does not end with the dearest, 7")
 	e.do("focus #total", "press →", "press →", "until document.querySelector('#total').value === '2'")
 	finds(words + "&min_total=2" + byRelevance)
 	e.do("focus .ais-RangeInput-input--max", "type 5", "click .ais-RangeInput-submit")

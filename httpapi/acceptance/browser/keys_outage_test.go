@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // The page says that the server is unreachable until it is back.
@@ -12,15 +14,15 @@ func TestServerGone(t *testing.T) {
 	e := open(t, s, "/")
 	e.forgive(`net::ERR_|status of 503`) // Chromium's message about a request without a server, or to a server without data
 	e.do("focus #search", "type red", "count search=red")
-	failIf(t, e.is(visible("#notice")), "notice when all is well: got %q", e.text("#notice"))
+	testkit.FailIf(t, e.is(visible("#notice")), "notice when all is well: got %q", e.text("#notice"))
 	e.do("run window.same = true")
 	s.Stop()
 	e.do("type  lion", "see #notice")
 	role, text := property[string](e, "#notice", "getAttribute('role')"), e.text("#notice")
-	failIf(t, role != "alert" || text == "", "notice: got role %q, text %q, want an alert that says what is wrong", role, text)
-	ok(t, s.Start(t.Context(), nil, program))
+	testkit.FailIf(t, role != "alert" || text == "", "notice: got role %q, text %q, want an alert that says what is wrong", role, text)
+	testkit.OK(t, s.Start(t.Context(), nil, program))
 	e.do("lose #notice", "count search=red+lion", "retype bell", "count search=bell")
-	failIf(t, !e.is("window.same === true"), "the page was reloaded")
+	testkit.FailIf(t, !e.is("window.same === true"), "the page was reloaded")
 }
 
 // keyFile returns the path of a key file with a key, and the key.
@@ -54,8 +56,8 @@ func TestKey(t *testing.T) {
 	e.do("lose #key-form", "focus #search", "retype bell", "count search=bell")
 	kept := evaluate[string](e, `JSON.stringify([document.cookie, {...localStorage}, document.documentElement.outerHTML, history.state])`)
 	for _, secret := range []string{first, second} {
-		failIf(t, strings.Contains(strings.Join(e.urls(), "\n"), secret), "the key is in one of %q", e.urls())
-		failIf(t, strings.Contains(kept, secret), "the key is in the page, a cookie, localStorage or the history")
+		testkit.FailIf(t, strings.Contains(strings.Join(e.urls(), "\n"), secret), "the key is in one of %q", e.urls())
+		testkit.FailIf(t, strings.Contains(kept, secret), "the key is in the page, a cookie, localStorage or the history")
 	}
 }
 
@@ -75,7 +77,7 @@ func TestPublicKey(t *testing.T) {
 	e := open(t, s, "/?search=red+lion")
 	e.forgive(`status of 403`) // for the first request after the key is replaced
 	e.do("count search=red+lion", "points")
-	failIf(t, e.is(visible("#key-form")), "the page requires a key")
+	testkit.FailIf(t, e.is(visible("#key-form")), "the page requires a key")
 	keys(t, "revoke", "--file", file, "--name", "first")
 	s.key = keys(t, append([]string{"add", "--file", file, "--name", "second"}, public...)...)
 	s.hangUp(t)
@@ -83,5 +85,5 @@ func TestPublicKey(t *testing.T) {
 		return strings.Contains(evaluate[string](e, `fetch('/explorer/settings.json').then(r => r.text())`), s.key)
 	})
 	e.do("focus #search", "retype bell", "count search=bell")
-	failIf(t, e.is(visible("#key-form")), "the page requires a key after it was replaced")
+	testkit.FailIf(t, e.is(visible("#key-form")), "the page requires a key after it was replaced")
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"pubd/bench/testkit"
 )
 
 // tileSize is the width of the world at zoom 0, in pixels.
@@ -112,7 +114,7 @@ func TestMapFollowsSearch(t *testing.T) {
 func TestSearchThisArea(t *testing.T) {
 	s, e := exploreMany(t, "?search=bell&map=52.2,0.7,9")
 	e.do("settle")
-	failIf(t, e.is(visible("#search-area")), "the area can be searched before the map has moved")
+	testkit.FailIf(t, e.is(visible("#search-area")), "the area can be searched before the map has moved")
 	e.drag(e.place("#map").X+300, 300, 60, 30)
 	e.do("see #search-area")
 	before := e.view()
@@ -123,7 +125,7 @@ func TestSearchThisArea(t *testing.T) {
 	e.awaitHits(want)
 	e.do("lose #search-area")
 	after := e.view()
-	failIf(t, after.Zoom != before.Zoom || after.Lat != before.Lat, "map after its area was searched: got %+v, want %+v", after, before)
+	testkit.FailIf(t, after.Zoom != before.Zoom || after.Lat != before.Lat, "map after its area was searched: got %+v, want %+v", after, before)
 	e.do("click #area", "address bbox=", "count search=bell")
 }
 
@@ -149,7 +151,7 @@ func TestNamesOnTheMap(t *testing.T) {
 // permitLocation lets the pages of the server use the visitor's location, or denies it.
 func (e *tab) permitLocation(setting browser.PermissionSetting) {
 	e.t.Helper()
-	must(chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
+	testkit.Must(chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
 		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: setting,
 		Origin: e.server.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
 	}))(e.t)
@@ -170,12 +172,12 @@ func TestFirstScreen(t *testing.T) {
 	e.says("#results .figure", "from ")
 	for _, no := range []string{"0.0000", "0 degrees", "NaN"} {
 		got := e.text("body")
-		failIf(t, strings.Contains(got, no), "first screen: got %q, want no coordinates that nobody entered", got)
+		testkit.FailIf(t, strings.Contains(got, no), "first screen: got %q, want no coordinates that nobody entered", got)
 	}
 	far := append(s.search(t, "search=*&bbox=-8,58,2,62&amount=100").Results, s.search(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
-	failIf(t, len(far) < 20, "pubs at the edges of the map: got %d, want at least 20", len(far))
+	testkit.FailIf(t, len(far) < 20, "pubs at the edges of the map: got %d, want at least 20", len(far))
 	for b := e.bounds(); len(far) > 0; far = far[1:] {
-		failIf(t, !b.has(far[0]), "%s at %v, %v is not on the map %+v", far[0].Name, far[0].Latitude, far[0].Longitude, b)
+		testkit.FailIf(t, !b.has(far[0]), "%s at %v, %v is not on the map %+v", far[0].Name, far[0].Latitude, far[0].Longitude, b)
 	}
 	e.permitLocation(browser.PermissionSettingGranted)
 	const near = "search=*&lat=51.97&lng=0.98&distance=5"
@@ -183,14 +185,14 @@ func TestFirstScreen(t *testing.T) {
 	e.awaitHits(answer{Results: s.search(t, near+"&trading=open").Results[:5]})
 	e.do(`until document.querySelector('#centre').textContent.includes('Near you')`)
 	e.says("#sorted", "Nearest first")
-	failIf(t, e.text("#results .far") == "", "a nearby hit has no distance")
+	testkit.FailIf(t, e.text("#results .far") == "", "a nearby hit has no distance")
 }
 
 // says checks that an element has a text.
 func (e *tab) says(selector, want string) {
 	e.t.Helper()
 	got := e.text(selector)
-	failIf(e.t, !strings.Contains(got, want), "%s: got %q, want %q", selector, got, want)
+	testkit.FailIf(e.t, !strings.Contains(got, want), "%s: got %q, want %q", selector, got, want)
 }
 
 // The radius is offered only if there is a centre. Distances are in miles in regions that use them, and can be
@@ -261,7 +263,7 @@ func TestClusters(t *testing.T) {
 	e.click(x, y)
 	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom+0.5 })
 	e.do("settle")
-	failIf(t, e.address().Get("pub") != "", "a click on a cluster opened a pub")
+	testkit.FailIf(t, e.address().Get("pub") != "", "a click on a cluster opened a pub")
 	x, y = e.hoverCluster()
 	e.do("click #centre")
 	e.click(x, y)
@@ -301,7 +303,7 @@ func (e *tab) worksWithoutMap(reason string) {
 		"focus #search", "retype zzxxqq", "count search=zzxxqq", "leave", "see #offers .action")
 	e.says("#no-map", reason)
 	for _, control := range []string{".zoom", "#legend", "#scale", "#map-hint"} {
-		failIf(e.t, e.is(visible(control)), "%s is visible without a map", control)
+		testkit.FailIf(e.t, e.is(visible(control)), "%s is visible without a map", control)
 	}
 }
 
@@ -318,7 +320,7 @@ func (s *server) relay(t *testing.T, path string, handler http.HandlerFunc) *ser
 
 func (s *server) proxy(t *testing.T) *httputil.ReverseProxy {
 	t.Helper()
-	return httputil.NewSingleHostReverseProxy(must(url.Parse(s.origin))(t))
+	return httputil.NewSingleHostReverseProxy(testkit.Must(url.Parse(s.origin))(t))
 }
 
 const mapLibrary = "/explorer/maplibre.js"
@@ -329,9 +331,9 @@ func TestFoldedMap(t *testing.T) {
 	e := open(t, many, "/", phone)
 	isLibrary := func(url string) bool { return strings.HasSuffix(url, mapLibrary) }
 	e.do("see #results li", `until performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('/points') && responseEnd > 0)`)
-	failIf(t, slices.ContainsFunc(e.urls(), isLibrary), "the library is loaded while the map is folded")
+	testkit.FailIf(t, slices.ContainsFunc(e.urls(), isLibrary), "the library is loaded while the map is folded")
 	e.do("click #show-map", "see #map", "settle")
-	failIf(t, !slices.ContainsFunc(e.urls(), isLibrary), "there is a map without its library")
+	testkit.FailIf(t, !slices.ContainsFunc(e.urls(), isLibrary), "there is a map without its library")
 }
 
 // When the map's library comes late, the map shows what the page has shown and chosen until then. Until it comes, and if
@@ -354,7 +356,7 @@ func TestMapComesLate(t *testing.T) {
 	lost.Store(false)
 	want := many.search(t, "search=red+lion&sort=relevance&amount=1").Results[0]
 	e.do("focus #search", "retype red lion", "leave", "count search=red+lion", "click "+hit(want.UID), "until "+named(want.Name))
-	failIf(t, e.is(`document.querySelector('#map canvas')`), "there is a map without its library")
+	testkit.FailIf(t, e.is(`document.querySelector('#map canvas')`), "there is a map without its library")
 	close(come)
 	e.do("points", "lose #no-map", "see .zoom")
 	e.eventually("the pub on a map that comes late, with the hits", func() bool {

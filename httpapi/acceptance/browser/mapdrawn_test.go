@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"pubd/bench/testkit"
 )
 
 // A picture is a part of a screenshot, which has scale pixels for one of the page.
@@ -27,7 +29,7 @@ type picture struct {
 // mapPicture returns a picture of the map without its edges, where its controls are.
 func (e *tab) mapPicture() picture {
 	e.t.Helper()
-	shot := must(png.Decode(bytes.NewReader(value(e, chromedp.CaptureScreenshot()))))(e.t)
+	shot := testkit.Must(png.Decode(bytes.NewReader(value(e, chromedp.CaptureScreenshot()))))(e.t)
 	at, scale := e.place("#map"), float64(shot.Bounds().Dx())/evaluate[float64](e, "innerWidth")
 	pixels := func(of float64) int { return int(of * scale) }
 	return picture{shot, image.Rect(pixels(at.X), pixels(at.Y), pixels(at.X+at.Width), pixels(at.Y+at.Height)).Inset(pixels(80)), scale}
@@ -83,7 +85,7 @@ func (e *tab) colour(name string) func(color.Color) bool {
 func (e *tab) awaitColours(what string, least map[string]float64) {
 	e.t.Helper()
 	got := map[string]float64{}
-	defer func() { failIf(e.t, e.t.Failed(), "%s: got shares %v, want at least %v", what, got, least) }()
+	defer func() { testkit.FailIf(e.t, e.t.Failed(), "%s: got shares %v, want at least %v", what, got, least) }()
 	e.eventually(what, func() bool {
 		enough, shot := true, e.mapPicture()
 		for name, want := range least {
@@ -107,7 +109,7 @@ func TestStreets(t *testing.T) {
 		e.awaitColours(c.file+" then "+c.then, streets)
 		e.says("#attribution", "© OpenStreetMap contributors")
 		statuses := evaluate[[]int](e, `performance.getEntriesByName(location.origin + '/explorer/basemap.pmtiles').map(({ responseStatus }) => responseStatus)`)
-		failIf(t, len(statuses) == 0 || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusPartialContent }),
+		testkit.FailIf(t, len(statuses) == 0 || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusPartialContent }),
 			"%s: responses with parts of the file: got %v, want 206 for each", c.file, statuses)
 	}
 }
@@ -123,7 +125,7 @@ func TestDateLine(t *testing.T) {
 	e := open(t, serveText(t, pubs), "/", drawn)
 	e.do("points")
 	v := e.view()
-	failIf(t, v.Zoom < 5 || math.Abs(v.Lng) < 179, "first view: got %+v, want the sea around 180°", v)
+	testkit.FailIf(t, v.Zoom < 5 || math.Abs(v.Lng) < 179, "first view: got %+v, want the sea around 180°", v)
 	for _, c := range []struct {
 		what     string
 		lat, lng float64
@@ -177,7 +179,7 @@ func TestTiles(t *testing.T) {
 		sendTile(w, r)
 	}), attribution)
 	e.do("points")
-	failIf(t, e.text("#attribution") != attribution, "attribution: got %q", e.text("#attribution"))
+	testkit.FailIf(t, e.text("#attribution") != attribution, "attribution: got %q", e.text("#attribution"))
 	isGreen := func(c color.Color) bool { return color.RGBAModel.Convert(c) == color.Color(green) }
 	e.eventually("map with green tiles", func() bool { return e.mapPicture().share(isGreen) >= 0.8 })
 }
@@ -196,6 +198,6 @@ func TestTilesFail(t *testing.T) {
 		e.forgive(`^console: .*` + regexp.QuoteMeta(tiles)) // by the browser and the map's library
 		e.do("count search=lion")
 		e.awaitColours("map whose tiles are "+what, map[string]float64{"accent": 0.0005, "land": 0.9})
-		failIf(t, e.view().Hits == 0, "map whose tiles are %s: got no hits", what)
+		testkit.FailIf(t, e.view().Hits == 0, "map whose tiles are %s: got no hits", what)
 	}
 }

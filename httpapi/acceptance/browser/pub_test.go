@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+
+	"pubd/bench/testkit"
 )
 
 // named returns a condition: a panel has the name of a pub.
@@ -28,23 +30,21 @@ func TestPanel(t *testing.T) {
 		}
 	}
 	n := evaluate[int](e, `document.querySelectorAll('#pub [data-metric] meter').length`)
-	failIf(t, n != ratings || n < 5, "meters: got %d, want one for each of %d ratings", n, ratings)
+	testkit.FailIf(t, n != ratings || n < 5, "meters: got %d, want one for each of %d ratings", n, ratings)
 	lit := evaluate[float64](e, `parseFloat(getComputedStyle(document.querySelector('#pub [data-metric=beer] meter')).backgroundSize)`)
-	failIf(t, lit != 10**rated.Beer, "bar for beer: got %v %%, want %v", lit, 10**rated.Beer)
+	testkit.FailIf(t, lit != 10**rated.Beer, "bar for beer: got %v %%, want %v", lit, 10**rated.Beer)
 	var stats struct {
 		Metrics map[string]struct{ Count int }
 	}
 	s.get(t, "/api/v1/stats", &stats)
 	got := number.FindAllString(strings.ReplaceAll(e.text(`#pub [data-metric=beer] .ranking`), ",", ""), 2)
 	want := []string{fmt.Sprint(*ranks["beer"]), fmt.Sprint(stats.Metrics["beer"].Count)}
-	failIf(t, !slices.Equal(got, want), "ranking for beer: got %q, want %q", got, want)
+	testkit.FailIf(t, !slices.Equal(got, want), "ranking for beer: got %q, want %q", got, want)
 	e.do(`click #pub a[href*="around="]`, "address around="+rated.UID, "address search=")
 	e.do("count search=*&around=" + rated.UID + "&distance=" + e.address().Get("distance"))
 	pubs := s.search(t, "search=lion&amount=100").Results
 	unrated := slices.IndexFunc(pubs, func(p pub) bool { return p.Beer == nil })
-	if unrated < 0 {
-		t.Fatal("all pubs with lion are rated, want one that is not")
-	}
+	testkit.StopIf(t, unrated < 0, "all pubs with lion are rated, want one that is not")
 	e.do("go /?pub="+pubs[unrated].UID, "until "+named(pubs[unrated].Name), `until document.querySelector('#pub').innerText.match(/not rated/gi)?.length === 1`)
 }
 
@@ -63,7 +63,7 @@ func TestPanelLinks(t *testing.T) {
 		e.run(commanded(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent}))
 		e.do("open /?pub="+want.UID, "until "+named(want.Name))
 		links := evaluate[[]string](e, `[...document.querySelectorAll('#pub .actions > *')].slice(0, 3).map(e => e.getAttribute('href') ?? e.textContent)`)
-		failIf(t, len(links) < 3 || !strings.HasPrefix(links[0], link) || links[1] != "Copy address" || !strings.HasPrefix(links[2], "https://www.openstreetmap.org/?mlat="),
+		testkit.FailIf(t, len(links) < 3 || !strings.HasPrefix(links[0], link) || links[1] != "Copy address" || !strings.HasPrefix(links[2], "https://www.openstreetmap.org/?mlat="),
 			"%s: got %q, want directions by %s, Copy address and a map", agent, links, link)
 	}
 	near := many.search(t, "search=*&around="+want.UID+"&distance=100&amount=5&trading=open").Results
@@ -108,7 +108,7 @@ func TestExplorerOnPage(t *testing.T) {
 	rated := many.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
 	e := open(t, many, "/pubs/"+rated.UID)
 	e.do("see h1", `until / (mi|yd)$/.test(document.querySelector('[data-km]').textContent)`, "run window.same = true", "click .actions a[data-explorer]", "address pub="+rated.UID, "see #pub h2", "points")
-	failIf(t, !e.is("window.same === true && location.pathname === '/'"), "the explorer was loaded as another page")
+	testkit.FailIf(t, !e.is("window.same === true && location.pathname === '/'"), "the explorer was loaded as another page")
 	e.awaitPub(rated.Name)
 	e.do(fmt.Sprintf(`until document.title === %q`, rated.Name+", "+rated.Location+" – Pubs"))
 	e.do("press Escape", "address pub=", "see #results li", "run history.back()", "see #pub h2",
@@ -128,20 +128,20 @@ func TestDocs(t *testing.T) {
 	// Swagger UI inserts zero-width characters where a path may wrap.
 	got := evaluate[[]string](e, `[...document.querySelectorAll('.opblock-summary-path')].map((path) => path.textContent.replace(/\u200b/g, ''))`)
 	slices.Sort(got)
-	failIf(t, len(want) == 0 || !slices.Equal(slices.Compact(got), want), "paths: got %q, want those of /openapi.json, %q", got, want)
+	testkit.FailIf(t, len(want) == 0 || !slices.Equal(slices.Compact(got), want), "paths: got %q, want those of /openapi.json, %q", got, want)
 	for _, selector := range []string{".opblock-summary-control", ".try-out__btn", ".execute"} {
 		e.do("see "+selector, "click "+selector)
 	}
 	const status = ".live-responses-table .response .response-col_status"
 	e.do("see " + status)
 	said := e.text(status)
-	failIf(t, !strings.HasPrefix(said, "200"), "status of the request that was tried out: got %q, want 200\n%s", said, e.text(".live-responses-table"))
+	testkit.FailIf(t, !strings.HasPrefix(said, "200"), "status of the request that was tried out: got %q, want 200\n%s", said, e.text(".live-responses-table"))
 	script := needAxe(t)
 	e.do("click .models-control", "click .authorize", "see .modal-ux")
 	for _, scheme := range []string{"light", "dark"} {
 		e.run(prefers(colourScheme, scheme))
 		ink := evaluate[string](e, `getComputedStyle(document.querySelector('.info .title')).color`)
-		failIf(t, (ink == "rgb(29, 26, 22)") != (scheme == "light"), "%s: ink is %s", scheme, ink)
+		testkit.FailIf(t, (ink == "rgb(29, 26, 22)") != (scheme == "light"), "%s: ink is %s", scheme, ink)
 		e.passesAxe(script, "docs "+scheme)
 	}
 }

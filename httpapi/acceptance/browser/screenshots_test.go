@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"pubd/bench/testkit"
 )
 
 var screenshots = flag.String("screenshots", "", "write screenshots of the pages into this folder")
@@ -46,7 +48,7 @@ func TestScreenshots(t *testing.T) {
 			evaluate[bool](e, `document.activeElement.blur(), new Promise(done => setTimeout(() => done(true), 500))`)
 		}
 		shot := value(e, chromedp.CaptureScreenshot())
-		failIf(t, len(shot) > 400_000, "%s: got %d bytes, want at most 400,000", c.file, len(shot))
-		ok(t, os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644))
+		testkit.FailIf(t, len(shot) > 400_000, "%s: got %d bytes, want at most 400,000", c.file, len(shot))
+		testkit.OK(t, os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644))
 	}
 }

@@ -19,6 +19,8 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
+
+	"pubd/bench/testkit"
 )
 
 // While a visitor types, the page shows the pubs and the count of the API.
@@ -36,7 +38,7 @@ func TestSearchAsYouType(t *testing.T) {
 	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
 	all := e.hits()
-	failIf(t, !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all),
+	testkit.FailIf(t, !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all),
 		"hits after #more: got %q, want %q and then others, each once", all, first)
 }
 
@@ -45,7 +47,7 @@ func TestPointInBox(t *testing.T) {
 	_, e := exploreMany(t, "")
 	e.do("type 51.5136; -0.1319", "press Enter", "address near=51.5136,-0.1319")
 	e.eventually("the nearest pubs", func() bool { return e.request().Query().Get("sort") == "distance" })
-	failIf(t, property[string](e, "#search", "value") != "", "the point is still in the box")
+	testkit.FailIf(t, property[string](e, "#search", "value") != "", "the point is still in the box")
 }
 
 // holding lets the page wait for the responses to requests with a part, until it calls release(). The page may have been
@@ -66,7 +68,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 	e.do("type d lion", "count search=red+lion", "run release()")
 	evaluate[bool](e, later)
 	got, want := e.count(), s.search(t, "search=red+lion").Total
-	failIf(t, got != want, "count after the late answer to re: got %d, want %d for red lion", got, want)
+	testkit.FailIf(t, got != want, "count after the late answer to re: got %d, want %d for red lion", got, want)
 }
 
 // isNear reports whether two views are the same but for rounding.
@@ -113,11 +115,11 @@ func TestSharedAddress(t *testing.T) {
 	e.awaitPub(second.Name)
 	for _, control := range controls {
 		got := property[string](e, control, "value")
-		failIf(t, got != chosen[control], "%s at the shared address: got %q, want %q", control, got, chosen[control])
+		testkit.FailIf(t, got != chosen[control], "%s at the shared address: got %q, want %q", control, got, chosen[control])
 	}
 	e.eventually(fmt.Sprintf("the map at the shared address: %+v", there), func() bool { return e.view().isNear(there) })
 	for _, name := range []string{"pub", "search", "trading"} {
-		failIf(t, e.address().Get(name) != shared.Get(name), "shared address: got %v, want it to stay %v", e.address(), shared)
+		testkit.FailIf(t, e.address().Get(name) != shared.Get(name), "shared address: got %v, want it to stay %v", e.address(), shared)
 	}
 }
 
@@ -131,7 +133,7 @@ func TestHistory(t *testing.T) {
 	e.do("address pub=", "address search=red lion", "lose #pub h2", "count search=red+lion")
 	e.do("run history.forward()")
 	e.do("address pub="+uid, "see #pub h2")
-	failIf(t, !slices.Equal(e.hits(), hits), "hits after Back and Forward: got %q, want %q", e.hits(), hits)
+	testkit.FailIf(t, !slices.Equal(e.hits(), hits), "hits after Back and Forward: got %q, want %q", e.hits(), hits)
 	e.do("click #filter", "see #filters")
 	for _, search := range [][]string{{"focus #search", "retype swan", "count search=swan"}, {"click #rated", "count search=red+lion&rated=true"}} {
 		e.do(search...) // which closes the pub
@@ -155,17 +157,17 @@ func TestRequest(t *testing.T) {
 	e.do("type "+text, "count search="+url.QueryEscape(text))
 	shown := e.request()
 	search := shown.Query().Get("search")
-	failIf(t, shown.Scheme+"://"+shown.Host != s.origin || search != text, "URL of the request: got %v with search %q, want a URL of %s with search %q", shown, search, s.origin, text)
+	testkit.FailIf(t, shown.Scheme+"://"+shown.Host != s.origin || search != text, "URL of the request: got %v with search %q, want a URL of %s with search %q", shown, search, s.origin, text)
 	want := s.search(t, shown.RawQuery)
 	e.awaitHits(want)
 	line := property[string](e, "#request-curl", "textContent")
-	failIf(t, strings.Contains(line, s.key) || !strings.Contains(line, "$KEY"), "curl: got %s, want $KEY instead of the key", line)
+	testkit.FailIf(t, strings.Contains(line, s.key) || !strings.Contains(line, "$KEY"), "curl: got %s, want $KEY instead of the key", line)
 	shell := exec.Command("sh", "-c", line+" --fail --silent --show-error")
 	shell.Env = append(os.Environ(), "KEY="+s.key)
 	out, err := shell.CombinedOutput()
 	var got answer
-	failIf(t, err != nil || json.Unmarshal(out, &got) != nil || !reflect.DeepEqual(got.Results, want.Results), "%s\ngot %v, %.400s, want the displayed answer", line, err, out)
-	failIf(t, e.is(visible("#request-url")), "the request is visible before its section is opened")
+	testkit.FailIf(t, err != nil || json.Unmarshal(out, &got) != nil || !reflect.DeepEqual(got.Results, want.Results), "%s\ngot %v, %.400s, want the displayed answer", line, err, out)
+	testkit.FailIf(t, e.is(visible("#request-url")), "the request is visible before its section is opened")
 	e.do("click #api summary", "see #request-url")
 	for _, button := range []string{"#copy-url", "#copy-curl"} {
 		before := e.text(button)
@@ -200,7 +202,7 @@ func TestErrorsCanBeRetried(t *testing.T) {
 	e.do(failing("search=bell&", 500), "type bell", fault, works, "press Enter", "count search=bell")
 	before := e.hits()
 	e.do(failing("page=2", 500), "click #more", fault)
-	failIf(t, len(e.hits()) != len(before), "hits after loading more failed: got %d, want %d", len(e.hits()), len(before))
+	testkit.FailIf(t, len(e.hits()) != len(before), "hits after loading more failed: got %d, want %d", len(e.hits()), len(before))
 	e.do(works, "click #more")
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(before) })
 	e.do("focus #search", failing("search=swan", 429), "retype swan", "until document.querySelector('#notice').textContent.includes('Retrying…')",
@@ -228,8 +230,8 @@ func serveText(t *testing.T, text string) *server {
 		}
 	}
 	file := filepath.Join(scratch, name)
-	ok(t, os.WriteFile(file, []byte(text), 0o600))
-	s := must(startServer(context.Background(), file))(t)
+	testkit.OK(t, os.WriteFile(file, []byte(text), 0o600))
+	s := testkit.Must(startServer(context.Background(), file))(t)
 	servers = append(servers, s)
 	return s
 }
@@ -245,7 +247,7 @@ func TestLatePubIsDropped(t *testing.T) {
 	_, e := exploreMany(t, "?search=red+lion")
 	e.do("count search=red+lion", holding("pubid="), "click "+firstHit, "focus #search", "type  inn", "count search=red+lion+inn", "run release()")
 	evaluate[bool](e, later)
-	failIf(t, e.is(visible("#pub")), "the late pub is open: %s", e.state())
+	testkit.FailIf(t, e.is(visible("#pub")), "the late pub is open: %s", e.state())
 }
 
 // someTowns is a snapshot in which people look for places: the pubs of towns, of a part of a town that addresses name,
@@ -362,12 +364,12 @@ func TestNothingIsRated(t *testing.T) {
 	e.says("#sorted", "By name, A to Z.")
 	e.do("click #filter", "see #filters", "click "+firstHit, "see #pub h2")
 	got := evaluate[string](e, shownWords)
-	failIf(t, aboutRatings.MatchString(got), "page without ratings: got %q in %q", aboutRatings.FindString(got), got)
+	testkit.FailIf(t, aboutRatings.MatchString(got), "page without ratings: got %q in %q", aboutRatings.FindString(got), got)
 	e.do("press Escape", "click #filter", "go /?sort=fair&order=desc")
 	e.awaitHits(e.server.search(t, "search=*&sort=name&amount=20"))
 	_, other := exploreMany(t, "")
 	rated := evaluate[string](other, shownWords)
-	failIf(t, !aboutRatings.MatchString(rated), "page with ratings: got %q, want it to say so", rated)
+	testkit.FailIf(t, !aboutRatings.MatchString(rated), "page with ratings: got %q, want it to say so", rated)
 }
 
 // someRated is a snapshot in which a closed pub has the best ratings.
@@ -406,15 +408,15 @@ func TestBestRated(t *testing.T) {
 	e.do("go /", "until document.querySelector('#sorted').textContent.includes('Closed pubs come last.')", "see #more")
 	for _, c := range []struct{ uid, says string }{{"1", "8.3 / 10 from 23 reviews"}, {"3", "5.0 / 10 from 1 review"}, {"4", "Not rated"}} {
 		got := e.line(fmt.Sprintf("#results li[data-uid=%q] .figure", c.uid))
-		failIf(t, got != c.says, "figure of %s: got %q, want %q", c.uid, got, c.says)
+		testkit.FailIf(t, got != c.says, "figure of %s: got %q, want %q", c.uid, got, c.says)
 	}
 	e.says("#count", "Best rated of 24 pubs")
 	shown := e.hits()
-	failIf(t, len(shown) != 17 || !slices.Equal(shown[:3], []string{"1", "3", "4"}), "the first page: got %q, want all of its 20 pubs but 3 closed ones", shown)
+	testkit.FailIf(t, len(shown) != 17 || !slices.Equal(shown[:3], []string{"1", "3", "4"}), "the first page: got %q, want all of its 20 pubs but 3 closed ones", shown)
 	e.do("click #more")
 	e.eventually("the closed pubs", func() bool { all := e.hits(); return len(all) == 24 && slices.Equal(all[21:], []string{"2", "5", "6"}) })
 	closed := evaluate[[]string](e, `[...document.querySelectorAll('#results .shut')].map(e => e.textContent)`)
-	failIf(t, !slices.Equal(closed, []string{"Sundays only", "Closed", "Temporarily closed", "Closed"}), "statuses: got %q", closed)
+	testkit.FailIf(t, !slices.Equal(closed, []string{"Sundays only", "Closed", "Temporarily closed", "Closed"}), "statuses: got %q", closed)
 	e.do("lose #more")
 }
 
@@ -448,7 +450,7 @@ func TestRequestsWhileTyping(t *testing.T) {
 			sent[name]++
 		}
 	}
-	failIf(t, sent["suggest"] < 1 || sent["suggest"] > 12 || sent["pubs"] != 1 || sent["points"] > 1 || sent["open"] > 1 || len(sent) > 4,
+	testkit.FailIf(t, sent["suggest"] < 1 || sent["suggest"] > 12 || sent["pubs"] != 1 || sent["points"] > 1 || sent["open"] > 1 || len(sent) > 4,
 		"requests while 12 letters were typed: got %v, want at most 12 for completions, 1 for pubs and 1 for points", sent)
 }
 
@@ -477,7 +479,7 @@ func TestNothingFound(t *testing.T) {
 		{"?category=none", "Without none, Pubs near me, All pubs", `/"`, "category="},
 	} {
 		e.do("open /"+c.query, "see #offers a")
-		failIf(t, offered() != c.offers, "%s: offers %q, want %q", c.query, offered(), c.offers)
+		testkit.FailIf(t, offered() != c.offers, "%s: offers %q, want %q", c.query, offered(), c.offers)
 		link := fmt.Sprintf(`#offers a[href*=%q]`, c.link)
 		if c.link == `/"` {
 			link = `#offers a[href="/"]`

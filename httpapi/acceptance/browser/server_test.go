@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"pubd/bench/stage"
+	"pubd/bench/testkit"
 )
 
 // patience is the timeout for everything that takes little time on an idle machine.
@@ -125,33 +126,9 @@ func startServer(ctx context.Context, data string, flags ...string) (*server, er
 func serve(t *testing.T, data string, flags ...string) *server {
 	t.Helper()
 	needChromium(t)
-	s := must(startServer(t.Context(), data, flags...))(t)
+	s := testkit.Must(startServer(t.Context(), data, flags...))(t)
 	t.Cleanup(s.Stop)
 	return s
-}
-
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns a value, and fails the test if there is an error.
-func must[T any](value T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		ok(t, err)
-		return value
-	}
-}
-
-// failIf reports a failure, and lets the test go on.
-func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	t.Helper()
-	if wrong {
-		t.Errorf(format, values...)
-	}
 }
 
 func needChromium(t *testing.T) {
@@ -172,13 +149,13 @@ func exploreMany(t *testing.T, query string) (*server, *tab) {
 func keys(t *testing.T, arguments ...string) string {
 	t.Helper()
 	needChromium(t)
-	return strings.TrimSpace(must(stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...)))(t))
+	return strings.TrimSpace(testkit.Must(stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...)))(t))
 }
 
 // hangUp makes the server read its keys again.
 func (s *server) hangUp(t *testing.T) {
 	t.Helper()
-	ok(t, s.Signal(syscall.SIGHUP))
+	testkit.OK(t, s.Signal(syscall.SIGHUP))
 }
 
 // A pub has the members of the API's pub that tests use.
@@ -210,9 +187,9 @@ func (s *server) search(t *testing.T, query string) (a answer) {
 // get reads the JSON of a path, whose status must be 200.
 func (s *server) get(t *testing.T, path string, to any) {
 	t.Helper()
-	request := must(http.NewRequestWithContext(t.Context(), http.MethodGet, s.origin+path, nil))(t)
+	request := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, s.origin+path, nil))(t)
 	request.Header.Set("x-api-key", s.key)
-	response := must(http.DefaultClient.Do(request))(t)
+	response := testkit.Must(http.DefaultClient.Do(request))(t)
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(to); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("%s: got %d (%v), want 200 and JSON", path, response.StatusCode, err)

@@ -102,10 +102,10 @@ func TestFirstVisit(t *testing.T) {
 		bytes, sent := e.received, e.requests
 		e.mu.Unlock()
 		t.Logf("first contentful paint after %.0f ms; %d requests, %.0f bytes", painted, sent, bytes)
-		failIf(t, bytes == 0 || bytes > weight || sent > requests, "first visit: got %d requests and %.0f bytes, want at most %d and %d\n%q", sent, bytes, requests, weight, e.urls())
+		testkit.FailIf(t, bytes == 0 || bytes > weight || sent > requests, "first visit: got %d requests and %.0f bytes, want at most %d and %d\n%q", sent, bytes, requests, weight, e.urls())
 		search := slices.IndexFunc(e.urls(), func(url string) bool { return strings.Contains(url, "/api/v1/pubs/") })
 		points := slices.IndexFunc(e.urls(), func(url string) bool { return strings.Contains(url, "/api/v1/points") })
-		failIf(t, search < 0 || points < search, "requests: got the points before the search: %q", e.urls())
+		testkit.FailIf(t, search < 0 || points < search, "requests: got the points before the search: %q", e.urls())
 		if painted <= limit {
 			return
 		}

@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"pubd/bench/testkit"
 )
 
 // A tab is a tab of Chromium in a window that shares no storage with others. When a test that uses it ends, the test
@@ -41,7 +43,7 @@ func newTab(t *testing.T, s *server) *tab {
 	t.Helper()
 	b := &tab{server: s}
 	b.ctx, b.close = chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
-	ok(t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
+	testkit.OK(t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
 	b.use(t)
 	send(b, network.Enable, network.EnableParams{})
 	send(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -142,7 +144,7 @@ func (b *tab) check() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, fault := range b.faults {
-		failIf(b.t, !slices.ContainsFunc(b.forgiven, func(p *regexp.Regexp) bool { return p.MatchString(fault) }), "%s in the tab: %s", b.t.Name(), fault)
+		testkit.FailIf(b.t, !slices.ContainsFunc(b.forgiven, func(p *regexp.Regexp) bool { return p.MatchString(fault) }), "%s in the tab: %s", b.t.Name(), fault)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // The name of a town has its dot, or a cluster on it, where the town is, at every zoom; or the town is
@@ -31,7 +33,7 @@ func TestTownsAreAtTheirDots(t *testing.T) {
 		}
 		e.do("see #map", "points")
 		var towns []town
-		ok(t, json.Unmarshal([]byte(evaluate[string](e, `document.querySelector('#map').dataset.towns`)), &towns))
+		testkit.OK(t, json.Unmarshal([]byte(evaluate[string](e, `document.querySelector('#map').dataset.towns`)), &towns))
 		v, seen := e.view(), 0
 		e.eventually("dots of towns at "+c.view, func() bool {
 			shot := e.mapPicture()
@@ -44,6 +46,6 @@ func TestTownsAreAtTheirDots(t *testing.T) {
 				return p.share(isDark) < 0.04
 			})
 		})
-		failIf(t, seen == 0, "%+v: got no town in the picture", c)
+		testkit.FailIf(t, seen == 0, "%+v: got no town in the picture", c)
 	}
 }

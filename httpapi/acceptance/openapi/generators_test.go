@@ -65,9 +65,7 @@ func run(t *testing.T, folder, program string, arguments ...string) string {
 	command.Dir = folder
 	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true", "CI=1")
 	output, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", filepath.Base(program), strings.Join(arguments, " "), err, output)
-	}
+	testkit.StopIf(t, err != nil, "%s %s: %v\n%s", filepath.Base(program), strings.Join(arguments, " "), err, output)
 	return string(output)
 }
 
