@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 )
 
@@ -35,9 +36,8 @@ func TestInBox(t *testing.T) {
 				want = append(want, uint32(ordinal))
 			}
 		}
-		if x.BoxCovers(&box) && slices.ContainsFunc(points, func(p geo.Point) bool { return isKnown(p) && !box.Contains(p) }) {
-			t.Fatalf("%+v covers %v", box, points)
-		}
+		testkit.StopIf(t, x.BoxCovers(&box) && slices.ContainsFunc(points, func(p geo.Point) bool { return isKnown(p) && !box.Contains(p) }),
+			"%+v covers %v", box, points)
 		got := x.AppendInBox(nil, &box)
 		slices.Sort(got)
 		if got = slices.Compact(got); !slices.Equal(got, want) {
@@ -100,8 +100,7 @@ func TestCovers(t *testing.T) {
 	}
 	for radius, covers := range map[geo.Kilometres]bool{20_016: true, 10_008: true, 5000: true, 700: false} {
 		circle := geo.NewCircle(geo.Point{Lat: 52, Lng: -1}, radius)
-		if country.Covers(&circle) != covers {
-			t.Errorf("the circle of %v km covers: %v, want %v", radius, !covers, covers)
-		}
+		testkit.FailIf(t, country.Covers(&circle) != covers,
+			"the circle of %v km covers: %v, want %v", radius, !covers, covers)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 )
 
@@ -38,9 +39,7 @@ func TestDistance(t *testing.T) {
 		{geo.Point{Lat: 1e-9}, geo.Point{}, half / 180 * 1e-9},
 	} {
 		got := geo.Distance(c.a.Vector(), c.b.Vector())
-		if math.Abs(float64(got-c.want)) > 1e-6 {
-			t.Errorf("Distance(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
-		}
+		testkit.FailIf(t, math.Abs(float64(got-c.want)) > 1e-6, "Distance(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
 	}
 	if d := geo.Distance(geo.Point{Lat: 1e-9}.Vector(), geo.Point{}.Vector()); math.Abs(float64(d/(half/180*1e-9))-1) > 1e-12 {
 		t.Errorf("a distance of 0.1 mm is imprecise: %v km", d)
@@ -98,8 +97,7 @@ func TestDistanceProperties(t *testing.T) {
 		if h := haversine(a, b); max(h-d, d-h) > tolerance {
 			t.Fatalf("got %v, by the haversine formula %v", d, h)
 		}
-		if geo.ChordSquared(u, v) > geo.ChordSquared(u, w) && d < geo.Distance(u, w)-1e-9 {
-			t.Fatalf("a longer chord has a shorter distance")
-		}
+		testkit.StopIf(t, geo.ChordSquared(u, v) > geo.ChordSquared(u, w) && d < geo.Distance(u, w)-1e-9,
+			"a longer chord has a shorter distance")
 	})
 }

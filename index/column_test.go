@@ -16,9 +16,7 @@ import (
 // Files with other columns or sections have another version of the format.
 func TestNames(t *testing.T) {
 	s, err := InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "A", Latitude: math.NaN(), Longitude: math.NaN()}}}, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	content := fmt.Sprintf("format %d\n", FormatVersion()) +
 		listed("columns", ColumnCount, func(i int) string { return Columns[i].Name }) +
 		listed("sections", len(s.Sections()), func(i int) string { return s.Sections()[i].Name })
@@ -31,9 +29,8 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	version, _, _ := strings.Cut(content, "\n")
-	if strings.HasPrefix(string(want), version+"\n") && !strings.HasPrefix(string(want), content) {
-		t.Fatalf("index files have other columns or sections, and the version of before: raise indexfile.Version, then run this test with -update")
-	}
+	testkit.StopIf(t, strings.HasPrefix(string(want), version+"\n") && !strings.HasPrefix(string(want), content),
+		"index files have other columns or sections, and the version of before: raise indexfile.Version, then run this test with -update")
 	if got := content + others; *testkit.Update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -64,18 +61,15 @@ func TestColumnsAreComplete(t *testing.T) {
 				names[lower] = true
 			}
 		}
-		if !strings.HasSuffix(c.Doc, ".") {
-			t.Errorf("%s: got doc %q, want a sentence", c.Name, c.Doc)
-		}
+		testkit.FailIf(t, !strings.HasSuffix(c.Doc, "."), "%s: got doc %q, want a sentence", c.Name, c.Doc)
 		if has := [...]bool{Text: c.Text != nil, Decimal: c.Decimal != nil, Whole: c.Whole != nil}; !has[c.Kind] || has[Text] && has[Decimal] ||
 			has[Text] && has[Whole] || has[Decimal] && has[Whole] {
 			t.Errorf("%s: of kind %d, it has access to %v", c.Name, c.Kind, has)
 			continue
 		}
 		number, err := strconv.ParseFloat(c.Example, 64)
-		if c.Example == "" || c.Kind != Text && err != nil || c.Kind == Decimal && (number < c.Least || number > c.Most || c.Least >= c.Most) {
-			t.Errorf("%s: example %q", c.Name, c.Example)
-		}
+		testkit.FailIf(t, c.Example == "" || c.Kind != Text && err != nil || c.Kind == Decimal && (number < c.Least || number > c.Most || c.Least >= c.Most),
+			"%s: example %q", c.Name, c.Example)
 		var place, want any
 		switch c.Kind {
 		case Text:
@@ -88,13 +82,11 @@ func TestColumnsAreComplete(t *testing.T) {
 			whole := c.Whole(&pub)
 			*whole, place, want = int64(number), whole, int64(number)
 		}
-		if places[place] || !c.Has(&pub) || c.Value(&pub) != want {
-			t.Errorf("%s: got %v, want %v, found elsewhere %v", c.Name, c.Value(&pub), want, places[place])
-		}
+		testkit.FailIf(t, places[place] || !c.Has(&pub) || c.Value(&pub) != want,
+			"%s: got %v, want %v, found elsewhere %v", c.Name, c.Value(&pub), want, places[place])
 		places[place] = true
-		if c.OnRequest && c.Kind != Text || c.Required && c.Kind != Text {
-			t.Errorf("%s: on request or required, but no text", c.Name)
-		}
+		testkit.FailIf(t, c.OnRequest && c.Kind != Text || c.Required && c.Kind != Text,
+			"%s: on request or required, but no text", c.Name)
 	}
 	if missing := reflect.ValueOf(pub); slices.ContainsFunc(reflect.VisibleFields(missing.Type()), func(f reflect.StructField) bool {
 		return f.Name != "Extra" && missing.FieldByIndex(f.Index).IsZero()
@@ -110,9 +102,8 @@ func TestColumnsAreComplete(t *testing.T) {
 // Each row of the tables of metrics and sort keys says all of it.
 func TestKeysAreComplete(t *testing.T) {
 	for metric := range Metric(MetricCount) {
-		if metric.String() == "" || metric.Label() == "" || Columns[metric.Column()].Name != metric.String() || metric.Sort().String() != metric.String() {
-			t.Errorf("%s, %q: column %s, sort key %s", metric, metric.Label(), Columns[metric.Column()].Name, metric.Sort())
-		}
+		testkit.FailIf(t, metric.String() == "" || metric.Label() == "" || Columns[metric.Column()].Name != metric.String() || metric.Sort().String() != metric.String(),
+			"%s, %q: column %s, sort key %s", metric, metric.Label(), Columns[metric.Column()].Name, metric.Sort())
 	}
 	names := map[string]bool{"": true}
 	for key := range SortCount {

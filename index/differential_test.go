@@ -126,17 +126,12 @@ const queriesPerDirectory = 20
 func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw func(Directory) modelQuery) (answered map[string]int) {
 	t.Helper()
 	m := newModel(directory)
-	s, err := InMemory(directory, BuildOptions{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(InMemory(directory, BuildOptions{Workers: 2}))(t)
 	answered = m.answered
 	for range queries {
 		q := draw(directory)
 		difference, a := compare(s, m, q, w)
-		if difference != "" {
-			t.Fatalf("%+v: %.2000s", q, difference)
-		}
+		testkit.StopIf(t, difference != "", "%+v: %.2000s", q, difference)
 		if answered[a.Step.String()]++; a.Added > 0 {
 			answered["more "+a.More.Step.String()]++
 		}
@@ -164,14 +159,11 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	}
 	t.Logf("%d pairs; answers by step and rule: %v", directories*queriesPerDirectory, answered)
 	for step := range Step(StepCount) {
-		if answered[step.String()] == 0 || answered["more "+step.String()] == 0 {
-			t.Errorf("no query was answered, or got more pubs, by step %v", step)
-		}
+		testkit.FailIf(t, answered[step.String()] == 0 || answered["more "+step.String()] == 0,
+			"no query was answered, or got more pubs, by step %v", step)
 	}
 	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query", "garden", "dog", "open_now", "open_late", "unknown"} {
-		if answered[rule] == 0 {
-			t.Errorf("no query was answered by the rule of %s", rule)
-		}
+		testkit.FailIf(t, answered[rule] == 0, "no query was answered by the rule of %s", rule)
 	}
 }
 
@@ -209,10 +201,7 @@ func TestEngineAgreesWithModelShrunk(t *testing.T) {
 		d := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
 		directory := drawDirectory(d)
 		m := newModel(directory)
-		s, err := InMemory(directory, BuildOptions{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(InMemory(directory, BuildOptions{Workers: 2}))(t)
 		q := drawQuery(d, directory)
 		if difference, _ := compare(s, m, q, new(Workspace)); difference != "" {
 			t.Fatalf("%+v\n%+v: %s", directory, q, difference)

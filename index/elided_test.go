@@ -14,8 +14,7 @@ func TestElidedWords(t *testing.T) {
 		{UID: "other", Name: "Bell", AltNames: "Au Coq;Chez l`Étoile"}, {UID: "place", Name: "Angel", Location: "L'Isle", Area: "Val d'Oise"},
 		{UID: "address", Name: "Crown", Address: "1 Rue de l'Orme"}, {UID: "category", Name: "Swan", Category: "Bar à l'Ancienne"},
 	}
-	s, err := InMemory(Directory{Pubs: pubs}, BuildOptions{})
-	testkit.OK(t, err)
+	s := testkit.Must(InMemory(Directory{Pubs: pubs}, BuildOptions{}))(t)
 	var w Workspace
 	for _, c := range []struct {
 		search string

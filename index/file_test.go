@@ -48,8 +48,7 @@ func manyPubs(rng *rand.Rand, count int) Directory {
 
 func parsed(t testkit.TB, content []byte) *indexfile.File {
 	t.Helper()
-	file, err := indexfile.Parse(content)
-	testkit.OK(t, err)
+	file := testkit.Must(indexfile.Parse(content))(t)
 	return file
 }
 
@@ -66,8 +65,7 @@ func fileOf(t testing.TB, content []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	testkit.OK(t, os.WriteFile(path, content, 0o600))
-	f, err := os.Open(path)
-	testkit.OK(t, err)
+	f := testkit.Must(os.Open(path))(t)
 	return f
 }
 
@@ -76,9 +74,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 	directory := func() Directory { return manyPubs(rand.New(rand.NewPCG(1, 2)), 3000) }
 	source := directory()
 	gazetteer := drawDirectory(rand.New(rand.NewPCG(1, 8)).IntN).Gazetteer
-	if len(gazetteer) == 0 {
-		t.Fatal("there is no gazetteer")
-	}
+	testkit.StopIf(t, len(gazetteer) == 0, "there is no gazetteer")
 	var first []byte
 	for i, rows := range []*Rows{nil, NewRows(2, "", 0), NewRows(2, t.TempDir(), 0)} {
 		d := directory()
@@ -99,9 +95,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 		if first == nil {
 			first = content
 		}
-		if !bytes.Equal(content, first) {
-			t.Fatalf("%d workers with pubs in %v write different bytes", 1+i, rows)
-		}
+		testkit.StopIf(t, !bytes.Equal(content, first), "%d workers with pubs in %v write different bytes", 1+i, rows)
 	}
 }
 
@@ -131,9 +125,8 @@ func TestBuildRunsOutOfMemory(t *testing.T) {
 		for late := time.Now().Add(time.Second); runtime.NumGoroutine() > before && time.Now().Before(late); {
 			runtime.Gosched() // to those that are about to end
 		}
-		if runtime.NumGoroutine() > before {
-			t.Fatalf("%d bytes: %d goroutines are left", memory, runtime.NumGoroutine()-before)
-		}
+		testkit.StopIf(t, runtime.NumGoroutine() > before,
+			"%d bytes: %d goroutines are left", memory, runtime.NumGoroutine()-before)
 		if err == nil {
 			break
 		}
@@ -141,22 +134,18 @@ func TestBuildRunsOutOfMemory(t *testing.T) {
 			t.Fatalf("%d bytes: got %v", memory, err)
 		}
 	}
-	if failures < 4 {
-		t.Errorf("%d builds ran out of memory", failures)
-	}
+	testkit.FailIf(t, failures < 4, "%d builds ran out of memory", failures)
 }
 
 func TestOpenedFileAnswers(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{0, int64(len(content))} {
-		s, err := openBytes(t, content, private)
-		testkit.OK(t, err)
+		s := testkit.Must(openBytes(t, content, private))(t)
 		if err := s.Verify(); err != nil {
 			t.Error(err)
 		}
-		if s.ID() != "0102030000000000" || s.BuilderVersion() != "test" || s.Size() != int64(len(content)) || s.Len() < 600 {
-			t.Errorf("got snapshot %s by %q, %d bytes, %d pubs", s.ID(), s.BuilderVersion(), s.Size(), s.Len())
-		}
+		testkit.FailIf(t, s.ID() != "0102030000000000" || s.BuilderVersion() != "test" || s.Size() != int64(len(content)) || s.Len() < 600,
+			"got snapshot %s by %q, %d bytes, %d pubs", s.ID(), s.BuilderVersion(), s.Size(), s.Len())
 	}
 }
 
@@ -343,9 +332,7 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 			})
 		}
 	}
-	if refused == 0 || refused == files {
-		t.Errorf("%d forged files, %d rejected", files, refused)
-	}
+	testkit.FailIf(t, refused == 0 || refused == files, "%d forged files, %d rejected", files, refused)
 	t.Logf("%d forged files, %d rejected; %d queries of the others panicked", files, refused, panics)
 }
 
@@ -358,9 +345,7 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 	var content memoryFile
 	testkit.OK(t, Build(directory, &content, BuildOptions{}))
 	file := parsed(t, content)
-	if file.Pubs%64 == 0 {
-		t.Fatalf("%d pubs leave no unused bits in a bitmap", file.Pubs)
-	}
+	testkit.StopIf(t, file.Pubs%64 == 0, "%d pubs leave no unused bits in a bitmap", file.Pubs)
 	first := func(with byte) func([]byte) { return func(values []byte) { values[0] ^= with } }
 	full := func(values []byte) { copy(values, bytes.Repeat([]byte{0xff}, len(values))) }
 	last := func(with byte) func([]byte) { return func(values []byte) { values[len(values)-1] ^= with } }
@@ -465,36 +450,26 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 // The last reader unmaps the file, once and without the garbage collector; afterwards there is no other.
 func TestLastReaderUnmaps(t *testing.T) {
 	before := mappedFiles(t)
-	s, err := openBytes(t, builtFile(t), 0)
-	testkit.OK(t, err)
+	s := testkit.Must(openBytes(t, builtFile(t), 0))(t)
 	var readers sync.WaitGroup
 	for range 8 {
 		readers.Go(func() {
 			for range 1000 {
-				if !s.Acquire() || s.Pub(0).UID == "" {
-					t.Error("the opener is a reader, but nobody else can be")
-				}
+				testkit.FailIf(t, !s.Acquire() || s.Pub(0).UID == "", "the opener is a reader, but nobody else can be")
 				s.Release()
 			}
 		})
 	}
-	if !s.Acquire() {
-		t.Error("the opener is a reader, but nobody else can be")
-	}
+	testkit.FailIf(t, !s.Acquire(), "the opener is a reader, but nobody else can be")
 	readers.Wait()
 	s.Release()
-	if mappedFiles(t) <= before || s.Pub(0).UID == "" {
-		t.Error("unmapped before the last reader has released it")
-	}
+	testkit.FailIf(t, mappedFiles(t) <= before || s.Pub(0).UID == "", "unmapped before the last reader has released it")
 	s.Release()
-	if mappedFiles(t) != before || s.Acquire() {
-		t.Errorf("released by all: %d files are mapped, want %d as before", mappedFiles(t), before)
-	}
+	testkit.FailIf(t, mappedFiles(t) != before || s.Acquire(),
+		"released by all: %d files are mapped, want %d as before", mappedFiles(t), before)
 	func() {
 		defer func() {
-			if recover() == nil || s.Acquire() {
-				t.Error("released by more than its readers")
-			}
+			testkit.FailIf(t, recover() == nil || s.Acquire(), "released by more than its readers")
 		}()
 		s.Release()
 	}()
@@ -504,9 +479,8 @@ func TestLastReaderUnmaps(t *testing.T) {
 	for range 3 {
 		runtime.GC()
 	}
-	if other.Pub(0).UID == "" || mappedFiles(t) <= before {
-		t.Error("the garbage collector unmaps what was released")
-	}
+	testkit.FailIf(t, other.Pub(0).UID == "" || mappedFiles(t) <= before,
+		"the garbage collector unmaps what was released")
 	other.Release()
 }
 
@@ -537,8 +511,7 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 	before := mappedFiles(t)
 	var w Workspace
 	use := func() {
-		s, err := openBytes(t, builtFile(t), 0)
-		testkit.OK(t, err)
+		s := testkit.Must(openBytes(t, builtFile(t), 0))(t)
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
 			for sort := range SortCount {
@@ -559,16 +532,14 @@ func TestTruncatedWhileServed(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{int64(len(content)), 0} {
 		f := fileOf(t, content)
-		s, err := Open(f, private)
-		testkit.OK(t, err)
+		s := testkit.Must(Open(f, private))(t)
 		f.Close()
 		testkit.OK(t, os.Truncate(f.Name(), 0))
 		testkit.OK(t, os.Remove(f.Name()))
 		debug.SetPanicOnFault(true)
 		panics := callEverything(s)
-		if private > 0 && panics > 0 || private == 0 && panics == 0 {
-			t.Errorf("copied %v: %d queries panicked", private > 0, panics)
-		}
+		testkit.FailIf(t, private > 0 && panics > 0 || private == 0 && panics == 0,
+			"copied %v: %d queries panicked", private > 0, panics)
 	}
 }
 
@@ -578,10 +549,8 @@ func TestTruncatedWhileOpened(t *testing.T) {
 	for _, size := range []int64{0, parsed(t, content).Sections[0].Offset, int64(len(content)) / 2} {
 		f := fileOf(t, content)
 		defer f.Close()
-		mapping, err := indexfile.Map(f, 0)
-		testkit.OK(t, err)
-		s, err := Open(f, 0)
-		testkit.OK(t, err)
+		mapping := testkit.Must(indexfile.Map(f, 0))(t)
+		s := testkit.Must(Open(f, 0))(t)
 		testkit.OK(t, os.Truncate(f.Name(), size))
 		if _, err := newSnapshot(mapping); err == nil {
 			t.Errorf("opened, truncated to %d bytes: got no error", size)
@@ -595,8 +564,7 @@ func TestTruncatedWhileOpened(t *testing.T) {
 // A file of few pubs, whose last sections are empty, is complete on disk, too.
 func TestBuildToDisk(t *testing.T) {
 	for count := range 5 {
-		f, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
-		testkit.OK(t, err)
+		f := testkit.Must(os.Create(filepath.Join(t.TempDir(), "pubs.idx")))(t)
 		defer f.Close()
 		var directory Directory
 		for i := range count + 1 {

@@ -14,8 +14,7 @@ import (
 // inMemory returns the snapshot of a directory.
 func inMemory(t testkit.TB, directory Directory) *Snapshot {
 	t.Helper()
-	s, err := InMemory(directory, BuildOptions{})
-	testkit.OK(t, err)
+	s := testkit.Must(InMemory(directory, BuildOptions{}))(t)
 	return s
 }
 

@@ -3,6 +3,8 @@ package index
 import (
 	"math"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 func TestParseDecimal(t *testing.T) {
@@ -18,9 +20,8 @@ func TestParseDecimal(t *testing.T) {
 		{"--1", 0, false}, {"1.2.3", 0, false}, {"1,5", 0, false}, {"١", 0, false},
 	} {
 		got, ok := ParseDecimal([]byte(c.text))
-		if got != c.want || ok != c.ok || math.Signbit(got) {
-			t.Errorf("ParseDecimal(%q) = %v, %v; want %v, %v", c.text, got, ok, c.want, c.ok)
-		}
+		testkit.FailIf(t, got != c.want || ok != c.ok || math.Signbit(got),
+			"ParseDecimal(%q) = %v, %v; want %v, %v", c.text, got, ok, c.want, c.ok)
 	}
 }
 
@@ -35,9 +36,8 @@ func TestParseInteger(t *testing.T) {
 		{"-1", 0, false}, {"1.0", 0, false}, {"1e1", 0, false}, {" 1", 0, false}, {"++1", 0, false},
 	} {
 		got, ok := ParseInteger([]byte(c.text))
-		if ok != c.ok || ok && got != c.want {
-			t.Errorf("ParseInteger(%q) = %v, %v; want %v, %v", c.text, got, ok, c.want, c.ok)
-		}
+		testkit.FailIf(t, ok != c.ok || ok && got != c.want,
+			"ParseInteger(%q) = %v, %v; want %v, %v", c.text, got, ok, c.want, c.ok)
 	}
 }
 

@@ -27,9 +27,8 @@ func TestOffsetsApart(t *testing.T) {
 			}
 			return nil
 		}()
-		if (err == nil) != c.fit {
-			t.Errorf("%d offsets up to %d: got %v", len(c.numbers), c.numbers[len(c.numbers)-1], err)
-		}
+		testkit.FailIf(t, (err == nil) != c.fit,
+			"%d offsets up to %d: got %v", len(c.numbers), c.numbers[len(c.numbers)-1], err)
 	}
 }
 
@@ -61,9 +60,7 @@ func TestOffsets(t *testing.T) {
 		var read, other offsets
 		read.code(indexfile.Reading(r), "x", len(numbers), last, flags)
 		if wrong >= 0 {
-			if r.Err() == nil {
-				t.Fatalf("offset %d of %d is wrong, and was read", wrong, len(numbers))
-			}
+			testkit.StopIf(t, r.Err() == nil, "offset %d of %d is wrong, and was read", wrong, len(numbers))
 			return
 		}
 		testkit.OK(t, r.Err())

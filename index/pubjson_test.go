@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 // A lookup finds a pub by exactly its UID, unchanged and prepared as the JSON object of its columns, in their order,
@@ -38,9 +40,7 @@ func TestPubsAreUnchanged(t *testing.T) {
 		for _, uid := range slices.AppendSeq(rapid.SliceOfN(word, 0, 20).Draw(t, "others"), maps.Keys(byUID)) {
 			want, there := byUID[uid]
 			ordinal, found := s.Lookup([]byte(uid))
-			if found != there {
-				t.Fatalf("%q: found %v, want %v", uid, found, there)
-			}
+			testkit.StopIf(t, found != there, "%q: found %v, want %v", uid, found, there)
 			if !there {
 				continue
 			}

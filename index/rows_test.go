@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 // drawPub draws a pub with the values that a snapshot may have.
@@ -52,9 +54,8 @@ func TestRowsHaveThePubs(t *testing.T) {
 		seed := rapid.Float64().Draw(t, "seed")
 		out := func(row int) bool { return math.Mod(float64(row)*seed, 3) > 2 }
 		rows.Rate(func(row int, ratings *Ratings, reviews int64) bool {
-			if reviews != pubs[row].ReviewCount || *ratings != pubs[row].Ratings {
-				t.Fatalf("row %d: got %v, %d", row, *ratings, reviews)
-			}
+			testkit.StopIf(t, reviews != pubs[row].ReviewCount || *ratings != pubs[row].Ratings,
+				"row %d: got %v, %d", row, *ratings, reviews)
 			ratings[Total] = float64(row)
 			return !out(row)
 		})
@@ -62,9 +63,8 @@ func TestRowsHaveThePubs(t *testing.T) {
 		for i := range pubs {
 			pubs[i].Ratings[Total] = float64(i)
 			if !out(i) {
-				if rows.Line(len(wanted)) != lines[i] || rows.UID(len(wanted)) != pubs[i].UID {
-					t.Fatalf("row %d: got line %d of UID %q", i, rows.Line(len(wanted)), rows.UID(len(wanted)))
-				}
+				testkit.StopIf(t, rows.Line(len(wanted)) != lines[i] || rows.UID(len(wanted)) != pubs[i].UID,
+					"row %d: got line %d of UID %q", i, rows.Line(len(wanted)), rows.UID(len(wanted)))
 				wanted = append(wanted, pubs[i])
 			}
 		}

@@ -271,10 +271,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			}
 			directory.Pubs = append(directory.Pubs, pub)
 		}
-		s, err := InMemory(directory, BuildOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(InMemory(directory, BuildOptions{}))(t)
 		m := newSlowSuggestions(s)
 		for range 40 {
 			pub := m.pubs[rng.IntN(len(m.pubs))]
@@ -298,24 +295,20 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			for _, f := range s.Suggest(&w, &Query{Text: []byte(typed), Amount: m.most, Circle: m.at}) {
 				kinds[f.Kind]++
 				got = append(got, fmt.Sprint(f.Kind, " ", string(f.Text), " ", f.Pubs))
-				if (len(f.UID) > 0) != (f.Kind == SuggestedPub && f.Pubs == 1) || math.IsNaN(float64(f.Distance)) != (m.at == nil) {
-					t.Fatalf("%q: got %+v", typed, f)
-				}
+				testkit.StopIf(t, (len(f.UID) > 0) != (f.Kind == SuggestedPub && f.Pubs == 1) || math.IsNaN(float64(f.Distance)) != (m.at == nil),
+					"%q: got %+v", typed, f)
 			}
 			for _, f := range m.suggest(typed) {
 				want = append(want, fmt.Sprint(f.kind, " ", f.text, " ", f.shown))
 			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("%d pubs, %q, amount %d, near %v:\n got %q\nwant %q", len(m.pubs), typed, m.most, m.at, got, want)
-			}
+			testkit.StopIf(t, !slices.Equal(got, want),
+				"%d pubs, %q, amount %d, near %v:\n got %q\nwant %q", len(m.pubs), typed, m.most, m.at, got, want)
 			if len(got) > 0 && len(m.begin(fold(typed)))+len(m.complete(fold(typed))) == 0 {
 				corrected++
 			}
 		}
 	}
-	if corrected < cases/4 || len(kinds) != 3 {
-		t.Errorf("%d answers were corrected; kinds %v", corrected, kinds)
-	}
+	testkit.FailIf(t, corrected < cases/4 || len(kinds) != 3, "%d answers were corrected; kinds %v", corrected, kinds)
 }
 
 // A place comes before a name that is the same, even if it has fewer pubs, and other names of it complete a text.
@@ -329,8 +322,7 @@ func TestSuggestPlaces(t *testing.T) {
 		}
 		d.Pubs = append(d.Pubs, at)
 	}
-	s, err := InMemory(d, BuildOptions{})
-	testkit.OK(t, err)
+	s := testkit.Must(InMemory(d, BuildOptions{}))(t)
 	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, math.MaxFloat64)
 	var w Workspace
 	for _, c := range []struct {
@@ -352,10 +344,7 @@ func TestSuggestPlaces(t *testing.T) {
 
 // Suggest allocates little when its workspace is reused, even for the longest texts.
 func TestSuggestAllocatesLittle(t *testing.T) {
-	s, err := InMemory(manyPubs(rand.New(rand.NewPCG(3, 4)), 3000), BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(InMemory(manyPubs(rand.New(rand.NewPCG(3, 4)), 3000), BuildOptions{}))(t)
 	circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, math.MaxFloat64)
 	var w Workspace
 	for _, typed := range []string{"a", "the", "red lion", "anchro", "anchor redd lionn", strings.Repeat("a ", 100), strings.Repeat("anchor ", 28), strings.Repeat("é", 200)} {

@@ -34,10 +34,7 @@ func TestTiesCostScans(t *testing.T) {
 			tie(&pub)
 			directory.Pubs = append(directory.Pubs, pub)
 		}
-		s, err := index.InMemory(directory, index.BuildOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(t)
 		return s
 	}
 	cost := func(s *index.Snapshot, query index.Query) time.Duration {

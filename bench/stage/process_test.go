@@ -6,14 +6,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/bench/testkit"
 )
 
 // A server keeps running when the threads end that this program had when it started.
 func TestServerOutlivesThreads(t *testing.T) {
 	p, err := Start(t.Context(), Command(t.Context(), "sleep", "60"), syscall.SIGTERM, func() bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer p.Stop()
 	const threads = 100 // more than there are
 	var locked, ended sync.WaitGroup

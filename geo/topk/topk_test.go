@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 func TestPartialSort(t *testing.T) {
@@ -21,17 +23,15 @@ func TestPartialSort(t *testing.T) {
 		from := rapid.IntRange(0, len(items)).Draw(t, "from")
 		end := rapid.IntRange(from, len(items)).Draw(t, "end")
 		PartialSort(items, from, end)
-		if !slices.Equal(items[from:end], want[from:end]) {
-			t.Fatalf("ranks %d to %d of %v: got %v, want %v", from, end, keys, items[from:end], want[from:end])
-		}
+		testkit.StopIf(t, !slices.Equal(items[from:end], want[from:end]),
+			"ranks %d to %d of %v: got %v, want %v", from, end, keys, items[from:end], want[from:end])
 		before := func(a, b Item) int { return cmp.Compare(a.ID, b.ID) }
 		for _, part := range [][2]int{{0, from}, {end, len(items)}} {
 			got, want := slices.Clone(items[part[0]:part[1]]), slices.Clone(want[part[0]:part[1]])
 			slices.SortFunc(got, before)
 			slices.SortFunc(want, before)
-			if !slices.Equal(got, want) {
-				t.Fatalf("ranks %d to %d of %v have %v, want %v in any order", part[0], part[1], keys, got, want)
-			}
+			testkit.StopIf(t, !slices.Equal(got, want),
+				"ranks %d to %d of %v have %v, want %v in any order", part[0], part[1], keys, got, want)
 		}
 	})
 }

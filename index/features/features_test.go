@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index/text"
 )
 
@@ -32,9 +33,7 @@ func TestBuiltIn(t *testing.T) {
 		for phrase := range strings.SplitSeq(strings.Trim(phrases, " ,\n"), ",") {
 			all := words(text.AppendFolded(nil, []byte(phrase)))
 			folded := string(all.AppendTo(nil))
-			if written[folded] != "" {
-				t.Errorf("%q is written twice: %s and %s", phrase, written[folded], feature)
-			}
+			testkit.FailIf(t, written[folded] != "", "%q is written twice: %s and %s", phrase, written[folded], feature)
 			written[folded] = feature
 			if got, n := v.Find(append(all, []byte("leeds"))); got != feature || n != len(all) {
 				t.Errorf("%q: got %s of %d words, want %s of %d", phrase, got, n, feature, len(all))
@@ -78,10 +77,7 @@ func TestNamed(t *testing.T) {
 
 func TestWith(t *testing.T) {
 	const file = "\ufeff# Ours.\n\nboat: mooring, the moorings,\r\n\tby boat\ndog: Rover\nroast: music\ncosy:\n"
-	v, err := BuiltIn().With([]byte(file), "ours.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testkit.Must(BuiltIn().With([]byte(file), "ours.txt"))(t)
 	for query, want := range map[string]string{"moorings": "boat", "by boat": "boat", "rover": "dog", "dogs": "dog", "music": "roast", "garden": "garden", "cosy": ""} {
 		if got, _ := find(v, query); got != want {
 			t.Errorf("%q: got %q, want %q", query, got, want)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index"
 )
@@ -35,10 +36,7 @@ func snapshot(t *testing.T) *index.Snapshot {
 		name := fmt.Sprint("P", i)
 		d.Pubs = append(d.Pubs, index.Pub{UID: name, Name: name, Location: "Harrogate", Latitude: 50 + float64(i)/100, Longitude: -1})
 	}
-	s, err := index.InMemory(d, index.BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(index.InMemory(d, index.BuildOptions{}))(t)
 	return s
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -47,10 +48,7 @@ func opened(t *rapid.T, places *Collected, texts []Texts, gazetteer []Row, named
 	if err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := indexfile.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := testkit.Must(indexfile.Parse(file))(t)
 	r := indexfile.NewReader(parsed)
 	x := Read(r, len(points), local, at)
 	if r.Err() != nil {
@@ -381,9 +379,8 @@ func (m model) check(t *rapid.T, collected *Collected, x *Index) {
 		words := text.Phrase(nil).AppendWords([]byte(phrase))
 		longest = max(longest, len(words))
 		number, ok := x.Phrase(words, &w)
-		if !ok || !slices.Equal(pool.List(x.Having(number)), place.pubs) || x.IsPart(number) != (place.parts != nil) {
-			t.Fatalf("%q has %v: found %v, a part %v, with %v", phrase, *place, ok, x.IsPart(number), pool.List(x.Having(number)))
-		}
+		testkit.StopIf(t, !ok || !slices.Equal(pool.List(x.Having(number)), place.pubs) || x.IsPart(number) != (place.parts != nil),
+			"%q has %v: found %v, a part %v, with %v", phrase, *place, ok, x.IsPart(number), pool.List(x.Having(number)))
 		if _, isTight := m.centre(place.pubs); place.parts != nil && isTight {
 			parts[phrase] = distinct(place.parts)
 		}
@@ -398,17 +395,12 @@ func (m model) check(t *rapid.T, collected *Collected, x *Index) {
 		}
 	}
 	m.checkPlaces(t, x)
-	if x.Longest() != longest {
-		t.Fatalf("the longest phrase has %d words, want %d", x.Longest(), longest)
-	}
+	testkit.StopIf(t, x.Longest() != longest, "the longest phrase has %d words, want %d", x.Longest(), longest)
 	for i, part := range collected.Parts {
-		if !slices.Equal(parts[string(part)], collected.PartPubs[i]) || i > 0 && string(part) <= string(collected.Parts[i-1]) {
-			t.Fatalf("part %q has pubs %v, want %v", part, collected.PartPubs[i], parts[string(part)])
-		}
+		testkit.StopIf(t, !slices.Equal(parts[string(part)], collected.PartPubs[i]) || i > 0 && string(part) <= string(collected.Parts[i-1]),
+			"part %q has pubs %v, want %v", part, collected.PartPubs[i], parts[string(part)])
 	}
-	if len(collected.Parts) != len(parts) {
-		t.Fatalf("%d parts, want %d", len(collected.Parts), len(parts))
-	}
+	testkit.StopIf(t, len(collected.Parts) != len(parts), "%d parts, want %d", len(collected.Parts), len(parts))
 	for _, begin := range begins {
 		if text.HasDigit([]byte(begin)) {
 			m.checkSuggestions(t, x, begin, &w)
@@ -443,9 +435,8 @@ func (m model) checkPlaces(t *rapid.T, x *Index) {
 		if n != nil {
 			points = n.at
 		}
-		if !slices.Equal(x.Points(&p), points) {
-			t.Fatalf("%q has the points %v, want %v", name, x.Points(&p), points)
-		}
+		testkit.StopIf(t, !slices.Equal(x.Points(&p), points),
+			"%q has the points %v, want %v", name, x.Points(&p), points)
 		middle, hasMiddle := m.middle(name)
 		if got, ok := x.Middle(&p); ok != hasMiddle || ok && got != middle {
 			t.Fatalf("%q has its middle at %v, %v; want %v, %v", name, got, ok, middle, hasMiddle)
@@ -492,9 +483,7 @@ func (m model) checkSimilar(t *rapid.T, x *Index, typed string, edits int) {
 			want = append(want, fmt.Sprint(name, away, points))
 		}
 	}
-	if !slices.Equal(got, want) {
-		t.Fatalf("%d edits from %q are %q, want %q", edits, typed, got, want)
-	}
+	testkit.StopIf(t, !slices.Equal(got, want), "%d edits from %q are %q, want %q", edits, typed, got, want)
 }
 
 func (m model) checkSuggestions(t *rapid.T, x *Index, begin string, w *Workspace) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 func TestCountedIsLowerBound(t *testing.T) {
@@ -11,9 +13,7 @@ func TestCountedIsLowerBound(t *testing.T) {
 		size := rapid.SampledFrom([]int{1, 63, 64, 65, 500, 10_000}).Draw(t, "size")
 		ids := drawIDs(t, size, "ids")
 		c := CountedOf(ids, size)
-		if c.Len() != len(ids) {
-			t.Fatalf("got %d members, want %d", c.Len(), len(ids))
-		}
+		testkit.StopIf(t, c.Len() != len(ids), "got %d members, want %d", c.Len(), len(ids))
 		for ordinal := range uint32(size) {
 			if got, want := c.UpTo(ordinal), LowerBound(ids, ordinal+1); got != want {
 				t.Fatalf("got %d members up to %d, want %d", got, ordinal, want)

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/index/indexfile"
 )
 
@@ -34,10 +35,7 @@ func TestNumbers(t *testing.T) {
 		if err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		file, err := indexfile.Parse(content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := testkit.Must(indexfile.Parse(content))(t)
 		r := indexfile.NewReader(file)
 		var read Numbers
 		read.Code(indexfile.Reading(r), "numbers", len(want), most)
@@ -46,9 +44,8 @@ func TestNumbers(t *testing.T) {
 		}
 		greatest := uint32(0)
 		for i, number := range want {
-			if made.At(uint32(i)) != number || read.At(uint32(i)) != number {
-				t.Fatalf("number %d of %v: got %d and %d", i, want, made.At(uint32(i)), read.At(uint32(i)))
-			}
+			testkit.StopIf(t, made.At(uint32(i)) != number || read.At(uint32(i)) != number,
+				"number %d of %v: got %d and %d", i, want, made.At(uint32(i)), read.At(uint32(i)))
 			greatest = max(greatest, number)
 		}
 		if greatest > 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index/postings"
 )
 
@@ -30,10 +31,7 @@ func TestShuffledPagesMakeUpWhole(t *testing.T) {
 		}
 		orders = append(orders, all)
 	}
-	if !slices.Equal(orders[0], orders[1]) {
-		t.Errorf("the order of a bitmap is %v, want that of a list, %v", orders[1], orders[0])
-	}
-	if slices.IsSorted(orders[0]) {
-		t.Error("the hits are not shuffled")
-	}
+	testkit.FailIf(t, !slices.Equal(orders[0], orders[1]),
+		"the order of a bitmap is %v, want that of a list, %v", orders[1], orders[0])
+	testkit.FailIf(t, slices.IsSorted(orders[0]), "the hits are not shuffled")
 }

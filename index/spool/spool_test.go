@@ -35,8 +35,7 @@ type flat struct {
 // An array has the values of a slice to which the same was done, wherever its memory comes from.
 func TestArrayIsASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		folder, err := os.MkdirTemp("", "spool")
-		testkit.OK(t, err)
+		folder := testkit.Must(os.MkdirTemp("", "spool"))(t)
 		defer os.RemoveAll(folder)
 		space := InMemory()
 		if rapid.Bool().Draw(t, "in a folder") {

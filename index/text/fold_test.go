@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 func fold(text string) string {
@@ -80,12 +82,10 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		folded := fold(text)
-		if !utf8.ValidString(folded) && utf8.ValidString(text) {
-			t.Errorf("fold(%q) = %q is not valid UTF-8", text, folded)
-		}
-		if strings.Join(strings.Fields(folded), " ") != folded {
-			t.Errorf("fold(%q) = %q has stray white space", text, folded)
-		}
+		testkit.FailIf(t, !utf8.ValidString(folded) && utf8.ValidString(text),
+			"fold(%q) = %q is not valid UTF-8", text, folded)
+		testkit.FailIf(t, strings.Join(strings.Fields(folded), " ") != folded,
+			"fold(%q) = %q has stray white space", text, folded)
 	})
 }
 

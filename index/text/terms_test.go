@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/index/postings"
 )
 
@@ -36,9 +37,8 @@ func TestDictionaryFinds(t *testing.T) {
 		}
 		r := d.PrefixRange([]byte(text))
 		for i, term := range terms {
-			if (int(r.Low) <= i && i < int(r.High)) != strings.HasPrefix(term, text) {
-				t.Fatalf("terms %d to %d of %q begin with %q", r.Low, r.High, terms, text)
-			}
+			testkit.StopIf(t, (int(r.Low) <= i && i < int(r.High)) != strings.HasPrefix(term, text),
+				"terms %d to %d of %q begin with %q", r.Low, r.High, terms, text)
 		}
 	})
 }
@@ -71,9 +71,8 @@ func TestVocabularyUnions(t *testing.T) {
 		}
 		pool.Reset(size)
 		got := pool.List(pool.Union(v.AppendRange(nil, v.Terms.PrefixRange([]byte(prefix)))))
-		if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
-			t.Fatalf("%v: pubs of %q: %v, want %v", words, prefix, got, slices.Sorted(maps.Keys(want)))
-		}
+		testkit.StopIf(t, !slices.Equal(got, slices.Sorted(maps.Keys(want))),
+			"%v: pubs of %q: %v, want %v", words, prefix, got, slices.Sorted(maps.Keys(want)))
 	})
 }
 
@@ -144,9 +143,7 @@ func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 		found := make([]bool, len(terms))
 		low := uint32(0)
 		for _, r := range m.Append(nil, &x, query) {
-			if r.Low < low {
-				t.Fatalf("%q is repeated or out of order", terms[r.Low])
-			}
+			testkit.StopIf(t, r.Low < low, "%q is repeated or out of order", terms[r.Low])
 			low = r.High
 			for i := r.Low; i < r.High; i++ {
 				found[i] = true

@@ -3,6 +3,8 @@ package text
 import (
 	"fmt"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 func TestClassOf(t *testing.T) {
@@ -27,9 +29,7 @@ func TestSame(t *testing.T) {
 
 func TestUnknownList(t *testing.T) {
 	defer func() {
-		if recover() == nil {
-			t.Error("a list that no class is for is read")
-		}
+		testkit.FailIf(t, recover() == nil, "a list that no class is for is read")
 	}()
 	readWordLists("sorts: lager\n")
 }
