@@ -2,76 +2,12 @@ package ranking
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"pubd/index/postings"
 )
-
-// drawIDs draws a set of ids below size.
-func drawIDs(t *rapid.T, size int, label string) []uint32 {
-	ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(size-1)), rapid.ID).Draw(t, label)
-	slices.Sort(ids)
-	return ids
-}
-
-func TestOrderWindow(t *testing.T) {
-	var pool postings.Pool
-	w := Workspace{Pool: &pool}
-	rapid.Check(t, func(t *rapid.T) {
-		keys := rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Just[uint32](Missing)), 1, 300).Draw(t, "keys")
-		pool.Reset(len(keys))
-		hits := drawIDs(t, len(keys), "hits")
-		first := rapid.IntRange(0, len(hits)).Draw(t, "first")
-		n := rapid.IntRange(0, len(hits)-first).Draw(t, "n")
-		rated := postings.NewBitmap(len(keys))
-		allRated := rapid.Bool().Draw(t, "rated")
-		for _, hit := range hits {
-			if allRated {
-				rated.Add(hit)
-			}
-		}
-		order := NewOrder(keys, rated)
-		for _, descending := range []bool{false, true} {
-			want := slices.Clone(hits)
-			slices.SortStableFunc(want, func(x, y uint32) int {
-				switch a, b := keys[x], keys[y]; {
-				case a == b:
-					return 0
-				case a == Missing || b != Missing && (a > b) == !descending:
-					return 1
-				}
-				return -1
-			})
-			if n == 0 {
-				continue
-			}
-			found := postings.Of(hits)
-			if rapid.Bool().Draw(t, "bitmap") {
-				bits := postings.NewBitmap(len(keys))
-				for _, hit := range hits {
-					bits.Add(hit)
-				}
-				found = postings.OfBitmap(bits, len(hits))
-			}
-			if got := order.AppendWindow(nil, found, descending, first, n, &w); !slices.Equal(got, want[first:first+n]) {
-				t.Fatalf("keys %v, descending %v: window %d+%d of %v is %v, want %v", keys, descending, first, n, hits, got, want[first:first+n])
-			}
-			if allRated {
-				if got := order.AppendAll(nil, true, descending, first, n); !slices.Equal(got, want[first:first+n]) {
-					t.Fatalf("keys %v, descending %v: %d+%d of the rated %v is %v, want %v", keys, descending, first, n, hits, got, want[first:first+n])
-				}
-			}
-			if len(hits) == len(keys) {
-				if got := order.AppendAll(nil, false, descending, first, n); !slices.Equal(got, want[first:first+n]) {
-					t.Fatalf("keys %v, descending %v: %d+%d of all is %v, want %v", keys, descending, first, n, got, want[first:first+n])
-				}
-			}
-		}
-	})
-}
 
 // A numeric order returns values, ranks, and the pubs in a range.
 func TestNumeric(t *testing.T) {

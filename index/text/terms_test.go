@@ -1,7 +1,6 @@
 package text
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
-	"pubd/index/postings"
 )
 
 // drawTerms draws distinct words in ascending order, many with common prefixes.
@@ -40,39 +38,6 @@ func TestDictionaryFinds(t *testing.T) {
 			testkit.StopIf(t, (int(r.Low) <= i && i < int(r.High)) != strings.HasPrefix(term, text),
 				"terms %d to %d of %q begin with %q", r.Low, r.High, terms, text)
 		}
-	})
-}
-
-func TestVocabularyUnions(t *testing.T) {
-	var pool postings.Pool
-	rapid.Check(t, func(t *rapid.T) {
-		const size = 2000
-		words := map[string][]uint32{}
-		for _, term := range drawTerms(t) {
-			words[term] = rapid.SliceOfDistinct(rapid.Uint32Range(0, size-1), rapid.ID).Draw(t, "pubs")
-			slices.Sort(words[term])
-		}
-		inverter := NewInverter(nil)
-		for term, pubs := range words {
-			for _, pub := range pubs {
-				inverter.Add([]byte(term), pub)
-			}
-		}
-		v := NewVocabulary(inverter.Inversion().Among(0, size), VocabularyOptions{Pubs: size},
-			func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
-		prefix := rapid.StringMatching(`[abé居]{1,3}`).Draw(t, "prefix")
-		want := map[uint32]bool{}
-		for term, pubs := range words {
-			if strings.HasPrefix(term, prefix) {
-				for _, pub := range pubs {
-					want[pub] = true
-				}
-			}
-		}
-		pool.Reset(size)
-		got := pool.List(pool.Union(v.AppendRange(nil, v.Terms.PrefixRange([]byte(prefix)))))
-		testkit.StopIf(t, !slices.Equal(got, slices.Sorted(maps.Keys(want))),
-			"%v: pubs of %q: %v, want %v", words, prefix, got, slices.Sorted(maps.Keys(want)))
 	})
 }
 
