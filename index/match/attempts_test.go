@@ -14,12 +14,9 @@ import (
 var pubs = [][5]string{
 	{"The Anchor", "Leeds", "12 High Road", "LS1 4AB", "Yorkshire"},
 	{"Blue Bell", "York", "", "", "Yorkshire"},
-	{"Red Lion", "Oxford"},
-	{"Admiral Nelson", "Hull"},
 	{"Great Hulk", "Bath"},
 	{"Wheatsheaf", "Ely"},
 	{"Crown", "Leeds"},
-	{"Crows Nest", "Hull"},
 	{"Garden House", "York", "", "", "Yorkshire"},
 	{"Leeds", "Ely"},
 }
@@ -40,17 +37,13 @@ func snapshot(t *testing.T) *index.Snapshot {
 	return s
 }
 
-// Each row of the table of attempts has a line: the words that matched, how they were corrected, the place, what was not
-// used, and the pubs or their number.
-func TestAttempts(t *testing.T) {
+// Queries that ask for pubs or a place have the pubs there. Each line says the words that matched, how they were corrected,
+// the place, what was not used, and the pubs or their number. The model of package index shows the other attempts.
+func TestAsked(t *testing.T) {
 	s := snapshot(t)
 	var w index.Workspace
 	for _, c := range []struct{ attempt, search, told, pubs string }{
-		{"as it stands", "anchor leeds", `strict ""`, "The Anchor"},
-		{"as it stands, the and and dropped", "the and anch", `strict ""`, "The Anchor"},
-		{"as it stands, a code", "anchor ls1", `strict ""`, "The Anchor"},
-		{"as it stands, the beginning of an area", "anchor yorks", `strict ""`, "The Anchor"},
-		{"any pub", "pubs", `place ""`, "34 pubs"},
+		{"any pub", "pubs", `place ""`, "31 pubs"},
 		{"a place asked for", "pubs in leeds", `place "" in "leeds"`, "Crown, The Anchor"},
 		{"a place rather than a name", "leeds", `place "" in "leeds"`, "Crown, Leeds, The Anchor"},
 		{"a part of a place", "north harrogate", `place "" in "north harrogate"`, "9 pubs"},
@@ -58,30 +51,6 @@ func TestAttempts(t *testing.T) {
 		{"two places", "pubs leeds yorkshire", `place "" in "leeds" near "yorkshire"`, "The Anchor"},
 		{"a place misspelt", "pubs in harogate", `place "harogate" for "harrogate" in "harrogate"`, "24 pubs"},
 		{"a place with wishes", "quiet garden york", `place "" in "york" without "quiet garden"`, "Blue Bell, Garden House"},
-		{"1 words of a field joined", "bluebell york", `words "bluebell york"`, "Blue Bell"},
-		{"1 words of the query joined", "wheat sheaf ely", `words "wheat sheaf ely"`, "Wheatsheaf"},
-		{"1 the beginning of a joined word", "blueb", `words "blueb"`, "Blue Bell"},
-		{"1 joined with its the", "theanchor", `words "theanchor"`, "The Anchor"},
-		{"1 without the the that it begins with", "thelion oxford", `words "thelion oxford"`, "Red Lion"},
-		{"1 the same", "adm nelson", `words "adm nelson"`, "Admiral Nelson"},
-		{"1 in an address", "anchor high rd", `words "anchor high rd"`, "The Anchor"},
-		{"1 the core", "the anchor inn at leeds", `words "anchor leeds"`, "The Anchor"},
-		{"2 in a place, one edit", "lino oxford", `place "lino" for "lion" in "oxford"`, "Red Lion"},
-		{"2 in a place, inside a word", "heatshea ely", `place "heatshea" in "ely"`, "Wheatsheaf"},
-		{"2 in a place, a known word corrected", "crown hull", `place "crown" for "crows" in "hull"`, "Crows Nest"},
-		{"3 inside a word", "heatshea", `infix "heatshea"`, "Wheatsheaf"},
-		{"4 two edits in 8, the first wrong", "vheetsheaf", `typo "vheetsheaf" for "wheatsheaf"`, "Wheatsheaf"},
-		{"4 a beginning of the last word", "wheatzh", `typo "wheatzh" for "wheatsheaf"`, "Wheatsheaf"},
-		{"4 one edit in 3", "rad lion", `typo "rad lion" for "red lion"`, "Red Lion"},
-		{"5 a known word corrected", "crown nest", `typo "crown nest" for "crows nest"`, "Crows Nest"},
-		{"6 choices with the place", "anchor qzxjkvwq leeds", `partial "anchor leeds" without "qzxjkvwq"`, "The Anchor"},
-		{"6 choices correct, too", "anchr qzxjkvwq leeds", `partial "anchr leeds" for "anchor leeds" without "qzxjkvwq"`, "The Anchor"},
-		{"6 choices of a place alone", "qzxjkvwq leeds", `strict ""`, ""},
-		{"7 all of the place", "qzxjkvwq in leeds", `place "" in "leeds" without "qzxjkvwq"`, "Crown, The Anchor"},
-		{"8 choices without the place", "wheatsheaf hull", `partial "wheatsheaf" without "hull"`, "Wheatsheaf"},
-		{"8 no choice of an unknown word without the place", "whaetsheaf hull", `strict ""`, ""},
-		{"many words", "does anybody remember one old tavern over here somewhere wheatsheaf", `partial "wheatsheaf"`, "Wheatsheaf"},
-		{"nothing", "qzxjkvwq", `strict ""`, ""},
 	} {
 		a := s.Search(&index.Query{Text: []byte(c.search)}, &w)
 		if told, found := told(a.Relaxed), names(s, a.Pubs); !strings.HasPrefix(told, c.told) || found != c.pubs {
