@@ -3,20 +3,19 @@ package index
 import (
 	"fmt"
 	"math"
-	"os"
-	"pubd/bench/testkit"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // The names are those of requests, answers, snapshot files and sections of index files: whoever reads them knows them.
 // Files with other columns or sections have another version of the format.
 func TestNames(t *testing.T) {
-	s, err := InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "A", Latitude: math.NaN(), Longitude: math.NaN()}}}, BuildOptions{})
-	testkit.OK(t, err)
+	s := inMemory(t, Directory{Pubs: []Pub{{UID: "a", Name: "A", Latitude: math.NaN(), Longitude: math.NaN()}}})
 	content := fmt.Sprintf("format %d\n", FormatVersion()) +
 		listed("columns", ColumnCount, func(i int) string { return Columns[i].Name }) +
 		listed("sections", len(s.Sections()), func(i int) string { return s.Sections()[i].Name })
@@ -24,20 +23,11 @@ func TestNames(t *testing.T) {
 		listed("facets", int(ExtraFacet), func(i int) string { return Facet(i).String() }) +
 		listed("sort keys", int(SortCount), func(i int) string { return Sort(i).String() })
 	const file = "testdata/names.txt"
-	want, err := os.ReadFile(file)
-	if err != nil && !*testkit.Update {
-		t.Fatal(err)
-	}
+	want := string(testkit.Read(t, file))
 	version, _, _ := strings.Cut(content, "\n")
-	testkit.StopIf(t, strings.HasPrefix(string(want), version+"\n") && !strings.HasPrefix(string(want), content),
+	testkit.StopIf(t, strings.HasPrefix(want, version+"\n") && !strings.HasPrefix(want, content),
 		"index files have other columns or sections, and the version of before: raise indexfile.Version, then run this test with -update")
-	if got := content + others; *testkit.Update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if got != string(want) {
-		t.Errorf("got\n%swant\n%s(-update rewrites %s)", got, want, file)
-	}
+	testkit.Golden(t, file, content+others)
 }
 
 func listed(what string, count int, name func(i int) string) string {

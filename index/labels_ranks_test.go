@@ -14,8 +14,7 @@ import (
 // inMemory returns the snapshot of a directory.
 func inMemory(t testkit.TB, directory Directory) *Snapshot {
 	t.Helper()
-	s := testkit.Must(InMemory(directory, BuildOptions{}))(t)
-	return s
+	return testkit.Must(InMemory(directory, BuildOptions{}))(t)
 }
 
 // No two pubs of a snapshot have the same label, even if names look like labels.

@@ -61,7 +61,7 @@ func TestNearAsItStands(t *testing.T) {
 		for i := range count {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Bell", i), Latitude: 52, Longitude: 1})
 		}
-		s := testkit.Must(InMemory(directory, BuildOptions{}))(t)
+		s := inMemory(t, directory)
 		for _, strict := range []bool{true, false} {
 			q := Query{Text: []byte("inn bell"), Strict: strict, Circle: &circle, Near: true, Sort: SortRelevance, Amount: count}
 			if strict {
@@ -79,7 +79,7 @@ func TestFrequent(t *testing.T) {
 		name := []string{"Inn", "The Red Inn", "Inn on the Hill", "Railway Inn and Hotel"}[i%4]
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Latitude: math.NaN(), Longitude: math.NaN()})
 	}
-	snapshot := testkit.Must(InMemory(directory, BuildOptions{}))(t)
+	snapshot := inMemory(t, directory)
 	last := []byte(fmt.Sprint(frequentFrom + 99))
 	for _, page := range []int64{2, 1, 9, 10, 11} {
 		q := Query{Text: []byte("INN"), Sort: SortRelevance, Page: page, Amount: 20}
