@@ -28,11 +28,7 @@ func TestWishes(t *testing.T) {
 		{"dog friendly pub in york", "Angel", "3 pubs in York", "First: Dogs welcome."},
 		{"beer garden near me open now", "Angel", "7 pubs", "First: Garden, Open now."},
 		{"wetherspoons", "Moon Under Water", "1 pub", "Showing results for wetherspoon."},
-		{"pubs open late in leeds", "Eagle", "3 pubs in Leeds", "First: Open late."},
 		{"live music tonight", "Dolphin", "7 pubs", "First: Live music. Not used: tonight."},
-		{"real ale leeds", "Eagle", "3 pubs in Leeds", "First: Real ale."},
-		{"sunday roast york", "Bell", "3 pubs in York", "First: Sunday roast."},
-		{"pub quiz in leeds", "Eagle", "3 pubs in Leeds", "First: Quiz."},
 		{"hunde erlaubt in london", "Swan", "1 pub in London", "First: Dogs welcome."},
 		{"pub with rooms and karaoke in leeds", "Eagle", "3 pubs in Leeds", "First: Rooms. Not used: karaoke."},
 	} {

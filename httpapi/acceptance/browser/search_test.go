@@ -275,26 +275,17 @@ func TestUnderstood(t *testing.T) {
 		marks             []string // of the first hit
 	}{
 		{"pubs in york", "5 pubs in York", "", york, []string{"York"}},
-		{"brighton", "5 pubs in Brighton", "", brighton, []string{"Brighton"}},
 		{"york", "5 pubs in York", "", york, nil},
-		{"best pub in york", "5 pubs in York", "", york, nil},
 		{"gay bar brighton", "5 pubs in Brighton", "Not used: gay. Search for gay bar brighton instead", brighton, nil},
-		{"dog friendly pubs in york", "5 pubs in York", "Not used: dog friendly. Search for dog friendly pubs in york instead", york, nil},
 		{"pubs in brihgton", "5 pubs in Brighton", "Search for names like brihgton instead", brighton, nil},
-		{"pubs near me", "23 pubs", "", pub{}, nil},
 		{"the crown covent garden", "1 pub", "Crown near Covent Garden. Search for the crown covent garden instead", london, []string{"Crown"}},
 		{"white heart", "5 pubs", "1 White Heart, and 4 called White Hart. Search for white heart instead", pub{}, []string{"White", "Heart"}},
 		{"white hart lewes", "4 pubs", "1 White Hart Lewes, and 3 for White Hart. Search for white hart lewes instead", pub{Latitude: 50.873, Longitude: 0.010}, []string{"White", "Hart", "Lewes"}},
 		{"sw1a 2hp", "1 pub at SW1A 2HP", "", london, []string{"SW1A", "2HP"}},
-		{"sw1a2hp", "1 pub at SW1A 2HP", "", london, nil},
 		{"pubs at sw1a 2hp", "2 pubs", "1 at SW1A 2HP, and 1 in SW1A. Search for pubs at sw1a 2hp instead", london, nil},
-		{"public house in york", "5 pubs in York", "", york, nil},
-		{"golden fleece public house", "1 pub", "", pub{}, nil},
-		{"public house golden fleece", "1 pub", "", pub{}, nil},
 		{"golden fleece house of fun", "1 pub", "No exact matches. Showing results for golden fleece. Not used: fun. Search for golden fleece house of fun instead", pub{}, nil},
 		{"pubs in newport", "1 pub in Newport, and 1 more by its address", "", pub{}, nil},
 		{"obstér", "1 pub", "No exact matches.", brighton, nil},
-		{"sw1a 1aa", "2 pubs in SW1A", "Not used: 1aa. Search for sw1a 1aa instead", london, []string{"SW1A"}},
 	} {
 		e.do("retype " + c.text)
 		e.eventually(fmt.Sprintf("%s: %q, %q, with the words %q marked", c.text, c.count, c.said, c.marks), func() bool {

@@ -126,9 +126,6 @@ func TestAnswers(t *testing.T) {
 	for _, file := range testkit.Must(filepath.Glob("../../testdata/golden/*.http"))(t) {
 		c.checkGolden(file)
 	}
-	for _, target := range documentedTargets(t) {
-		c.request(all[1], "GET", target, all[1].secrets.good)
-	}
 	queries := testedQueries(t)
 	for _, s := range all {
 		for _, query := range queries {

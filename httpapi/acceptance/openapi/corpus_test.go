@@ -14,16 +14,6 @@ import (
 	"pubd/bench/testkit"
 )
 
-// documentedTargets returns the targets of the requests in docs/api.md.
-func documentedTargets(t *testing.T) (targets []string) {
-	t.Helper()
-	for _, found := range regexp.MustCompile(`127\.0\.0\.1:8080(/(?:api/|openapi\.json)[^'\s]*)`).FindAllStringSubmatch(string(testkit.Read(t, "../../../docs/api.md")), -1) {
-		targets = append(targets, found[1])
-	}
-	testkit.StopIf(t, len(targets) < 20, "docs/api.md: has %d requests", len(targets))
-	return targets
-}
-
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
 // testedQueries returns the query strings of the service's tests: of the tables in testdata and of the golden files.
