@@ -10,7 +10,8 @@ import (
 // Words after elided ones are found in addresses and categories, too, where relaxed searches look.
 func TestElidedWords(t *testing.T) {
 	pubs := []Pub{
-		{UID: "address", Name: "Crown", Address: "1 Rue de l'Orme"}, {UID: "category", Name: "Swan", Category: "Bar à l'Ancienne"},
+		{UID: "address", Name: "Crown", Address: "1 Rue de l'Orme"}, {UID: "elsewhere", Name: "Crown", Address: "1 Rue du Pin"},
+		{UID: "category", Name: "Swan", Category: "Bar à l'Ancienne"}, {UID: "kind", Name: "Swan", Category: "Bar"},
 	}
 	s := inMemory(t, Directory{Pubs: pubs})
 	var w Workspace
@@ -19,12 +20,13 @@ func TestElidedWords(t *testing.T) {
 		strict bool
 		want   string
 	}{
-		{"orme", true, "[]"}, {"crown orme", false, "[address]"}, {"swan ancienne", false, "[category]"},
+		{"orme", true, "[] strict"}, {"crown orme", false, "[address] words"}, {"swan ancienne", false, "[category] words"},
 	} {
 		var found []string
-		for _, pub := range s.Search(&Query{Text: []byte(c.search), Strict: c.strict, Amount: 10}, &w).Pubs {
+		result := s.Search(&Query{Text: []byte(c.search), Strict: c.strict, Amount: 10}, &w)
+		for _, pub := range result.Pubs {
 			found = append(found, s.Pub(pub).UID)
 		}
-		testkit.Equal(t, c.search, fmt.Sprint(found), c.want)
+		testkit.Equal(t, c.search, fmt.Sprint(found, result.Step), c.want)
 	}
 }

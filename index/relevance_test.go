@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/geo"
 )
 
 // TestNearAgreesWithModel compares pages by relevance near a point where many pubs are equally far from it: their fair
@@ -48,28 +47,6 @@ func TestMisspeltPlaceIsTold(t *testing.T) {
 		sorts = sorts[1:]
 		return q
 	})
-}
-
-// TestNearAsItStands ranks pubs near a point that match as they stand, with a workspace that has not been used or was for
-// fewer pubs.
-func TestNearAsItStands(t *testing.T) {
-	t.Parallel()
-	var w Workspace
-	circle := geo.NewCircle(geo.Point{Lat: 52, Lng: 1}, math.MaxFloat64)
-	for _, count := range []int{2, 200} {
-		var directory Directory
-		for i := range count {
-			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Bell", i), Latitude: 52, Longitude: 1})
-		}
-		s := inMemory(t, directory)
-		for _, strict := range []bool{true, false} {
-			q := Query{Text: []byte("inn bell"), Strict: strict, Circle: &circle, Near: true, Sort: SortRelevance, Amount: count}
-			if strict {
-				q.Text = []byte("bell")
-			}
-			testkit.Equal(t, fmt.Sprint(count, strict), len(s.Search(&q, &w).Pubs), count)
-		}
-	}
 }
 
 // What is kept of a frequent text must be what any of its pages are without it, as an excluded pub makes them.
