@@ -87,21 +87,6 @@ func TestEmbedStyle(t *testing.T) {
 	}
 }
 
-// Names are shown as text.
-func TestEmbedHostileNames(t *testing.T) {
-	s := servePublic(t, hostileFile)
-	b := embed(t, s, "data-search=lion data-amount=100")
-	want := []string{}
-	for _, p := range s.search(t, "search=lion&relax=true&sort=relevance&amount=100").Results {
-		want = append(want, p.Name)
-	}
-	got := evaluate[[]string](b, `[...`+shadow+`.querySelectorAll('li a')].map(a => a.textContent)`)
-	testkit.FailIf(t, len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n"), "names: got %q, want %q", got, want)
-	made := evaluate[string](b, `[...new Set([...`+shadow+`.querySelectorAll('*')].map(e => e.localName))].sort().join(' ')`)
-	testkit.FailIf(t, made != "a bdi h2 li p section span ul", "elements: got %s", made)
-	testkit.FailIf(t, evaluate[bool](b, `'owned' in window`), "a script in a name ran")
-}
-
 // What cannot be shown is said on the page, with the reason on the console.
 func TestEmbedFails(t *testing.T) {
 	file, _ := keyFile(t)
