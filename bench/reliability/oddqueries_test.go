@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -153,11 +152,7 @@ func costOf(t *testing.T, r *replica, line string, times int) (least time.Durati
 	dialer, chunks, size := net.Dialer{}, 1, int64(math.MaxInt64)
 	if strings.Contains(line, " "+bench.ExportPath) {
 		chunks, size = 3, chunk
-		dialer.Control = func(_, _ string, c syscall.RawConn) error {
-			return c.Control(func(handle uintptr) {
-				_ = syscall.SetsockoptInt(int(handle), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4<<10)
-			})
-		}
+		dialer.Control = smallBuffer(4<<10, 0)
 	}
 	least = math.MaxInt64
 	for range times {
