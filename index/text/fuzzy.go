@@ -85,9 +85,6 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, within Range, que
 // empty if the term does not match.
 func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, query FuzzyQuery) (next uint32) {
 	term := x.Terms.At(i)
-	if !query.Prefix && m.differsInLength(term, x.Letters[i]) {
-		return i
-	}
 	end, ok := m.walk(term, query.Prefix)
 	switch {
 	case !ok:
@@ -96,12 +93,6 @@ func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, query FuzzyQuery) (next
 		return x.Terms.after(i, uint32(x.Terms.Len()), term[:end])
 	}
 	return i + 1
-}
-
-// differsInLength reports whether the length of a term alone shows that it is not within the edits. A term has at most
-// as many characters as bytes, and as many if all are from a to z.
-func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
-	return len(term) < len(m.word)-m.edits || letters <= lettersToZ && len(term) > len(m.word)+m.edits
 }
 
 // next returns the first term from low on whose letters do not rule it out, or high.
@@ -147,9 +138,6 @@ func NewLetters(terms *Dictionary) Letters {
 	}
 	return letters
 }
-
-// lettersToZ are the bits of the letters a to z.
-const lettersToZ = 1<<26 - 1
 
 // LettersOf returns a bit for each letter from a to z of a word; other characters share the remaining bits.
 func LettersOf(word []byte) (letters uint32) {
