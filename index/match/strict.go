@@ -1,8 +1,6 @@
 package match
 
 import (
-	"slices"
-
 	"pubd/index/postings"
 	"pubd/index/text"
 )
@@ -59,7 +57,8 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 	w.strict.operands = operands
 	found := pool.Intersect(operands)
 	if ends && found.Len() > 0 {
-		found = x.ending(found, words[len(words)-1], w, pool)
+		w.strict.pending = x.appendBegun(w.strict.pending[:0], words[len(words)-1], true)
+		found = pool.Both(found, pool.Union(w.strict.pending))
 	}
 	if found.Len() == 0 {
 		return found
@@ -82,23 +81,6 @@ func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
 	w.strict.words = append(some, words[n:]...)
 	return w.strict.words
 }
-
-// ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often
-// larger, before it unites them.
-func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
-	parts := x.appendBegun(w.strict.pending[:0], word, true)
-	w.strict.pending = parts
-	if len(parts) > maxParts {
-		parts = append(parts[:0], pool.Union(parts))
-	}
-	for i, part := range parts {
-		parts[i] = pool.Both(found, part)
-	}
-	return pool.Union(slices.DeleteFunc(parts, func(part postings.Set) bool { return part.Len() == 0 }))
-}
-
-// maxParts is up to how many parts of a set are intersected one by one.
-const maxParts = 8
 
 // named1 returns the pubs that match the only word of a query: parts of addresses do not count.
 func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
