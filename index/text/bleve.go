@@ -65,17 +65,9 @@ func batches(texts iter.Seq2[uint32, []byte]) iter.Seq[[][]byte] {
 }
 
 // segments yields the segments of texts in order. If the loop ends early, even by a panic, nothing reads the texts any
-// more when it has ended. A single worker runs on the caller's goroutine.
+// more when it has ended.
 func segments(texts iter.Seq2[uint32, []byte], workers int) iter.Seq[inverted] {
 	return func(yield func(inverted) bool) {
-		if workers == 1 {
-			for batch := range batches(texts) {
-				if !yield(newSegment(batch)) {
-					return
-				}
-			}
-			return
-		}
 		order := make(chan chan inverted, workers-1) // also bounds the number of segments in memory
 		ended := make(chan struct{})
 		defer func() {

@@ -120,8 +120,10 @@ func (x *Inversion) Len() int { return x.order.Len() }
 // At returns a term by its number, and its texts.
 func (x *Inversion) At(number int) (term []byte, texts []uint32) {
 	lists := x.lists.Values()[number : number+2]
-	return x.terms.At(x.order.Values()[number]), x.texts.Values()[lists[0]:lists[1]]
+	return x.term(number), x.texts.Values()[lists[0]:lists[1]]
 }
+
+func (x *Inversion) term(number int) []byte { return x.terms.At(x.order.Values()[number]) }
 
 // All yields each term and its texts.
 func (x *Inversion) All() iter.Seq2[[]byte, []uint32] {
@@ -149,37 +151,26 @@ func (x *Inversion) Among(low, high uint32) iter.Seq2[[]byte, []uint32] {
 // their numbers there, and the same by their numbers in x. It leaves out those that would need the union of a prefix.
 func (x *Inversion) SameAs(other *Inversion, low, high uint32, options VocabularyOptions) (there, here postings.Counted) {
 	thereOnes, hereOnes := postings.NewBitmap(other.Len()), postings.NewBitmap(x.Len())
-	prefix := func(i int) []byte {
-		term, _ := x.At(i)
-		return term[:min(len(term), options.MinPrefix)]
+	prefix := func(term []byte) string { return string(term[:min(len(term), options.MinPrefix)]) }
+	totals := map[string]int{} // by prefix, of the texts
+	for term, texts := range x.All() {
+		totals[prefix(term)] += len(texts)
 	}
 	at := 0
-	for i := 0; i < x.Len(); {
-		end, total := i, 0
-		for ; end < x.Len() && bytes.Equal(prefix(i), prefix(end)); end++ {
-			_, texts := x.At(end)
-			total += len(texts)
+	for i := range x.Len() {
+		term, texts := x.At(i)
+		for at < other.Len() && bytes.Compare(other.term(at), term) < 0 {
+			at++
 		}
-		for ; i < end; i++ {
-			term, texts := x.At(i)
-			for at < other.Len() && other.isBefore(at, term) {
-				at++
-			}
-			if at == other.Len() || total >= options.LeastUnion() {
-				continue
-			}
-			if same, all := other.At(at); bytes.Equal(same, term) && slices.Equal(Among(all, low, high), texts) {
-				thereOnes.Add(uint32(at))
-				hereOnes.Add(uint32(i))
-			}
+		if at == other.Len() || totals[prefix(term)] >= options.LeastUnion() {
+			continue
+		}
+		if same, all := other.At(at); bytes.Equal(same, term) && slices.Equal(Among(all, low, high), texts) {
+			thereOnes.Add(uint32(at))
+			hereOnes.Add(uint32(i))
 		}
 	}
 	return postings.NewCounted(thereOnes), postings.NewCounted(hereOnes)
-}
-
-func (x *Inversion) isBefore(number int, term []byte) bool {
-	own, _ := x.At(number)
-	return bytes.Compare(own, term) < 0
 }
 
 // Without yields the terms whose numbers are not in a set, and their texts.
