@@ -8,7 +8,6 @@ import (
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
-	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -24,47 +23,33 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 	return names{folded, starts, postings.CountedOf(starts[:last], int(starts[last]))}
 }
 
-// nameKey is what sorts a pub.
-type nameKey struct {
-	start  uint64 // of the folded name in an arena
-	length uint32
-	pub    uint32
-}
-
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names and, by ordinal,
 // the numbers of their rows.
 func numberPubs(pubs *Rows) (sorted *Rows, n names, rows []uint32) {
-	all, arena := spool.New[nameKey](pubs.space), spool.New[byte](pubs.space)
+	all := text.NewTexts(pubs.space)
 	defer all.Release()
-	defer arena.Release()
+	rows = make([]uint32, pubs.Len())
 	var folded []byte
-	for i := range pubs.Len() {
+	for i := range rows {
 		folded = AppendFolded(folded[:0], indexfile.BytesOf(pubs.text(i, textName)))
-		all.Append(nameKey{uint64(arena.Len()), uint32(len(folded)), uint32(i)})
-		arena.Append(folded...)
+		all.Add(folded)
+		rows[i] = uint32(i)
 	}
-	keys, texts := all.Values(), arena.Values()
-	name := func(k nameKey) []byte { return texts[k.start : k.start+uint64(k.length)] }
-	slices.SortFunc(keys, func(a, b nameKey) int {
-		if order := bytes.Compare(name(a), name(b)); order != 0 {
+	slices.SortFunc(rows, func(a, b uint32) int {
+		if order := bytes.Compare(all.At(a), all.At(b)); order != 0 {
 			return order
 		}
-		return cmp.Or(strings.Compare(pubs.text(int(a.pub), textName), pubs.text(int(b.pub), textName)),
-			strings.Compare(pubs.text(int(a.pub), textUID), pubs.text(int(b.pub), textUID)))
+		return cmp.Or(strings.Compare(pubs.text(int(a), textName), pubs.text(int(b), textName)),
+			strings.Compare(pubs.text(int(a), textUID), pubs.text(int(b), textUID)))
 	})
 	var starts []uint32
 	var terms [][]byte
-	for i, k := range keys {
-		if i == 0 || !bytes.Equal(name(k), name(keys[i-1])) {
-			terms = append(terms, name(k))
-			starts = append(starts, uint32(i))
+	for i, row := range rows {
+		if name := all.At(row); i == 0 || !bytes.Equal(name, terms[len(terms)-1]) {
+			terms, starts = append(terms, name), append(starts, uint32(i))
 		}
 	}
-	rows = make([]uint32, len(keys))
-	for i, k := range keys {
-		rows[i] = k.pub
-	}
-	return pubs.inOrder(slices.Values(rows)), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys)))), rows
+	return pubs.inOrder(rows), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(rows)))), rows
 }
 
 // called returns the range of the pubs that have a folded name; it is empty for nil.

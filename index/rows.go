@@ -200,10 +200,10 @@ func (r *Rows) Pubs() []Pub {
 }
 
 // inOrder returns the rows in another order, and releases the memory of these.
-func (r *Rows) inOrder(order func(yield func(row uint32) bool)) *Rows {
+func (r *Rows) inOrder(order []uint32) *Rows {
 	sorted := &Rows{space: r.space, extra: r.extra, rows: spool.New[flatRow](r.space), texts: spool.New[byte](r.space), uids: r.uids}
 	rows, texts := r.rows.Values(), r.texts.Values()
-	for row := range order {
+	for _, row := range order {
 		flat := rows[row]
 		start, size := flat.start, uint64(0)
 		for _, length := range flat.lengths {

@@ -18,13 +18,12 @@ type valueIndex struct {
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
 	shown  []byte
 	starts []uint32
-	byPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing; none of features
+	byPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing; of features, none is read
 	pubs   postings.Lists  // by value
 }
 
-// newValueIndex returns the index of the values that each calls do with, for a row. If single is set, a row has at most
-// one.
-func newValueIndex(pubs *Rows, single bool, each func(row int, do func(value string))) valueIndex {
+// newValueIndex returns the index of the values that each calls do with, for a row.
+func newValueIndex(pubs *Rows, each func(row int, do func(value string))) valueIndex {
 	type spelling struct {
 		folded string
 		pubs   int
@@ -55,17 +54,12 @@ func newValueIndex(pubs *Rows, single bool, each func(row int, do func(value str
 	inverted := having.Inversion()
 	defer inverted.Release()
 	v := valueIndex{starts: []uint32{0}}
-	var numbers []uint32
-	if single {
-		numbers = slices.Repeat([]uint32{uint32(inverted.Len())}, pubs.Len())
-	}
+	numbers := slices.Repeat([]uint32{uint32(inverted.Len())}, pubs.Len())
 	lists := postings.NewBuilder(pubs.Len(), 0)
 	var terms [][]byte
 	for folded, ordinals := range inverted.All() {
-		if single {
-			for _, ordinal := range ordinals {
-				numbers[ordinal] = uint32(len(terms))
-			}
+		for _, ordinal := range ordinals {
+			numbers[ordinal] = uint32(len(terms))
 		}
 		terms = append(terms, folded)
 		v.shown = append(v.shown, shown[string(folded)]...)

@@ -125,18 +125,14 @@ func (c *Collected) findCentres(w *Workspace, pool *postings.Pool) {
 		}
 	}
 	var words text.Phrase
-	inside := func(phrase uint32) (all postings.Set, hasOthers, isLone bool) {
-		pool.Reset(c.points.Len())
-		having := c.Having(phrase)
-		all = c.withWords(words, having, w, pool)
-		return all, all.Len() > having.Len(), having.Len() == 1
-	}
 	for phrase := range uint32(c.phrases.Len()) {
+		pool.Reset(c.points.Len())
 		words = words[:0].AppendWords(c.phrases.At(phrase))
-		all, hasOthers, isLone := inside(phrase)
+		having := c.Having(phrase)
+		all := c.withWords(words, having, w, pool)
 		hasKnown := len(known) > 0 && known[0] == phrase
-		if hasOthers {
-			measure(phrase, all, isLone)
+		if all.Len() > having.Len() {
+			measure(phrase, all, having.Len() == 1)
 		} else if hasKnown {
 			add(phrase, knownCentres[0])
 		}
