@@ -308,24 +308,18 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 // addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines the
 // pubs in a circle, which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the
 // circle, and some 50 ns for each that has the words. Each circle has several times as many pubs as the one before, as
-// a point may be far from all, or have many around it; those of the one before are not examined again.
+// a point may be far from all, or have many around it.
 func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
 	circle, farthest := g.circle.WithRadius(2), 0.0
-	var inner *geo.Circle // of which all pubs have been examined
 	for count := 1024; ; count *= 8 {
 		m.items = points.AppendHitsIn(m.items[:0], &circle, pubs)
-		if inner != nil {
-			m.items = slices.DeleteFunc(m.items, func(item topk.Item) bool { return inner.Holds(item.Key) })
-		}
 		g.addByKey(SuggestedPub, before, key)
 		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key/least)
 		if isFull || math.IsInf(farthest, 1) {
 			return
 		}
-		examined := circle
-		inner = &examined
 		count = max(count, 4*points.Count(&circle, false))
 		circle, farthest = g.around(count)
 	}
