@@ -195,27 +195,23 @@ func (o *openings) week(schedule uint32) hours.Week {
 	return o.weeks[o.starts[schedule]:o.starts[schedule+1]]
 }
 
-// A timetable says when a pub is open.
-type timetable interface {
-	State(at hours.Local) hours.State
-	Closes(at hours.Local) (hours.Local, bool)
-	Opens(at hours.Local) (hours.Local, bool)
-}
-
-// stateOf returns the state of a schedule at a wall time.
-func (o *openings) stateOf(schedule uint32, local hours.Local) hours.State {
-	if dated := o.dated[schedule]; dated != nil {
-		return dated.State(local)
+// schedule returns a schedule by its number, counted from 1, and its time zone, nil for that of the server. Of schedule 0
+// every time is unknown.
+func (o *openings) schedule(number uint32) (hours.Schedule, *time.Location) {
+	if number == 0 {
+		return hours.Schedule{}, nil
 	}
-	return o.week(schedule).State(local)
+	zone := o.zones[o.zoneOf[number-1]]
+	if dated := o.dated[number-1]; dated != nil {
+		return *dated, zone
+	}
+	return o.week(number - 1).Schedule(), zone
 }
 
 // state returns the state of a pub at a moment.
 func (o *openings) state(pub uint32, at *Moment) hours.State {
-	if number := o.byPub.At(pub); number > 0 {
-		return o.stateOf(number-1, at.In(o.zones[o.zoneOf[number-1]]))
-	}
-	return hours.Unknown
+	schedule, zone := o.schedule(o.byPub.At(pub))
+	return schedule.State(at.In(zone))
 }
 
 // at returns the pubs that are known to be open at a moment, and those that are known to be closed. Those of recent
@@ -233,7 +229,8 @@ func (o *openings) at(m *Moment, pubs int) *openPubs {
 		locals[i] = m.In(zone)
 	}
 	for i, zone := range o.zoneOf {
-		states[i+1] = o.stateOf(uint32(i), locals[zone])
+		schedule, _ := o.schedule(uint32(i) + 1)
+		states[i+1] = schedule.State(locals[zone])
 	}
 	open, closed := postings.NewBitmap(pubs), postings.NewBitmap(pubs)
 	for pub := range uint32(pubs) {
@@ -249,21 +246,6 @@ func (o *openings) at(m *Moment, pubs int) *openPubs {
 	return found
 }
 
-// timetable returns when a pub is open, and its time zone, nil for that of the server; false if that is not known. The
-// timetable is in the memory of the snapshot.
-func (s *Snapshot) timetable(pub uint32) (t timetable, zone *time.Location, ok bool) {
-	o := &s.openings
-	number := o.byPub.At(pub)
-	if number == 0 {
-		return nil, nil, false
-	}
-	zone = o.zones[o.zoneOf[number-1]]
-	if dated := o.dated[number-1]; dated != nil {
-		return dated, zone, true
-	}
-	return o.week(number - 1), zone, true
-}
-
 // Opening is whether a pub is open at a moment, and when that changes, in its wall time.
 type Opening struct {
 	At    hours.Local
@@ -275,16 +257,13 @@ type Opening struct {
 
 // Opening returns whether a pub is open at a moment. It takes some microseconds at most.
 func (s *Snapshot) Opening(pub uint32, at *Moment) Opening {
-	t, zone, ok := s.timetable(pub)
+	schedule, zone := s.openings.schedule(s.openings.byPub.At(pub))
 	o := Opening{At: at.In(zone)}
-	if !ok {
-		return o
-	}
-	o.State = t.State(o.At)
-	if at, ok := t.Closes(o.At); ok {
+	o.State = schedule.State(o.At)
+	if at, ok := schedule.Closes(o.At); ok {
 		o.Closes = at
 	}
-	if at, ok := t.Opens(o.At); ok {
+	if at, ok := schedule.Opens(o.At); ok {
 		o.Opens = at
 	}
 	runtime.KeepAlive(s)

@@ -163,17 +163,30 @@ func (s *Schedule) next(at Local) (State, Local) {
 	return s.byRules(at)
 }
 
-// State returns the state at a time.
+// State returns the state at a time. It does not allocate.
 func (s *Schedule) State(at Local) State {
 	state, _ := s.next(at)
 	return state
 }
 
 // Closes returns the first time that is not known to be open; false if that is not open, or not within 8 days.
-func (s *Schedule) Closes(at Local) (Local, bool) { return change(s, at, false) }
+func (s *Schedule) Closes(at Local) (Local, bool) { return s.change(at, false) }
 
 // Opens returns the next time that is known to be open; false if that is open, or not within 8 days.
-func (s *Schedule) Opens(at Local) (Local, bool) { return change(s, at, true) }
+func (s *Schedule) Opens(at Local) (Local, bool) { return s.change(at, true) }
+
+// change returns the first time after at from which it is open, or is not; false if that is so at once, or not within
+// the horizon.
+func (s *Schedule) change(at Local, open bool) (Local, bool) {
+	for now := at; now <= at+horizon; {
+		state, until := s.next(now)
+		if (state == Open) == open {
+			return now, now > at
+		}
+		now = until
+	}
+	return 0, false
+}
 
 // Day returns the spans that begin on the day of a midnight, in order.
 func (s *Schedule) Day(midnight Local) []Span {

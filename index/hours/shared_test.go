@@ -57,7 +57,8 @@ func ask(t testing.TB, s *Schedule, at Local) verdict {
 		t.Fatalf("at %d: %v, by rules %v", at, got, other)
 	}
 	if week, ok := s.Week(); ok {
-		if other := (verdict{week.State(at), closes(week.Closes(at))}); other != got {
+		weekly := week.Schedule()
+		if other := (verdict{weekly.State(at), closes(weekly.Closes(at))}); other != got {
 			t.Fatalf("at %d: %v, by week %v", at, got, other)
 		}
 	}

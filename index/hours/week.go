@@ -68,30 +68,8 @@ func (w Week) next(at Local) (State, Local) {
 	return Closed, monday + weekMinutes
 }
 
-// State returns the state at a time. It does not allocate.
-func (w Week) State(at Local) State {
-	state, _ := w.next(at)
-	return state
-}
-
-// Closes is that of [Schedule].
-func (w Week) Closes(at Local) (Local, bool) { return change(w, at, false) }
-
-// Opens is that of [Schedule].
-func (w Week) Opens(at Local) (Local, bool) { return change(w, at, true) }
-
-// change returns the first time after at from which it is open, or is not; false if that is so at once, or not within
-// the horizon.
-func change[T interface{ next(Local) (State, Local) }](t T, at Local, open bool) (Local, bool) {
-	for now := at; now <= at+horizon; {
-		state, until := t.next(now)
-		if (state == Open) == open {
-			return now, now > at
-		}
-		now = until
-	}
-	return 0, false
-}
+// Schedule returns the week as a schedule.
+func (w Week) Schedule() Schedule { return Schedule{week: w, weekly: true} }
 
 // IsValid reports whether the intervals are as they should be, for a week that Parse did not make.
 func (w Week) IsValid() bool {
