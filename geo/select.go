@@ -106,11 +106,6 @@ func (q *query) spanGroups(s *Workspace) (total int) {
 // are runs of up to size points. With k counted from 0, at most k spans begin before the k-th smallest near, so at
 // most k·size points are before it; and k+1 full spans end by the k-th smallest far.
 func (s *Workspace) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
-	low, high = s.borders(spans, size, first, n, ceiling)
-	return low - Tolerance(low), min(high+Tolerance(high), ceiling)
-}
-
-func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (low, high float64) {
 	low, high = -everywhere, ceiling
 	if k := first / size; k > 0 {
 		s.keys = s.keys[:0]
@@ -120,26 +115,17 @@ func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (
 		topk.PartialSort(s.keys, k, k+1)
 		low = s.keys[k].Key
 	}
-	k := (first + n - 1) / size
-	if k == 0 {
-		for i := range spans {
-			if spans[i].full && spans[i].far < high {
-				high = spans[i].far
-			}
-		}
-		return low, high
-	}
 	s.keys = s.keys[:0]
 	for i := range spans {
 		if spans[i].full {
 			s.keys = append(s.keys, topk.Item{Key: spans[i].far, ID: uint32(i)})
 		}
 	}
-	if k < len(s.keys) {
+	if k := (first + n - 1) / size; k < len(s.keys) {
 		topk.PartialSort(s.keys, k, k+1)
 		high = min(high, s.keys[k].Key)
 	}
-	return low, high
+	return low - Tolerance(low), min(high+Tolerance(high), ceiling)
 }
 
 // gatherAll collects all points in the circle, and reports whether there are at most limit.
