@@ -63,6 +63,8 @@ func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	w.begin(s.Len())
 	m := &w.suggest
 	m.folded = AppendFolded(m.folded[:0], q.Text)
+	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
+	m.title = m.words.AppendTo(m.title[:0])
 	m.shown, m.bytes, m.found = m.shown[:0], m.bytes[:0], m.found[:0]
 	g := suggesting{s, w, min(q.Amount, MaxSuggestions), q.Circle}
 	if len(m.folded) > 0 && g.most > 0 {
@@ -117,23 +119,23 @@ func (g suggesting) suggest() {
 	m := &g.w.suggest
 	if g.circle != nil {
 		near := g.circle.WithRadius(nearEnough)
-		g.nearby(m.folded)
+		g.nearby()
 		byKey := func(a, b suggested) int { return cmp.Compare(a.key, b.key) }
 		slices.SortStableFunc(m.found, byKey)
 		isNear := func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }
 		if !slices.ContainsFunc(m.found, isNear) && !g.isSettled() {
-			g.search(m.folded)
+			g.search()
 			slices.SortStableFunc(m.found, byKey)
 		}
 		g.putPlacesFirst()
 		m.found = g.withoutRepeated(m.found)
 	} else {
-		g.begin(m.folded)
+		g.begin()
 		if n := len(m.found); n > 0 && n < g.most && (len(m.words) > 1 || n < match.Few && utf8.RuneCount(m.title) >= minCompleted) {
-			g.complete(m.folded)
+			g.complete()
 		}
 		if len(m.found) == 0 {
-			g.search(m.folded)
+			g.search()
 			m.found = g.withoutRepeated(m.found)
 		}
 	}
@@ -161,10 +163,10 @@ func (g suggesting) around(pubs int) (geo.Circle, float64) {
 	return g.circle.WithRadius(g.s.points.Distance(&everywhere, last[0])), last[0].Key
 }
 
-// search finds what a search for a folded text finds first.
-func (g suggesting) search(folded []byte) {
+// search finds what a search for the text finds first.
+func (g suggesting) search() {
 	m := &g.w.suggest
-	q := &Query{Text: folded, Sort: SortRelevance, Descending: true, Amount: maxRelevant}
+	q := &Query{Text: m.folded, Sort: SortRelevance, Descending: true, Amount: maxRelevant}
 	if g.circle != nil {
 		everywhere := g.circle.WithRadius(math.MaxFloat64)
 		q.Circle, q.Near = &everywhere, true
@@ -178,16 +180,8 @@ func (g suggesting) search(folded []byte) {
 	}
 }
 
-// read takes words and title from a folded text.
-func (g suggesting) read(folded []byte) {
-	m := &g.w.suggest
-	m.words = m.words[:0].AppendWords(folded).WithoutFiller()
-	m.title = m.words.AppendTo(m.title[:0])
-}
-
-// begin finds the names and places that begin with a folded text.
-func (g suggesting) begin(folded []byte) {
-	g.read(folded)
+// begin finds the names and places that begin with the text.
+func (g suggesting) begin() {
 	s, m := g.s, &g.w.suggest
 	m.completions = s.titles.Append(m.completions[:0], m.title)
 	names := len(m.completions)
@@ -230,11 +224,10 @@ func (g suggesting) putPlacesFirst() {
 }
 
 // complete finds pubs that have all words, except those whose names begin with them.
-func (g suggesting) complete(folded []byte) {
-	g.read(folded)
+func (g suggesting) complete() {
 	s, m := g.s, &g.w.suggest
 	begins := s.titles.Terms.PrefixRange(m.title)
-	result := s.Search(&Query{Text: folded, Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, g.w)
+	result := s.Search(&Query{Text: m.folded, Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, g.w)
 	for _, pub := range result.Pubs {
 		if title := s.titles.byPub[pub]; title < begins.Low || title >= begins.High {
 			m.found = append(m.found, suggested{kind: SuggestedPub, id: pub})
@@ -243,9 +236,8 @@ func (g suggesting) complete(folded []byte) {
 	m.found = g.withoutRepeated(m.found)
 }
 
-// nearby finds the nearest pubs that have all words, and the nearest places that begin with a folded text.
-func (g suggesting) nearby(folded []byte) {
-	g.read(folded)
+// nearby finds the nearest pubs that have all words, and the nearest places that begin with the text.
+func (g suggesting) nearby() {
 	s, m := g.s, &g.w.suggest
 	operands := g.w.matching.operands[:0]
 	m.named = m.named[:0]
