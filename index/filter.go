@@ -97,13 +97,11 @@ func (v *valueIndex) appendNumbers(dst []uint32, values [][]byte) []uint32 {
 	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
-// inBox returns the pubs in a box, as a bitmap.
+// inBox returns the pubs in a box.
 func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
 	w.matching.ordinals = s.points.AppendInBox(w.matching.ordinals[:0], box)
-	collector := w.sets.Collector()
-	collector.AddAll(w.matching.ordinals)
-	count := collector.Len()
-	return postings.OfBitmap(w.sets.CollectedBitmap(), count)
+	w.sets.Collector().AddAll(w.matching.ordinals)
+	return w.sets.Collected()
 }
 
 // meets reports whether a pub meets a condition.

@@ -349,12 +349,6 @@ func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high i
 		}
 		return one
 	}
-	if inPlace.Len() > 0 && inPlace.Bitmap() == nil {
-		collector := s.w.sets.Collector()
-		collector.AddSet(inPlace)
-		inPlace = postings.OfBitmap(collector.Bitmap(), inPlace.Len())
-		defer collector.Clear()
-	}
 	alike := inPlace.Len() == 0 && len(words.alternate) == 0
 	for low, high := 0, 0; low < len(pubs); low = high {
 		number := names.number(pubs[low])

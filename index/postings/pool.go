@@ -33,19 +33,14 @@ func (p *Pool) Collected() Set { return p.CollectedN(p.collector.Len()) }
 // CollectedN is like Collected if their number is known.
 func (p *Pool) CollectedN(count int) Set {
 	if isDense(count, p.size) {
-		return OfBitmap(p.CollectedBitmap(), count)
+		bits := p.lend()
+		copy(bits, p.collector.words)
+		p.collector.Clear()
+		return OfBitmap(bits, count)
 	}
 	start := len(p.ids)
 	p.ids = p.collector.Drain(p.ids)
 	return p.listFrom(start)
-}
-
-// CollectedBitmap returns what was collected as a bitmap.
-func (p *Pool) CollectedBitmap() Bitmap {
-	bits := p.lend()
-	copy(bits, p.collector.words)
-	p.collector.Clear()
-	return bits
 }
 
 // lend lends a bitmap with unspecified content.
