@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/geo"
+	"pubd/index/indexfile"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
@@ -61,18 +62,15 @@ func (c *Collected) Release() {
 
 // collector collects the phrases of pubs. Its arrays are in a space, as there may be several values for each pub.
 type collector struct {
-	space    *spool.Space
-	points   []geo.Point
-	phrases  *text.Interner
-	noted    *spool.Array[notes] // by phrase
-	spelled  *spool.Array[byte]
-	found    *spool.Array[occurrence]
-	ends     *spool.Array[uint32] // by pub: the end of its occurrences
-	codes    *spool.Array[postcode]
-	values   *text.Interner // of locations and areas
-	local    *text.Interner // the words of values
-	ofValues *spool.Array[uint32]
-	valueEnd *spool.Array[uint32] // by value: the end of its phrases
+	space   *spool.Space
+	points  []geo.Point
+	phrases *text.Interner
+	noted   *spool.Array[notes] // by phrase
+	spelled *spool.Array[byte]
+	found   *spool.Array[occurrence]
+	ends    *spool.Array[uint32] // by pub: the end of its occurrences
+	codes   *spool.Array[postcode]
+	local   *text.Interner // the words of locations and areas
 
 	folded []byte
 	words  text.Phrase
@@ -83,9 +81,9 @@ type collector struct {
 func newCollector(points []geo.Point, space *spool.Space) *collector {
 	return &collector{
 		space: space, points: points,
-		phrases: text.NewInterner(space), values: text.NewInterner(space), local: text.NewInterner(space),
+		phrases: text.NewInterner(space), local: text.NewInterner(space),
 		noted: spool.New[notes](space), spelled: spool.New[byte](space), found: spool.New[occurrence](space), ends: spool.New[uint32](space),
-		codes: spool.New[postcode](space), ofValues: spool.New[uint32](space), valueEnd: spool.New[uint32](space),
+		codes: spool.New[postcode](space),
 	}
 }
 
@@ -194,31 +192,19 @@ func (c *collector) addValue(value string, rank uint32) {
 	if value == "" {
 		return
 	}
-	c.key = append(c.key[:0], value...)
-	number, isNew := c.values.Intern(c.key)
-	if isNew {
-		add := func(piece []byte) {
-			if phrase, ok := c.number(c.fold(piece)); ok {
-				c.ofValues.Append(phrase)
-				c.show(phrase, piece, rank)
-			}
+	whole := indexfile.BytesOf(value)
+	c.addLocal(whole)
+	add := func(piece []byte) {
+		if phrase, ok := c.number(c.fold(piece)); ok {
+			c.add(phrase)
+			c.show(phrase, piece, rank)
 		}
-		whole := []byte(value)
-		c.addLocal(whole)
-		add(whole)
-		if bytes.IndexByte(whole, ',') >= 0 {
-			for piece := range bytes.SplitSeq(whole, []byte(",")) {
-				add(piece)
-			}
+	}
+	add(whole)
+	if bytes.IndexByte(whole, ',') >= 0 {
+		for piece := range bytes.SplitSeq(whole, []byte(",")) {
+			add(piece)
 		}
-		c.valueEnd.Append(spool.Uint32(c.ofValues.Len()))
-	}
-	start := uint32(0)
-	if number > 0 {
-		start = c.valueEnd.Values()[number-1]
-	}
-	for _, phrase := range c.ofValues.Values()[start:c.valueEnd.Values()[number]] {
-		c.add(phrase)
 	}
 }
 

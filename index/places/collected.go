@@ -15,9 +15,6 @@ import (
 
 // collected sorts the phrases and measures where they are.
 func (c *collector) collected() (all Collected) {
-	c.values.Release()
-	c.ofValues.Release()
-	c.valueEnd.Release()
 	sorted := c.sortCodes()
 	more := c.dropCodes(&sorted)
 	c.local.Release()
