@@ -2,7 +2,6 @@ package index
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -100,10 +99,9 @@ var scattered = []string{"pubs.json", "details.json", "pubs.uids"}
 // allOf returns the set of all pubs.
 func allOf(size int) postings.Set {
 	bits := postings.NewBitmap(size)
-	for i := range bits {
-		bits[i] = math.MaxUint64
+	for i := range uint32(size) {
+		bits.Add(i)
 	}
-	bits.RemoveRange(uint32(size), uint32(len(bits)*64))
 	return postings.OfBitmap(bits, size)
 }
 

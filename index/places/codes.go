@@ -3,6 +3,7 @@ package places
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"pubd/geo"
 	"pubd/geo/topk"
@@ -67,18 +68,13 @@ func appendInward(dst []byte, inward uint32) []byte {
 	return dst
 }
 
-// block returns the numbers of the codes with a first word, by its phrase: low <= number < high.
-func (c *codes) block(outward uint32) (low, high uint32) {
-	i := postings.LowerBound(c.outwards, outward)
-	if i == len(c.outwards) || c.outwards[i] != outward {
-		return 0, 0
-	}
-	return c.starts[i], c.starts[i+1]
-}
-
 // find returns the number of a code by the phrase of its first word.
 func (c *codes) find(outward, inward uint32) (code uint32, ok bool) {
-	low, high := c.block(outward)
+	i, ok := slices.BinarySearch(c.outwards, outward)
+	if !ok {
+		return 0, false
+	}
+	low, high := c.starts[i], c.starts[i+1]
 	code = low + uint32(postings.LowerBound(c.inwards[low:high], inward))
 	return code, code < high && c.inwards[code] == inward
 }

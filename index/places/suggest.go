@@ -100,7 +100,7 @@ func (x *Index) appendCodesBegun(dst []uint32, folded []byte, r text.Range) []ui
 	appendOf := func(outward, begin []byte) (low int) {
 		low = len(dst)
 		phrase, ok := x.phrases.Find(outward)
-		if i := postings.LowerBound(x.codes.outwards, phrase); ok && i < len(x.codes.outwards) && x.codes.outwards[i] == phrase {
+		if i, has := slices.BinarySearch(x.codes.outwards, phrase); ok && has {
 			dst = x.codes.appendBegun(dst, i, begin, first)
 		}
 		return low

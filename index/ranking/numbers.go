@@ -59,21 +59,19 @@ func (n *Numbers) Search(low, high, minimum uint32) uint32 {
 func (n *Numbers) Code(f indexfile.Codec, name string, count int, most uint32) {
 	switch {
 	case most <= math.MaxUint8:
-		indexfile.ArrayN(f, name, &n.bytes, count)
-		checkMost(f.Reader, name, n.bytes, most)
+		codeNumbers(f, name, &n.bytes, count, most)
 	case most <= math.MaxUint16:
-		indexfile.ArrayN(f, name, &n.halves, count)
-		checkMost(f.Reader, name, n.halves, most)
+		codeNumbers(f, name, &n.halves, count, most)
 	default:
-		indexfile.ArrayN(f, name, &n.words, count)
-		checkMost(f.Reader, name, n.words, most)
+		codeNumbers(f, name, &n.words, count, most)
 	}
 }
 
-func checkMost[T uint8 | uint16 | uint32](r *indexfile.Reader, name string, numbers []T, most uint32) {
+func codeNumbers[T uint8 | uint16 | uint32](f indexfile.Codec, name string, numbers *[]T, count int, most uint32) {
+	indexfile.ArrayN(f, name, numbers, count)
 	greatest := T(0)
-	for _, number := range numbers {
+	for _, number := range *numbers {
 		greatest = max(greatest, number)
 	}
-	r.Check(uint32(greatest) <= most, name, "it has a value out of range")
+	f.Check(uint32(greatest) <= most, name, "it has a value out of range")
 }
