@@ -36,6 +36,15 @@ type flatRow struct {
 
 const textColumns = 13
 
+// end returns where the first texts of a row end.
+func (f *flatRow) end(texts int) uint64 {
+	end := f.start
+	for _, length := range f.lengths[:texts] {
+		end += uint64(length)
+	}
+	return end
+}
+
 // The numbers of texts in columnsOfText.
 const (
 	textUID      = 0
@@ -126,10 +135,7 @@ func (r *Rows) UID(row int) string { return r.text(row, textUID) }
 // text returns the text of a row with a number in columnsOfText.
 func (r *Rows) text(row, number int) string {
 	flat := &r.rows.Values()[row]
-	start := flat.start
-	for _, length := range flat.lengths[:number] {
-		start += uint64(length)
-	}
+	start := flat.end(number)
 	return indexfile.StringOf(r.texts.Values()[start : start+uint64(flat.lengths[number])])
 }
 
@@ -151,10 +157,7 @@ func (r *Rows) extraOf(row int, dst []string) []string {
 	if flat.lengths[textColumns] == 0 {
 		return nil
 	}
-	rest := r.texts.Values()[flat.start:]
-	for _, length := range flat.lengths[:textColumns] {
-		rest = rest[length:]
-	}
+	rest := r.texts.Values()[flat.end(textColumns):]
 	dst = dst[:0]
 	for range r.extra {
 		length := binary.LittleEndian.Uint32(rest)
@@ -205,12 +208,9 @@ func (r *Rows) inOrder(order []uint32) *Rows {
 	rows, texts := r.rows.Values(), r.texts.Values()
 	for _, row := range order {
 		flat := rows[row]
-		start, size := flat.start, uint64(0)
-		for _, length := range flat.lengths {
-			size += uint64(length)
-		}
+		content := texts[flat.start:flat.end(len(flat.lengths))]
 		flat.start = uint64(sorted.texts.Len())
-		sorted.texts.Append(texts[start : start+size]...)
+		sorted.texts.Append(content...)
 		sorted.rows.Append(flat)
 	}
 	r.release()
