@@ -56,10 +56,7 @@ const geometries = "POINT|LINESTRING|POLYGON|TRIANGLE|MULTIPOINT|MULTILINESTRING
 
 var (
 	wktForm = regexp.MustCompile(`(?is)^(?:SRID\s*=\s*([0-9]+)\s*;\s*)?(?:<([^<>]*)>\s*)?(` + geometries + `)\s*(?:ZM|Z|M)?\s*(\(.*\)|EMPTY)$`)
-	wktWord = regexp.MustCompile(`(?i)\b(?:` + geometries + `)?(?:ZM|Z|M)?\b`)
-	// wktPosition has two to four numbers.
-	wktPosition = regexp.MustCompile(`[-+0-9.eE]+(?:\s+[-+0-9.eE]+){1,3}`)
-	wktEmpty    = regexp.MustCompile(`(?i)\bEMPTY\b`)
+	wktWord = regexp.MustCompile(`^(?:` + geometries + `|ZM|Z|M|EMPTY)$`)
 )
 
 // fromWKT reads well-known text, with the SRID that PostGIS writes or the reference system that GeoSPARQL does.
@@ -76,33 +73,55 @@ func fromWKT(text string) (result, bool) {
 	return s.resolve(kind, title), true
 }
 
-// readWKT reads the positions of a geometry in brackets, as those of GeoJSON.
+// readWKT reads the positions of a geometry in brackets, each with two to four numbers.
 func (s *shape) readWKT(text string) bool {
 	const maxDepth = 16
-	isEmpty := wktEmpty.MatchString(text)
-	text = wktEmpty.ReplaceAllString(wktWord.ReplaceAllString(text, ""), "()")
-	text = wktPosition.ReplaceAllStringFunc(text, func(position string) string {
-		numbers := strings.Fields(position)
-		for i := range numbers {
-			n, _ := decimal(numbers[i]) // of none, nothing is left
-			numbers[i] = n.text
+	var position []number
+	depth := 0
+	isEmpty := strings.Contains(strings.ToUpper(text), "EMPTY")
+	for at := 0; at < len(text); {
+		end := at + 1
+		switch c := text[at]; {
+		case c == '(' && len(position) == 0:
+			if depth++; depth > maxDepth {
+				return false
+			}
+		case c == ',' || c == ')':
+			switch len(position) {
+			case 0: // after a bracket
+			case 2, 3, 4:
+				s.add(position[0], position[1])
+			default:
+				return false
+			}
+			position = position[:0]
+			if c == ')' {
+				depth--
+			}
+			if depth < 0 || depth == 0 && end < len(text) {
+				return false
+			}
+		case 'A' <= c&^0x20 && c&^0x20 <= 'Z':
+			for end < len(text) && 'A' <= text[end]&^0x20 && text[end]&^0x20 <= 'Z' {
+				end++
+			}
+			if !wktWord.MatchString(strings.ToUpper(text[at:end])) {
+				return false
+			}
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		default:
+			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
+				end++
+			}
+			n, ok := decimal(text[at:end])
+			if !ok || len(position) == 4 {
+				return false
+			}
+			position = append(position, n)
 		}
-		return "[" + strings.Join(numbers, ",") + "]"
-	})
-	var list []any
-	return decodeJSON(strings.NewReplacer("(", "[", ")", "]").Replace(text), &list) &&
-		s.readPositions(list, maxDepth) && (s.count > 0 || isEmpty)
-}
-
-// decodeJSON decodes a text that is nothing but JSON.
-func decodeJSON(text string, into any) bool {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	if decoder.Decode(into) != nil {
-		return false
+		at = end
 	}
-	_, err := decoder.Token()
-	return err == io.EOF
+	return depth == 0 && len(position) == 0 && (s.count > 0 || isEmpty)
 }
 
 var hexForm = regexp.MustCompile(`^(?:\\x|0x)?(0[01](?:[0-9A-Fa-f]{2}){20,})$`)
@@ -153,8 +172,13 @@ func fromJSON(text string) (result, bool) {
 	if text[0] != '{' {
 		return result{}, false
 	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
 	var object map[string]any
-	if !decodeJSON(text, &object) {
+	if decoder.Decode(&object) != nil {
+		return result{}, false
+	}
+	if _, err := decoder.Token(); err != io.EOF {
 		return result{}, false
 	}
 	if geometry, ok := object["geometry"]; ok {
@@ -212,16 +236,15 @@ func fromGeoJSON(geometry map[string]any, coordinates any) result {
 		kind = Degrees
 	}
 	var s shape
-	const maxDepth = 4 // of a multipolygon
-	if list, ok := coordinates.([]any); !ok || !s.readPositions(list, maxDepth) {
+	if list, ok := coordinates.([]any); !ok || !s.readGeoJSON(list, 0) {
 		return refused("must be a geometry of GeoJSON, such as %s", `{"type":"Point","coordinates":[-0.12,51.5]}`)
 	}
 	return s.resolve(kind, title)
 }
 
-// readPositions reads a position, or lists of positions within so many others.
-func (s *shape) readPositions(list []any, depth int) bool {
-	if depth == 0 {
+// readGeoJSON reads a position, or lists of positions up to those of a multipolygon.
+func (s *shape) readGeoJSON(list []any, depth int) bool {
+	if depth > 3 {
 		return false
 	}
 	if len(list) >= 2 {
@@ -233,7 +256,7 @@ func (s *shape) readPositions(list []any, depth int) bool {
 		}
 	}
 	for _, item := range list {
-		if inner, ok := item.([]any); !ok || !s.readPositions(inner, depth-1) {
+		if inner, ok := item.([]any); !ok || !s.readGeoJSON(inner, depth+1) {
 			return false
 		}
 	}
