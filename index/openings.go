@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"pubd/index/hours"
@@ -62,9 +63,8 @@ type openings struct {
 	dated map[uint32]*hours.Schedule
 	zones []*time.Location // the first, nil, is that of pubs without one
 
-	// recent has the pubs of the last moments that were asked for; next counts them.
-	recent [4]atomic.Pointer[openPubs]
-	next   atomic.Uint32
+	mu     sync.Mutex
+	recent [4]*openPubs // used last first
 }
 
 // openPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
@@ -214,14 +214,11 @@ func (o *openings) state(pub uint32, at *Moment) hours.State {
 	return schedule.State(at.In(zone))
 }
 
-// at returns the pubs that are known to be open at a moment, and those that are known to be closed. Those of recent
-// moments are kept; to find others takes some nanoseconds a pub and allocates.
+// at returns the pubs that are known to be open at a moment, and those that are known to be closed. Those of the moments
+// that were used last are kept; to find others takes some nanoseconds a pub and allocates.
 func (o *openings) at(m *Moment, pubs int) *openPubs {
-	key := m.key()
-	for i := range o.recent {
-		if found := o.recent[i].Load(); found != nil && found.at == key {
-			return found
-		}
+	if found := o.use(m.key(), nil); found != nil {
+		return found
 	}
 	states := make([]hours.State, len(o.zoneOf)+1)
 	locals := make([]hours.Local, len(o.zones))
@@ -241,8 +238,24 @@ func (o *openings) at(m *Moment, pubs int) *openPubs {
 			closed.Add(pub)
 		}
 	}
-	found := &openPubs{key, postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
-	o.recent[o.next.Add(1)%uint32(len(o.recent))].Store(found)
+	return o.use(m.key(), &openPubs{m.key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())})
+}
+
+// use returns the pubs of a moment that are kept or, unless they are nil, those that were found for it, which it keeps.
+func (o *openings) use(key momentKey, found *openPubs) *openPubs {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at := slices.IndexFunc(o.recent[:], func(recent *openPubs) bool { return recent != nil && recent.at == key })
+	switch {
+	case at >= 0:
+		found = o.recent[at]
+	case found == nil:
+		return nil
+	default:
+		at = len(o.recent) - 1
+	}
+	copy(o.recent[1:at+1], o.recent[:at])
+	o.recent[0] = found
 	return found
 }
 
