@@ -123,6 +123,8 @@ func TestPair(t *testing.T) {
 		{"SRID=32630;POINT(699319 5710158)", otherCRS("EPSG:32630")},
 		{"POINT(530000 180000)", "51.503991 -0.128354"},
 		{"POINT EMPTY", " "},
+		{"POINT(51.5,-0.12)", "must be coordinates, such as 51.5, -0.12 or Point(-0.12 51.5)"},
+		{"POINT([51.5,-0.12])", "must be coordinates, such as 51.5, -0.12 or Point(-0.12 51.5)"},
 		{"<http://www.opengis.net/def/crs/EPSG/0/4326> POINT(51.5 -0.12)", "51.5 -0.12"},
 		{"<http://www.wikidata.org/entity/Q405> Point(-0.12 51.5)", otherCRS(`"http://www.wikidata.org/entity/Q405"`)},
 		{"LINESTRING(-0.12 51.5, -0.14 51.6)", "51.55 -0.13"},

@@ -115,6 +115,7 @@ func TestWholeFiles(t *testing.T) {
 		{"countries", at(30, 52.5, 13.3).with(at(30, 48.8, 2.3)).with(at(30, 40.4, -3.7)).with(at(20, -34.6, -58.5)).with(at(3, 35.7, 139.6)), ""},
 		{"Ireland, with the North", at(100, 53.2, -7.5).with(at(30, 54.5, -6.5)), ""},
 		{"Ireland, with a pub in Newry", at(100, 53.8, -6.6).with(at(1, 54.18, -6.34)), ""},
+		{"a Kenyan town, at home in Toledo if exchanged", at(280, 42.3, -3.7).with(at(40, 39.5, -3.7)).with(at(5, -3.7, 39.5)), ""},
 		{"antipodes", at(50, 40.0, -3.7).with(at(50, -40.3, 176.2)), ""},
 
 		{"all exchanged", england(200).each(exchange),
