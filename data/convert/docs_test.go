@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -32,6 +33,27 @@ func documented(t *testing.T, name, want string) {
 	default:
 		testkit.OK(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o644))
 	}
+}
+
+// The names of columns that are recognised, for who writes a list.
+func TestNames(t *testing.T) {
+	var b strings.Builder
+	row := func(to string, names ...[]string) {
+		fmt.Fprintf(&b, "%s: %s\n", to, strings.Join(slices.Concat(names...), ", "))
+	}
+	for _, c := range index.Columns {
+		row(c.Name, c.Usual)
+	}
+	row("both coordinates", parts[bothCoordinates])
+	row("metres east", parts[easting])
+	row("metres north", parts[northing])
+	row("parts of address", parts[houseName], parts[houseNumber], parts[street], parts[furtherLine])
+	row("UID, with --uid auto", parts[identifier])
+	row("common_category, if there is an amenity", parts[tag])
+	for _, day := range week {
+		row("opening_hours, if there is each day", parts[day])
+	}
+	testkit.Golden(t, "testdata/names.txt", b.String())
 }
 
 // The tags that tell of features are documented.

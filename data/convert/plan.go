@@ -446,7 +446,7 @@ func (p *plan) names(fields []int, separator string) string {
 		if i == mostNamed {
 			return strings.Join(all, separator) + fmt.Sprintf(" and %d more", len(fields)-i)
 		}
-		all = append(all, loader.Visible(loader.Shorten(p.list.Columns[f])))
+		all = append(all, cmp.Or(loader.Visible(loader.Shorten(p.list.Columns[f])), fmt.Sprint("column ", f+1)))
 	}
 	return strings.Join(all, separator)
 }
@@ -510,8 +510,8 @@ func (p *plan) steps() (steps []Step) {
 	if has := slices.Contains(p.columns, hoursColumn); !has && p.hours.all > 0 {
 		steps = append(steps, Step{hoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
 	}
-	if ignored := p.names(p.ignored(), ", "); ignored != "" {
-		steps = append(steps, Step{"left out", ignored + " (--extra keeps them)"})
+	if ignored := p.ignored(); len(ignored) > 0 {
+		steps = append(steps, Step{"left out", p.names(ignored, ", ") + " (--extra keeps them)"})
 	}
 	return steps
 }

@@ -24,8 +24,8 @@ const (
 	nearestTown geo.Kilometres = 3
 	// townVotes is how many of the nearest pubs say it.
 	townVotes = 5
-	// maxSpots is how many of the nearest spots are looked at.
-	maxSpots = 64
+	// maxPlaces is how many of the nearest places are looked at.
+	maxPlaces = 64
 	// step is by how many kilometres a place must be nearer than one with more people.
 	step geo.Kilometres = 0.5
 )
@@ -49,13 +49,13 @@ func (m *spotMap) add(p geo.Point, town string, people float64) {
 	m.points, m.spots = append(m.points, p), append(m.spots, spot{town: town, people: people})
 }
 
-// near returns the nearest spots within nearestTown of a point, the nearest first.
-func (m *spotMap) near(p geo.Point) (found []spot) {
+// near returns up to most of the nearest spots within nearestTown of a point, the nearest first.
+func (m *spotMap) near(p geo.Point, most int) (found []spot) {
 	if m.index == nil {
 		m.index = geo.NewIndex(m.points, func(uint32) bool { return false })
 	}
 	circle := geo.NewCircle(p, nearestTown)
-	hits, _ := m.index.Select(&m.scratch, &circle, false, false, 0, maxSpots)
+	hits, _ := m.index.Select(&m.scratch, &circle, false, false, 0, most)
 	for _, hit := range hits {
 		s := m.spots[hit.ID]
 		s.apart = m.index.Distance(&circle, hit)
@@ -64,10 +64,9 @@ func (m *spotMap) near(p geo.Point) (found []spot) {
 	return found
 }
 
-// mostNear returns the town of most of the first spots; between equally many, that of the first. It is empty if there
-// are none.
+// mostNear returns the town of most of some spots; between equally many, that of the first. It is empty if there are
+// none.
 func mostNear(spots []spot) string {
-	spots = spots[:min(len(spots), townVotes)]
 	votes := map[string]int{}
 	best := ""
 	for _, s := range spots {
@@ -126,7 +125,7 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 		}
 	}
 	for row, p := range missing {
-		d.rows[row][location] = cmp.Or(nearestPlace(places.near(p)), mostNear(pubs.near(p)))
+		d.rows[row][location] = cmp.Or(nearestPlace(places.near(p, maxPlaces)), mostNear(pubs.near(p, townVotes)))
 		if d.rows[row][location] != "" {
 			located++
 		}
