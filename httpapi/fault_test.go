@@ -152,6 +152,8 @@ func TestHintsOfSwappedCoordinates(t *testing.T) {
 	for _, c := range []struct{ query, want string }{
 		{"bbox=51.4,-0.2,51.6,0.1", "no pub is near there, longitudes come first: write bbox=-0.2,51.4,0.1,51.6"},
 		{"bbox=40,-20,41,-19", ""},
+		{"bbox=-10,-5,120,1", ""},
+		{"bbox=85,-5,-170,1", ""},
 		{"bbox=-0.2,51.4,-0.2,51.4", ""},
 		{"lat=-0.1&lng=51.5&distance=2", "no pub is near there: write lat=51.5&lng=-0.1"},
 		{"lat=51.5&lng=-0.1&distance=0", ""},

@@ -38,7 +38,8 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	if found.Total > 0 {
 		return ""
 	}
-	if box := p.Query.Filter.Box; box != nil && v.isSwapped(box.Middle()) {
+	// Exchanged, it must be a box again: longitudes that are latitudes, the west before the east.
+	if box := p.Query.Filter.Box; box != nil && box.West <= box.East && max(-box.West, box.East) <= 90 && v.isSwapped(box.Middle()) {
 		return fmt.Sprintf("no pub is near there, longitudes come first: write bbox=%v,%v,%v,%v", box.South, box.West, box.North, box.East)
 	}
 	if circle := p.Query.Circle; circle != nil && v.isSwapped(circle.Center()) {
