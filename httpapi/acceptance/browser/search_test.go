@@ -304,8 +304,9 @@ func TestUnderstood(t *testing.T) {
 func TestCompletions(t *testing.T) {
 	e := exploreTowns(t, "")
 	e.do("type brig")
-	e.eventually("Brighton with its pubs", func() bool { return strings.HasPrefix(e.line("#suggestions li"), "Brighton place – 5 pubs") })
-	e.do("click #suggestions li", "address search=pubs in Brighton")
+	const place = `#suggestions li[data-text="pubs in Brighton"]` // the first, or behind pubs if the map is there already
+	e.eventually("Brighton with its pubs", func() bool { return strings.HasPrefix(e.line(place), "Brighton place – 5 pubs") })
+	e.do("click "+place, "address search=pubs in Brighton")
 	e.eventually("the pubs in Brighton", func() bool { return e.line("#count") == "5 pubs in Brighton" })
 	e.do("focus #search", "retype golden fl")
 	e.eventually("the Golden Fleece is completed", func() bool { return strings.HasPrefix(e.line("#suggestions li"), "Golden Fleece") })
