@@ -31,9 +31,9 @@ func hintAt(path []byte) string {
 // manyValues is the number of values of a facet up to which one is compared with each.
 const manyValues = 200
 
-// hintOf returns a hint for a search that finds nothing because it has latitude and longitude the other way round, or
-// because no pub has any of the values of a facet: the most similar value, escaped for JSON; empty if there is nothing
-// to say.
+// hintOf returns a hint for a search that finds nothing because its box has latitude and longitude the other way round,
+// or because no pub has any of the values of a facet: the most similar value, escaped for JSON; empty if there is
+// nothing to say. An exchanged lat and lng gets none: without filters, a search has the members of the contract alone.
 func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	if found.Total > 0 {
 		return ""
@@ -41,9 +41,6 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	// Exchanged, it must be a box again: longitudes that are latitudes, the west before the east.
 	if box := p.Query.Filter.Box; box != nil && box.West <= box.East && max(-box.West, box.East) <= 90 && v.isSwapped(box.Middle()) {
 		return fmt.Sprintf("no pub is near there, longitudes come first: write bbox=%v,%v,%v,%v", box.South, box.West, box.North, box.East)
-	}
-	if circle := p.Query.Circle; circle != nil && v.isSwapped(circle.Center()) {
-		return fmt.Sprintf("no pub is near there: write lat=%v&lng=%v", circle.Center().Lng, circle.Center().Lat)
 	}
 	for facet, asked := range p.Query.Filter.Values {
 		f := index.Facet(facet)
