@@ -62,7 +62,8 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	return ""
 }
 
-// isSwapped reports whether a point is not among the pubs, but would be with latitude and longitude exchanged.
+// isSwapped reports whether a point is outside the smallest box around all pubs, but inside with latitude and longitude
+// exchanged.
 func (v *view) isSwapped(at geo.Point) bool {
 	around, ok := v.snapshot.Bounds()
 	return ok && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})

@@ -28,7 +28,7 @@ func (s search) byChance(m matches, p page, first, n int) page {
 
 // byDistance ranks by the distance from the centre of the circle.
 func (s search) byDistance(m matches, p page, first, n int) page {
-	const dense = 16 // from one pub in so many on, it is cheaper to go through all points than to sort the pubs
+	const dense = 16 // from one pub in 16 on, it is cheaper to go through all points than to sort the pubs
 	circle, descending := s.query.Circle, s.query.Descending
 	if bits := m.set.Bitmap(); bits != nil && m.set.Len() >= s.snapshot.Len()/dense {
 		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, bits, descending, first, n))

@@ -10,7 +10,7 @@ import (
 	"pubd/index"
 )
 
-// An offer is a column of a list that tells whether pubs have a feature.
+// An offer is a column of a list that says which pubs have a feature.
 type offer struct {
 	field   int
 	feature string

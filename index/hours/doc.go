@@ -14,8 +14,8 @@
 // An end of up to 48:00, or not after its start, is on the next day.
 //
 // A rule belongs to the days on which it begins, also with what runs past midnight: "Fr 12:00-02:00; Sa 12:00-20:00" is
-// open on Saturday at 1:00. The specification of the notation says otherwise, but hardly anybody who writes such values
-// means it. On its days a rule after ";" replaces the rules before, one after "," adds to them, and one after "||",
+// open on Saturday at 1:00. The specification of the notation says otherwise, but few people who write such values
+// mean it. On its days a rule after ";" replaces the rules before, one after "," adds to them, and one after "||",
 // with those added to it, fills what they leave closed. A rule without dates and days replaces only if the one before
 // has none either. Where hours of a day overlap, the later ones in the value count. "off" clears the day, with times
 // these.
