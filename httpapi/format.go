@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -165,6 +166,10 @@ const formulaStarts = "=+-@\t\r＝＋－＠"
 // semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge with those of
 // the cell.
 func escapeFormulas(row []byte, start int) []byte {
+	if r, _ := utf8.DecodeRune(row[start:]); r != '"' && !strings.ContainsRune(formulaStarts, r) &&
+		bytes.IndexByte(row[start:], ';') < 0 && bytes.IndexByte(row[start:], '\t') < 0 { // as most
+		return row
+	}
 	end, first := len(row), true // the result is built after the text, and takes its place
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(row[i:end])
@@ -180,19 +185,21 @@ func escapeFormulas(row []byte, start int) []byte {
 
 // quoteCell quotes row[start:] if necessary.
 func quoteCell(row []byte, start int) []byte {
-	if !bytes.ContainsAny(row[start:], `",`) {
+	if bytes.IndexByte(row[start:], '"') < 0 && bytes.IndexByte(row[start:], ',') < 0 {
 		return row
 	}
-	end := len(row) // as above
-	row = append(row, '"')
-	for _, c := range row[start:end] {
-		if c == '"' {
-			row = append(row, '"')
+	quotes := bytes.Count(row[start:], []byte{'"'})
+	from := len(row)
+	row = append(slices.Grow(row, quotes+2)[:from+quotes+1], '"')
+	for to := len(row) - 2; to > start; to-- { // from the end, as each character moves to the right
+		from--
+		if row[to] = row[from]; row[from] == '"' {
+			to--
+			row[to] = '"'
 		}
-		row = append(row, c)
 	}
-	row = append(row, '"')
-	return append(row[:start], row[end:]...)
+	row[start] = '"'
+	return row
 }
 
 // asCell converts a JSON value to text, in place, and returns its length.

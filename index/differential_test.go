@@ -74,6 +74,14 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	for _, ordinal := range a.Pubs {
 		pub := s.Pub(ordinal)
 		got.uids = append(got.uids, pub.UID)
+		found, kinds := fmt.Sprint(w.Highlights(s, &a, ordinal)), w.highlight.kinds
+		for c := range w.highlight.kinds {
+			w.highlight.kinds[c] = mayMatch
+		}
+		if all := fmt.Sprint(w.Highlights(s, &a, ordinal)); all != found {
+			return fmt.Sprintf("%s: got highlights %s, %s without looking at first bytes", pub.UID, found, all), a
+		}
+		w.highlight.kinds = kinds
 		for _, highlight := range w.Highlights(s, &a, ordinal) {
 			if highlight.Field == "name" {
 				got.highlighted = append(got.highlighted, string(bytes.Join(highlight.Words, []byte(" "))))

@@ -22,7 +22,7 @@ var (
 		heads railway rail way white hart wheatsheaf one 1 three 3 twelve 12 arms pub hotel house theatre café zoë ye olde
 		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor rly gt great theanchor of in Leeds soho road
 		york street bar brewery tavern menu thest garden quiz dog country station centre north west pubs hotels restaurant
-		4th fourth iv mt mount sankt l'étoile d'Artagnan's étoile`)
+		4th fourth iv mt mount sankt n and l'étoile d'Artagnan's étoile`)
 	drawnKinds      = strings.Fields("pubs pub bar bars hotels restaurant kneipen brewery inn ale")
 	drawnWheres     = []string{"in", "near", "around", "near me in", "by the", "of", "at the"}
 	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late"}
@@ -40,7 +40,7 @@ var (
 	drawnPlaces = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion", "York",
 		"Leeds", "London", "Covent Garden", "Covent Garden, London", "Bell", "Inn", "Stratford on Avon", "White Hart Lane", "Junction 4",
 		"The Green", "St The", "12", "York Station", "Garden", "Beer Garden", "North York", "Centre", "Mt Pleasant", "L'Étang"}
-	drawnOthers = []string{"", "", "", "The Old Lion", "White Heart; Black Lion", "Red Lion Inn;Leeds Arms", ";", "Bell & Anchor; York", "Bluebell",
+	drawnOthers = []string{"", "", "", "N", "n; One", "Bar n, St 1", "The Old Lion", "White Heart; Black Lion", "Red Lion Inn;Leeds Arms", ";", "Bell & Anchor; York", "Bluebell",
 		"St The; The St", "The;&"}
 	drawnTowns = []string{"Soho", "The Bell", "Lion", "York", "Covent Garden", "Whitechapel", "Seven Dials", "Leeds", "White Hart", "In London",
 		"Kings Cross", "Inn", "Green", "Station", "Garden", "Harrogate", "Old Leeds", "The Inn In"}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
+	"unicode/utf8"
 
 	"pubd/index/match"
 	"pubd/index/text"
@@ -30,7 +32,7 @@ type highlighter struct {
 	terms     *text.Dictionary
 	wanted    []text.Range // the terms that matched, in ascending order
 	places    []text.Range // the words of the place
-	mayBegin  [256]bool    // by byte: whether one of these terms begins with it, for speed
+	kinds     [256]kind    // by byte
 	runs      []match.Form // runs of neighbouring words that matched when written together
 	joined    []byte       // of runs
 	begins    [256]bool    // by byte: whether a run begins with it
@@ -45,6 +47,15 @@ type highlighter struct {
 	run       []byte
 	fields    []Highlight
 }
+
+// A kind is what a byte says of a word that it begins.
+type kind byte
+
+const (
+	isSeparator kind = iota
+	cannotMatch
+	mayMatch // or folding is needed to know
+)
 
 // Highlights returns which words of a pub matched: of name and location, and of other fields that have any. The result
 // must be that of the last search, and the pub one of its pubs. The highlights are valid until the next call. It takes
@@ -80,8 +91,24 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	return h.fields
 }
 
+// mayMatch reports whether a word of a value, escaped as in JSON, may have matched, by the first bytes of its words.
+func (h *highlighter) mayMatch(escaped []byte) bool {
+	before := isSeparator
+	for _, c := range escaped {
+		k := h.kinds[c]
+		if k == mayMatch && (before == isSeparator || !isAlphanumeric(c)) {
+			return true
+		}
+		before = k
+	}
+	return false
+}
+
 // matched returns the words of a column that matched; the value is escaped as in JSON.
 func (h *highlighter) matched(column int, escaped []byte) Highlight {
+	if !h.mayMatch(escaped) { // as most
+		return Highlight{Field: Columns[column].Name}
+	}
 	start := len(h.raw)
 	h.raw = AppendUnescaped(h.raw, escaped)
 	begin, firstWord, firstSpan := len(h.folded), len(h.words), len(h.spans)
@@ -113,8 +140,8 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 	for i := range a.Words {
 		h.wanted = append(h.wanted, s.match.Matched(a, i, &w.match)...)
 	}
-	h.wanted, h.mayBegin = merged(h.wanted), [256]bool{}
-	h.note(h.wanted)
+	h.wanted = merged(h.wanted)
+	defer h.classify()
 	if a.Step == NotRelaxed {
 		return
 	}
@@ -124,7 +151,6 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 		}
 	}
 	h.places = merged(h.places)
-	h.note(h.places)
 	longest := 1
 	if a.JoinsRuns() {
 		longest = text.MaxJoined
@@ -144,13 +170,50 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 	}
 }
 
-// note notes with which bytes the terms of ranges begin.
-func (h *highlighter) note(ranges []text.Range) {
-	for _, r := range ranges {
-		for first := int(h.terms.At(r.Low)[0]); first <= int(h.terms.At(r.High - 1)[0]); first++ {
-			h.mayBegin[first] = true
+// classify sets the kinds of bytes.
+func (h *highlighter) classify() {
+	for c := range h.kinds {
+		switch c := byte(c); {
+		case isAlphanumeric(c):
+			h.kinds[c] = cannotMatch
+		case c >= utf8.RuneSelf || strings.IndexByte("'`&+\\", c) >= 0: // folding makes other words of it
+			h.kinds[c] = mayMatch
+		default:
+			h.kinds[c] = isSeparator
 		}
 	}
+	mark := func(c byte) {
+		h.kinds[c] = mayMatch
+		if 'a' <= c && c <= 'z' {
+			h.kinds[c-'a'+'A'] = mayMatch
+		}
+	}
+	for _, ranges := range [...][]text.Range{h.wanted, h.places} {
+		for _, r := range ranges {
+			for first := int(h.terms.At(r.Low)[0]); first <= int(h.terms.At(r.High - 1)[0]); first++ {
+				mark(byte(first))
+			}
+		}
+	}
+	for c, isFirst := range h.begins {
+		if isFirst {
+			mark(byte(c))
+		}
+	}
+	if h.kinds['a'] == mayMatch { // which n becomes
+		mark('n')
+	}
+	for word, others := range text.AllSynonyms() {
+		for _, other := range others {
+			if h.has(h.wanted, []byte(other)) || h.has(h.places, []byte(other)) {
+				mark(word[0])
+			}
+		}
+	}
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // merged sorts ranges, in place, and merges those that overlap.
@@ -169,12 +232,14 @@ func merged(ranges []text.Range) []text.Range {
 
 // matchesWord reports whether a word of the field, perhaps its last one, is one of some terms.
 func (h *highlighter) matchesWord(wanted []text.Range, word []byte, end bool) bool {
-	if h.has(wanted, word) {
-		return true
-	}
-	for _, other := range text.Synonyms(word, end) {
-		if h.has(wanted, []byte(other)) {
+	if h.kinds[word[0]] == mayMatch {
+		if h.has(wanted, word) {
 			return true
+		}
+		for _, other := range text.Synonyms(word, end) {
+			if h.has(wanted, []byte(other)) {
+				return true
+			}
 		}
 	}
 	for elided := range bytes.SplitSeq(h.elided, []byte(" ")) {
@@ -186,7 +251,7 @@ func (h *highlighter) matchesWord(wanted []text.Range, word []byte, end bool) bo
 }
 
 func (h *highlighter) has(wanted []text.Range, word []byte) bool {
-	if len(wanted) == 0 || !h.mayBegin[word[0]] {
+	if len(wanted) == 0 || h.kinds[word[0]] != mayMatch {
 		return false
 	}
 	number, ok := h.terms.Find(word)

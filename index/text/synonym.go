@@ -10,6 +10,9 @@ func Synonyms(word []byte, last bool) []string {
 	return synonyms[string(word)]
 }
 
+// AllSynonyms returns the other spellings of all words that have any.
+func AllSynonyms() map[string][]string { return synonyms }
+
 // synonyms are the other spellings of words.
 var synonyms = func() map[string][]string {
 	other := map[string][]string{"saint": {"st"}, "sankt": {"st"}, "st": {"saint", "sankt"}}
