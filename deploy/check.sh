@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks each file in deploy with its own tool, if installed, that alerts are documented and only use metrics that exist, and that pubd has
+# Checks the files of deploy that have a tool of their own, if installed, that alerts are documented and only use metrics that exist, and that pubd has
 # the flags it is started with. Run it from the root of the repository; it leaves nothing behind.
 set -u
 PATH=$PATH:/usr/sbin

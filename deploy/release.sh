@@ -33,7 +33,7 @@ for arch in amd64 arm64; do
 	GOOS=linux GOARCH=$arch go build -ldflags '-s -w' -o "$temp/$name/pubd" ./cmd/pubd
 	(cd "$temp/$name" && go version -m pubd) > "$out/$name.sbom.txt"
 	cp -R README.md CHANGELOG.md deploy "$temp/completion" "$temp/$name"
-	cp docs/*.md "$temp/$name/docs"
+	cp docs/*.md docs/*.png "$temp/$name/docs"
 	tar --sort=name --mtime="@$time" --owner=0 --group=0 --numeric-owner -C "$temp" -c "$name" | gzip -9n > "$out/$name.tar.gz"
 done
 (cd httpapi/client && npm pack --silent --pack-destination "$out" > "$temp/npm")

@@ -202,8 +202,9 @@ func TestFleetDocument(t *testing.T) {
 	document := testkit.Read(t, "../../docs/fleet.md")
 	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
-	testkit.StopIf(t, len(blocks) != 1, "got %d blocks of commands, want 1", len(blocks))
-	s.paste(blocks[0][2])
+	for _, block := range blocks {
+		s.paste(block[2])
+	}
 	testkit.FailIf(t, s.commands != 9 || s.started != 1, "got %d commands and %d servers, want 9 and 1", s.commands, s.started)
 	m := (&site{t, filepath.Join(s.folder, "site"), nil}).read()
 	testkit.FailIf(t, m.Sequence != 3 || !m.Snapshots[0].AcceptShrink, "got sequence %d, want that of the rollback, 3", m.Sequence)

@@ -168,6 +168,7 @@ func (s samples) addTraffic(t httpapi.Traffic) {
 	s.counter(t.Overloaded, "pubd_overloaded_total", "Requests rejected because too many bytes were in flight, in total or "+
 		"for one key or client, or because their work did not get a turn within a second.")
 	s.gauge(float64(t.Connections), "pubd_connections", "Open client connections.")
+	s.gauge(float64(t.ConnectionLimit), "pubd_connections_limit", "Limit of pubd_connections.")
 	s.counter(t.Refused, "pubd_connections_refused_total", "Connections closed at once, because there were too many, "+
 		"in total or from one address.")
 }

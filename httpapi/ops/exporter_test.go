@@ -3,7 +3,6 @@ package ops
 import (
 	"errors"
 	"net/http/httptest"
-	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 )
 
@@ -54,7 +54,7 @@ func TestExporter(t *testing.T) {
 		Searches: map[string]uint64{"strict": 20, "none": 21},
 	}
 	traffic := httpapi.Traffic{InFlight: 22, InFlightLimit: 23, Overloaded: 24,
-		Connections: 25, Refused: 26}
+		Connections: 25, ConnectionLimit: 29, Refused: 26}
 	age := regexp.MustCompile(`(\npubd_snapshot_age_seconds) 36\d\d\.\d+`)
 	got := age.ReplaceAllString(lines(t, r, traffic), "$1 (an hour)")
 	testkit.Golden(t, "testdata/metrics.txt", got)

@@ -173,5 +173,5 @@ func (s *Server) Traffic() httpapi.Traffic {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return httpapi.Traffic{InFlight: a.responses.held, InFlightLimit: a.responses.limit, Overloaded: a.rejected,
-		Connections: int(a.connections.held), Refused: a.refused}
+		Connections: int(a.connections.held), ConnectionLimit: int(a.connections.limit), Refused: a.refused}
 }

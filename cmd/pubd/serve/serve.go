@@ -39,7 +39,7 @@ type Command struct {
 	File string `arg:"" optional:"" name:"source" predictor:"file" help:"The same as --data."`
 
 	Data           string `group:"data" placeholder:"SOURCE" predictor:"file" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
-	Cache          string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
+	Cache          string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when a source on another machine is unreachable."`
 	MaxBadRows     int    `group:"data" default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
 	cli.PlacesFlag `group:"data"`
 	cli.FacetFlag  `group:"data"`
