@@ -21,10 +21,18 @@ const MaxCounts = 50
 // countMemory is the working memory of counting.
 type countMemory struct {
 	items    []topk.Item
-	byNumber []uint32 // 0 between two searches
+	byNumber []uint32
 	results  [FacetCount][]Count
 	counts   [][]Count
 	spreads  []Spread
+}
+
+// zeroed returns some numbers that are 0, and must be so again before the next call.
+func (m *countMemory) zeroed(count int) []uint32 {
+	if len(m.byNumber) < count {
+		m.byNumber = make([]uint32, count)
+	}
+	return m.byNumber[:count]
 }
 
 // count returns, for each facet that the query asks for, the number of pubs of a set by value. For many pubs it
@@ -74,10 +82,7 @@ func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk
 // countPubs does the same as appendCounts by going through the pubs.
 func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []topk.Item {
 	memory := &s.w.counts
-	if len(memory.byNumber) < v.pubs.Len() {
-		memory.byNumber = make([]uint32, v.pubs.Len())
-	}
-	byNumber := memory.byNumber
+	byNumber := memory.zeroed(v.pubs.Len())
 	for _, pub := range s.w.sets.List(found) {
 		number := v.byPub.At(pub)
 		if !v.has(number) {

@@ -48,6 +48,24 @@ func (n *Numbers) At(ordinal uint32) uint32 {
 	return n.words[ordinal]
 }
 
+// count adds to counts, by number, how many of some ordinals have it.
+func (n *Numbers) count(counts, ordinals []uint32) {
+	switch {
+	case len(n.halves) > 0:
+		countEach(n.halves, counts, ordinals)
+	case len(n.bytes) > 0:
+		countEach(n.bytes, counts, ordinals)
+	default:
+		countEach(n.words, counts, ordinals)
+	}
+}
+
+func countEach[T uint8 | uint16 | uint32](numbers []T, counts, ordinals []uint32) {
+	for _, ordinal := range ordinals {
+		counts[numbers[ordinal]]++
+	}
+}
+
 // Search returns the first of the positions low to high-1, where numbers ascend, whose number is at least a minimum;
 // high if there is none.
 func (n *Numbers) Search(low, high, minimum uint32) uint32 {
