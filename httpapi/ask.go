@@ -26,7 +26,8 @@ type workspace struct {
 	// pubs and missing are memory for the result of a lookup.
 	pubs    []uint32
 	missing [][]byte
-	label   []byte // of the pub being encoded
+	values  params.Folded // of filters
+	label   []byte        // of the pub being encoded
 	// details are the address, the postcode, the area, the other names and the extra columns of a pub, as JSON.
 	details [][]byte
 }
@@ -114,6 +115,7 @@ func (c *call) ask(w *workspace) (*result, fault.Fault) {
 	case p.Operation == params.Suggest:
 		r.suggestions = s.Suggest(&w.search, &p.Query)
 	default:
+		p.FoldValues(&w.values)
 		r.found = s.Search(&p.Query, &w.search)
 	}
 	return r, fault.Fault{}

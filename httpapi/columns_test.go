@@ -56,16 +56,18 @@ func TestExtraFacets(t *testing.T) {
 		testkit.FailIf(t, !strings.HasSuffix(got, c.want), "%s: got %s", c.query, got)
 	}
 	for query, want := range map[string]string{
-		"min_price=cheap":           "Invalid parameter 'min_price': must be a number",
-		"style=a&style=b":           "Duplicate parameter 'style'",
-		"facets=note":               "Invalid parameter 'facets'",
-		"min_style=1&strict=1":      "Unknown parameter 'min_style'",
-		"max_beer=11":               "Invalid parameter 'max_beer'",
-		"max_reviews=1.5":           "Invalid parameter 'max_reviews'",
-		"facet_search=total:1":      "Invalid parameter 'facet_search'",
-		"snapshot=0&min_price=x":    "Snapshot no longer available",
-		"snapshot=0&facets=old":     "Snapshot no longer available",
-		"snapshot=0&old=a&strict=1": "Snapshot no longer available",
+		"min_price=cheap":                "Invalid parameter 'min_price': must be a number",
+		"style=a&style=b":                "Duplicate parameter 'style'",
+		"style=&style=b&note=&note=":     "Duplicate parameter 'style'",
+		"price=1&price=&style=a&style=b": "Duplicate parameter 'price'",
+		"facets=note":                    "Invalid parameter 'facets'",
+		"min_style=1&strict=1":           "Unknown parameter 'min_style'",
+		"max_beer=11":                    "Invalid parameter 'max_beer'",
+		"max_reviews=1.5":                "Invalid parameter 'max_reviews'",
+		"facet_search=total:1":           "Invalid parameter 'facet_search'",
+		"snapshot=0&min_price=x":         "Snapshot no longer available",
+		"snapshot=0&facets=old":          "Snapshot no longer available",
+		"snapshot=0&old=a&strict=1":      "Snapshot no longer available",
 	} {
 		got := request(t, addr, get("search=*&"+query)).body
 		testkit.FailIf(t, !strings.Contains(got, want), "%s: got %s, want %s", query, got, want)

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"net/netip"
-	"pubd/bench/testkit"
+	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
+	"pubd/index"
 )
 
 // waiting is an admission that is looked at while a request waits for it.
@@ -20,7 +23,7 @@ func (w waiting) Admit(d Demand) bool {
 func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, target := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs/?search=lion&amount=7&format=geojson&include=rankings", "/api/v1/points",
-		"/api/v1/points?search=lion", "/api/v1/suggest?search=lion", "/api/v1/stats", "/api/v1/export"} {
+		"/api/v1/points?search=lion", "/api/v1/pubs/?search=*&location=York" + strings.Repeat(",", 4000), "/api/v1/suggest?search=lion", "/api/v1/stats", "/api/v1/export"} {
 		x := newExchange("")
 		x.Request.Peer = netip.MustParseAddr("192.0.2.1")
 		x.Request.Path, x.Request.Query = split2(target)
@@ -29,6 +32,7 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		x.Handle(waiting(func(d Demand) {
 			demands++
 			testkit.FailIf(t, x.workspace != nil, "%s: a waiting request has working memory", target)
+			testkit.FailIf(t, x.params.Query.Filter.Values[index.Location] != nil, "%s: a waiting request has folded values", target)
 			testkit.Equal(t, target, fmt.Sprint(d.Key, d.Client.Address, d.Visitor, d.Bytes > 0), "good192.0.2.1/32 false true")
 		}))
 		testkit.Equal(t, target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")

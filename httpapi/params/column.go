@@ -2,6 +2,7 @@ package params
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -56,7 +57,8 @@ type columnValue struct {
 	before string // least, most or nothing
 }
 
-// takeColumns takes the parameters of extra columns from those that are unknown.
+// takeColumns takes the parameters of extra columns from those that are unknown. An empty one counts only when it is
+// repeated.
 func (p *Params) takeColumns() {
 	q := p.values
 	unknown := q.unknown[:0]
@@ -66,12 +68,13 @@ func (p *Params) takeColumns() {
 		case !known:
 			unknown = append(unknown, given)
 		case slices.ContainsFunc(p.byColumn, func(other columnValue) bool { return bytes.Equal(other.name, given.name) }):
-			p.repeated = string(given.name)
-		case len(bytes.TrimSpace(given.value)) > 0:
+			p.repeated = cmp.Or(p.repeated, string(given.name))
+		default:
 			p.byColumn = append(p.byColumn, value)
 		}
 	}
 	q.unknown = unknown
+	p.byColumn = slices.DeleteFunc(p.byColumn, func(v columnValue) bool { return len(bytes.TrimSpace(v.value)) == 0 })
 }
 
 // columnOf returns which extra column a parameter filters by.
@@ -93,7 +96,7 @@ func (p *Params) parseColumns() fault.Fault {
 	for _, given := range p.byColumn {
 		facet := index.ExtraFacet + index.Facet(given.column)
 		if given.before == "" {
-			p.Query.Filter.Values[facet] = p.addValues(given.value)
+			p.lists = append(p.lists, list{facet, given.value})
 			continue
 		}
 		limit, ok := index.ParseDecimal(given.value)

@@ -65,8 +65,8 @@ type Params struct {
 	box      geo.Box
 	marker   []byte
 	excluded [][]byte
-	texts    [][]byte // folded values, by facet one after the other
-	folded   []byte
+	lists    []list
+	folded   []byte // of one value
 	ranges   []index.Range
 
 	columns  []Column // of the snapshot
@@ -141,7 +141,7 @@ func (p *Params) reset(resource Operation, raw []byte) {
 		values = new(queryString)
 	}
 	*p = Params{Operation: resource, Raw: raw, values: values, UIDs: p.UIDs[:0], Members: p.Members[:0], marker: p.marker[:0],
-		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], ranges: p.ranges[:0],
+		excluded: p.excluded[:0], lists: p.lists[:0], folded: p.folded[:0], ranges: p.ranges[:0],
 		byColumn: p.byColumn[:0], Query: index.Query{Counts: p.Query.Counts[:0], Spreads: p.Query.Spreads[:0]}}
 }
 
@@ -212,6 +212,9 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 				return circle, fault.Fault{Row: fault.MissingPoint, Parameter: parameter.String()}
 			}
 		}
+	}
+	if p.Operation != Search {
+		return circle, fault.Fault{} // nothing else has an order
 	}
 	switch value := v.value(paramSort); {
 	case EqualLower(value, "weighted") && !v.has(paramWeights):

@@ -120,6 +120,7 @@ func TestExportOfEverything(t *testing.T) {
 		query := exampleOf(row)
 		f := p.Parse(Export, []byte(query), nil, testUnpaged, nil)
 		testkit.Equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
+		p.FoldValues(new(Folded))
 		q := p.Query
 		filters := len(q.Text) > 0 || q.Rated || q.Circle != nil || q.Open || !reflect.DeepEqual(q.Filter, index.Filter{}) ||
 			row.Name == "marker" // which has no effect without a circle, but is meant as a filter

@@ -173,28 +173,46 @@ const maxJoinedItems = 3
 func valuesOf(facet index.Facet, aliases, example, doc string) Parameter {
 	return Parameter{Name: filterNames[facet], Aliases: strings.Fields(aliases), Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
 		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
-			p.Query.Filter.Values[facet] = p.addValues(value)
+			p.lists = append(p.lists, list{facet, value})
 			return true
 		}}
 }
 
-// addValues returns the folded values of a list.
-func (p *Params) addValues(list []byte) [][]byte {
-	start := len(p.texts)
-	for list != nil {
-		list = p.addRuns(list)
+// A list has the values of a facet, separated by commas.
+type list struct {
+	facet  index.Facet
+	values []byte
+}
+
+// Folded is the memory of folded values.
+type Folded struct {
+	texts [][]byte // by facet one after the other
+	text  []byte
+}
+
+// FoldValues completes Query.Filter with the values of facets, in memory that may be that of an earlier request. They
+// take up to a hundred times as much as the query string, so a request that waits for its admission has none.
+func (p *Params) FoldValues(memory *Folded) {
+	memory.texts, memory.text = memory.texts[:0], memory.text[:0]
+	for _, l := range p.lists {
+		start := len(memory.texts)
+		if l.facet == index.Features {
+			eachItem(l.values, func(item []byte) bool { memory.add(item); return true })
+		} else {
+			for rest := l.values; rest != nil; {
+				rest = memory.addRuns(rest)
+			}
+		}
+		p.Query.Filter.Values[l.facet] = memory.texts[start:len(memory.texts):len(memory.texts)]
 	}
-	return p.texts[start:len(p.texts):len(p.texts)]
 }
 
 func (p *Params) parseFeatures(_ *Parameter, value []byte) bool {
-	start := len(p.texts)
-	ok := eachItem(value, func(item []byte) bool {
-		p.addText(item)
-		return len(p.texts[len(p.texts)-1]) > 0
+	p.lists = append(p.lists, list{index.Features, value})
+	return eachItem(value, func(item []byte) bool {
+		p.folded = index.AppendFolded(p.folded[:0], item)
+		return len(p.folded) > 0
 	})
-	p.Query.Filter.Values[index.Features] = p.texts[start:len(p.texts):len(p.texts)]
-	return ok
 }
 
 func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
@@ -214,14 +232,14 @@ func (p *Params) parseOpenUnknown(_ *Parameter, value []byte) (ok bool) {
 
 // addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.
 // As folded values have no commas, each run of items may be one value: Bristol, City of.
-func (p *Params) addRuns(list []byte) (rest []byte) {
+func (m *Folded) addRuns(list []byte) (rest []byte) {
 	end := 0
 	for range maxJoinedItems {
 		next := bytes.IndexByte(list[end:], ',')
 		if next < 0 {
 			next = len(list) - end
 		}
-		p.addText(list[:end+next])
+		m.add(list[:end+next])
 		if end += next + 1; end > len(list) {
 			break
 		}
@@ -233,10 +251,10 @@ func (p *Params) addRuns(list []byte) (rest []byte) {
 	return rest
 }
 
-func (p *Params) addText(text []byte) {
-	start := len(p.folded)
-	p.folded = index.AppendFolded(p.folded, text)
-	p.texts = append(p.texts, p.folded[start:len(p.folded):len(p.folded)])
+func (m *Folded) add(text []byte) {
+	start := len(m.text)
+	m.text = index.AppendFolded(m.text, text)
+	m.texts = append(m.texts, m.text[start:len(m.text):len(m.text)])
 }
 
 // limitOf parses the least or, if isMost is set, the greatest value of a column of numbers.
