@@ -151,14 +151,18 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 			return nil, err
 		}
 	}
-	if err := checkRoom(room, p.Index, l); err != nil {
-		return nil, err
-	}
 	stored, err := c.open(c.part(p), openPart)
 	if err != nil {
 		return nil, fmt.Errorf("%s: no file to download it to: %w", l, err)
 	}
 	defer stored.Close()
+	has, err := stored.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRoom(room, p.Index, has, l); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
 	fetched, err := d.fetch(ctx, p.Index, l, stored, stored.Name() == c.part(p))
@@ -188,12 +192,12 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 	return v, nil
 }
 
-// checkRoom rejects a stored file that is too large, or expands to too much.
-func checkRoom(room worker.Room, i manifest.Index, l storage.Location) error {
+// checkRoom rejects a stored file, of which the room has some bytes already, that is too large or expands to too much.
+func checkRoom(room worker.Room, i manifest.Index, has int64, l storage.Location) error {
 	if i.Size > maxDownload || i.ExpandedSize > maxDownload {
 		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
 	}
-	return room.Check(l.String(), i.Size+i.ExpandedSize)
+	return room.Check(l.String(), i.Size-min(has, i.Size)+i.ExpandedSize)
 }
 
 // openPart opens the file to download something to. Without a place, or if another process uses the file, it has no
@@ -308,7 +312,7 @@ func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, plac
 	if err != nil {
 		return err
 	}
-	if err := checkRoom(room, i, l); err != nil {
+	if err := checkRoom(room, i, 0, l); err != nil {
 		return err
 	}
 	stored, err := c.open(place+".part", os.Create)

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pubd/bench/testkit"
+	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -161,6 +163,25 @@ func TestCacheOnHungDisk(t *testing.T) {
 				return bytes.Equal(content, cached)
 			})
 		})
+	}
+}
+
+// A download that is resumed needs room for the rest.
+func TestRoomForRest(t *testing.T) {
+	t.Parallel()
+	if !inOwnMounts(t) {
+		return
+	}
+	p, folder := manifest.Snapshot{Index: manifest.Index{Size: 1 << 20, ExpandedSize: 1 << 19}}, newFolder(t)
+	if err := unix.Mount("small", folder, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip(err)
+	}
+	d := newDirectory(dataAt(t, newWeb(t).URL+"/"+manifest.Name, folder))
+	for _, has := range []int64{0, 1<<20 - 1} { // holes, which leave the disk as free as it is
+		testkit.OK(t, os.WriteFile(d.cache.part(p), nil, 0o600))
+		testkit.OK(t, os.Truncate(d.cache.part(p), has))
+		_, err := d.download(t.Context(), d.cache, p, d.Location)
+		testkit.FailIf(t, errors.Is(err, worker.ErrNoRoom) != (has == 0), "with %d bytes: got %v", has, err)
 	}
 }
 
