@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -269,6 +270,19 @@ func TestPartialDownload(t *testing.T) {
 	if d.warnUnclean(d.cache.prunePublished(m)); d.cache.touch(part) {
 		t.Error("a partial download was kept beside the whole index")
 	}
+}
+
+// What another process downloads to a shared cache, this one downloads to the same disk, not to memory.
+func TestPartInUse(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "part")
+	var disks [2]uint64
+	for i := range disks {
+		file := testkit.Must(openPart(place))(t)
+		defer file.Close()
+		disks[i] = testkit.Must(file.Stat())(t).Sys().(*syscall.Stat_t).Dev
+	}
+	files := testkit.Must(filepath.Glob(place + "*"))(t)
+	testkit.FailIf(t, disks[0] != disks[1] || len(files) != 1, "got files on %v, with the names %q", disks, files)
 }
 
 // What was transferred of a file that is not kept is wasted; what is kept is not.

@@ -200,8 +200,8 @@ func checkRoom(room worker.Room, i manifest.Index, has int64, l storage.Location
 	return room.Check(l.String(), i.Size-min(has, i.Size)+i.ExpandedSize)
 }
 
-// openPart opens the file to download something to. Without a place, or if another process uses the file, it has no
-// name.
+// openPart opens the file to download something to. Without a place it is in memory; if another process uses the place,
+// it is a file without a name in the same folder, which has been checked for room.
 func openPart(place string) (*os.File, error) {
 	if place == "" {
 		return worker.NewAnonymousFile()
@@ -216,7 +216,10 @@ func openPart(place string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: place, Err: errors.New("must be a regular file")}
 	case syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil:
 		file.Close()
-		return worker.NewAnonymousFile()
+		if file, err = os.CreateTemp(filepath.Dir(place), filepath.Base(place)); err == nil {
+			_ = os.Remove(file.Name()) // otherwise prunePublished does
+		}
+		return file, err
 	}
 	return file, nil
 }
