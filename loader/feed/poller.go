@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"time"
 
@@ -194,10 +195,10 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 // place returns where the file is in the cache.
 func (p *Poller[T]) place() string { return p.cache.file(p.What, "") }
 
-// fromCache loads the value that an earlier process fetched, because of an error. That the source is unreachable is
-// then no error.
+// fromCache loads the value that an earlier process fetched if the source is unreachable, which is then no error. That
+// the file is wrong or absent remains one: the same edit may have revoked a key.
 func (p *Poller[T]) fromCache(because error) (e entry[T], isLoaded bool, err error) {
-	if p.Location.IsLocal() {
+	if p.Location.IsLocal() || unreachable(because) == nil || errors.Is(because, fs.ErrNotExist) {
 		return e, false, because
 	}
 	o, err := p.cache.offer(p.place())

@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -54,7 +55,7 @@ func TestCachedKeysArePrivate(t *testing.T) {
 }
 
 // What a poller has after each change of its source, at a refresh and on request. A file that is lost or wrong changes
-// nothing but the loads; a start needs the file, or what an earlier process cached.
+// nothing but the loads; a start needs the file or, if its storage does not answer, what an earlier process cached.
 func TestPoller(t *testing.T) {
 	for _, isRemote := range []bool{true, false} {
 		w, folder := newWeb(t), t.TempDir()
@@ -78,19 +79,19 @@ func TestPoller(t *testing.T) {
 			}
 			is = content
 		}
-		begin := func() *Poller[string] {
-			p := newKeys(location, folder, "keys")
+		var p *Poller[string]
+		start := func() (entry[string], Loads, error) {
+			p = newKeys(location, folder, "keys")
 			every := time.Hour
 			p.Refresh = &every
 			p.Announce, p.Loaded = func(string, Loads) {}, func(string) {}
-			return p
+			return p.poll(t.Context(), entry[string]{}, Loads{}, true)
 		}
 		put("-")
-		_, _, err := begin().poll(t.Context(), entry[string]{}, Loads{}, true)
+		_, _, err := start()
 		testkit.FailIf(t, err == nil, "a start without a file: got no error")
 		put("a")
-		p := begin()
-		e, l, err := p.poll(t.Context(), entry[string]{}, Loads{}, true)
+		e, l, err := start()
 		testkit.OK(t, err)
 		for _, c := range []struct {
 			content           string // "-" for none; empty if it is wrong; "!" if parsing it panics
@@ -117,9 +118,15 @@ func TestPoller(t *testing.T) {
 				e.value != c.want || l.Succeeded != c.succeeded || l.Failed != c.failed || (l.Error != nil) != c.isWrong || (l.Unreachable != nil) != c.isLost || err != nil,
 				"remote %v, %+v: got %q, %+v, %v", isRemote, c, e.value, l, err)
 		}
-		e, l, err = begin().poll(t.Context(), entry[string]{}, Loads{}, true)
+		e, l, err = start()
 		if wantErr := !isRemote; (err != nil) != wantErr || !wantErr && (e.value != "c" || l.Error != nil || l.Unreachable == nil) {
 			t.Errorf("remote %v, a start from the cache: got %q, %+v, %v", isRemote, e.value, l, err)
 		}
+		put("")
+		e, _, err = start()
+		testkit.FailIf(t, err == nil, "remote %v, a start with a wrong file: got %q", isRemote, e.value)
+		w.Config.Handler = http.NotFoundHandler()
+		e, _, err = start()
+		testkit.FailIf(t, err == nil, "remote %v, a start without a file, which the cache has: got %q", isRemote, e.value)
 	}
 }
