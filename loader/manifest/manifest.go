@@ -16,6 +16,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"pubd/index"
@@ -79,6 +80,12 @@ type Origin struct {
 	// MaxBadRows is how many wrong rows are skipped, Extra the extra columns that are kept.
 	MaxBadRows int                 `json:"max_bad_rows"`
 	Extra      []index.ExtraColumn `json:"extra"`
+}
+
+// isSame reports whether another one, which may be nil, has the same files and has them read in the same way.
+func (o *Origin) isSame(other *Origin) bool {
+	return other != nil && o.MaxBadRows == other.MaxBadRows && slices.Equal(o.Files, other.Files) &&
+		slices.Equal(o.Extra, other.Extra)
 }
 
 // An OriginFile is a stored file. Its name determines its format.

@@ -123,7 +123,8 @@ func (p *Publisher) Publish(ctx context.Context, build func(folder string) (Buil
 	}
 	s.Index.Format = index.FormatVersion()
 	if m := p.Manifest; m != nil && !p.Again && (p.Sign == nil || p.isSigned) &&
-		m.Snapshots[0].Index == s.Index && (m.Snapshots[0].AcceptShrink || !s.AcceptShrink) {
+		m.Snapshots[0].Index == s.Index && s.Origin.isSame(m.Snapshots[0].Origin) &&
+		(m.Snapshots[0].AcceptShrink || !s.AcceptShrink) {
 		return false, nil
 	}
 	s.PublishedAt, s.ActivateAt = p.times() // only now, because uploading may take long

@@ -57,10 +57,10 @@ func age(t *testing.T, dir string) (old time.Time) {
 	return old
 }
 
-// What is published already is not published again, unless that is asked for or the signature is new. A rollback is a
-// new publication. The directory keeps its identity, once a program has given it one.
+// What is published already is not published again, unless that is asked for or the signature or the source is new. A
+// rollback is a new publication. The directory keeps its identity, once a program has given it one.
 func TestPublish(t *testing.T) {
-	o, _ := site(t)
+	o, dir := site(t)
 	p := mustPublish(t, o, "a")
 	first, a := p.Manifest.Directory, p.Manifest.Snapshots[0]
 	got := a.Origin.Files
@@ -68,6 +68,12 @@ func TestPublish(t *testing.T) {
 		"sources: got %+v", got)
 	if p, isNew, err := publish(o, "a"); isNew || err != nil || p.Manifest.Sequence != 1 {
 		t.Errorf("the same: got %v, %v", isNew, err)
+	}
+	p.Manifest.Snapshots[0].Origin = nil
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, Name), p.Manifest.Render(), 0o600))
+	for _, want := range []bool{true, false} {
+		_, isNew, err := publish(o, "a")
+		testkit.FailIf(t, isNew != want || err != nil, "the same without its source: got %v, %v, want %v", isNew, err, want)
 	}
 	_, key, err := GenerateKey("")
 	testkit.OK(t, err)
@@ -88,7 +94,7 @@ func TestPublish(t *testing.T) {
 	mustPublish(t, signed, "a", "b")
 	p, err = NewPublisher(t.Context(), signed)
 	testkit.OK(t, err)
-	if err := p.Rollback(t.Context(), a.ID); err != nil || p.Manifest.Sequence != 5 || p.Manifest.Directory != first || !p.Manifest.Snapshots[0].AcceptShrink {
+	if err := p.Rollback(t.Context(), a.ID); err != nil || p.Manifest.Sequence != 6 || p.Manifest.Directory != first || !p.Manifest.Snapshots[0].AcceptShrink {
 		t.Errorf("rollback: got %+v, %v", p.Manifest, err)
 	}
 }
