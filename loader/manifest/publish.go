@@ -302,8 +302,8 @@ func (p *Publisher) check(ctx context.Context, i Index) error {
 	return nil
 }
 
-// Prune removes the files of earlier publications that the manifest does not name, if they are older than an hour. It
-// returns how many and their size in bytes.
+// Prune removes the files of publishers that the manifest does not name, if they are older than an hour. It returns how
+// many and their size in bytes.
 func (p *Publisher) Prune(ctx context.Context) (removed int, size int64, err error) {
 	files, err := p.folder.List(ctx)
 	if err != nil {
@@ -313,6 +313,7 @@ func (p *Publisher) Prune(ctx context.Context) (removed int, size int64, err err
 	needed[SignatureName(p.content)] = true
 	for _, file := range files {
 		isOurs := strings.HasSuffix(file.Name, Extension) || strings.HasSuffix(file.Name, OriginExtension) ||
+			file.Name == storage.ConditionTest ||
 			strings.HasPrefix(file.Name, signaturePrefix) && strings.HasSuffix(file.Name, signatureExtension)
 		if !isOurs || needed[file.Name] || time.Since(file.Modified) < pruneAge {
 			continue

@@ -136,11 +136,14 @@ func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte,
 	return err
 }
 
+// ConditionTest is the file by which conditional writes are tested. A publisher that is killed meanwhile leaves it.
+const ConditionTest = "condition-test"
+
 // checkConditions returns an error if the server writes a file in spite of a condition that is not met. Of two writes
 // of one file on the condition that it does not exist, or that it is a version that never was, at least the second must
 // be rejected. The file is only for this, and removed by whoever wrote it.
 func (f *bucketFolder) checkConditions(ctx context.Context, isNew bool) error {
-	const name = "condition-test"
+	const name = ConditionTest
 	version := "00000000000000000000000000000000"
 	if isNew {
 		version = ""

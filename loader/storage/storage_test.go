@@ -363,7 +363,7 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 		{"the first, cut off before", "", "", "manifest.json: "},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch isTest := path.Base(r.URL.Path) == "condition-test"; {
+			switch isTest := path.Base(r.URL.Path) == ConditionTest; {
 			case isTest:
 				w.WriteHeader(http.StatusPreconditionFailed)
 			case r.Method == http.MethodPut:
