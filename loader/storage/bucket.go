@@ -56,7 +56,11 @@ func (c *Client) openBucket(ctx context.Context, l Location, r Request) (*Object
 		_ = options.SetRange(r.Offset, 0)
 	}
 	body, info, header, err := s3.GetObject(ctx, l.bucket, l.key, options)
-	if err != nil {
+	switch {
+	case r.Offset > 0 && minio.ToErrorResponse(err).StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		r.Offset = 0
+		return c.openBucket(ctx, l, r)
+	case err != nil:
 		return nil, s3.explain(err)
 	}
 	object := &Object{ReadCloser: body, Size: info.Size, Version: info.ETag}

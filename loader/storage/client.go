@@ -81,7 +81,8 @@ func staysOnHost(next *http.Request, before []*http.Request) error {
 type Request struct {
 	// Known is the version that the caller has: if the file is still that version, the error is ErrUnchanged.
 	Known string
-	// Offset is where to begin. A server that does not support ranges sends the whole file.
+	// Offset is where to begin. A server that does not support ranges sends the whole file, as does one whose file ends
+	// there or before.
 	Offset int64
 }
 

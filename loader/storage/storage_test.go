@@ -240,6 +240,23 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+// A file that was cut short is told from a storage that is away, also where the part that is there is longer.
+func TestDownloadOfCutFile(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"1"`)
+		http.ServeContent(w, r, "", time.Now(), strings.NewReader("0123"))
+	}))
+	defer server.Close()
+	hasBuckets(t, server)
+	for _, text := range []string{server.URL, "s3://bucket/a"} {
+		file := testkit.Must(os.Create(filepath.Join(t.TempDir(), "part")))(t)
+		_, _ = file.WriteString("01234567")
+		_, err := testClient(time.Minute).Download(t.Context(), at(t, text), file, 10, 10, func(int64, int64) {})
+		testkit.OK(t, file.Close())
+		testkit.FailIf(t, !errors.As(err, new(*SizeError)), "%s: got %v", text, err)
+	}
+}
+
 func TestFile(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "pubs.csv")
@@ -322,13 +339,18 @@ func (b *simpleBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// hasBuckets has new clients ask a server for buckets.
+func hasBuckets(t *testing.T, server *httptest.Server) {
+	for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"} {
+		t.Setenv(name, value)
+	}
+}
+
 func newSimpleBucket(t *testing.T) (*simpleBucket, Folder) {
 	b := &simpleBucket{files: map[string]time.Time{}}
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)
-	for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"} {
-		t.Setenv(name, value)
-	}
+	hasBuckets(t, server)
 	folder := testkit.Must(testClient(time.Second).Folder(at(t, "s3://bucket/site")))(t)
 	return b, folder
 }
@@ -376,9 +398,7 @@ func TestBucketReplaceWithoutAnswer(t *testing.T) {
 				_, _ = io.WriteString(w, c.is)
 			}
 		}))
-		for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"} {
-			t.Setenv(name, value)
-		}
+		hasBuckets(t, server)
 		folder, err := testClient(10 * time.Second).Folder(at(t, "s3://bucket/site"))
 		testkit.OK(t, err)
 		testkit.Contains(t, c.what,

@@ -33,6 +33,10 @@ func (c *Client) openWeb(ctx context.Context, l Location, r Request) (*Object, e
 		if object.Offset, object.Size, err = contentRange(response.Header.Get("Content-Range")); err == nil {
 			return object, nil
 		}
+	case status == http.StatusRequestedRangeNotSatisfiable && r.Offset > 0:
+		response.Body.Close()
+		r.Offset = 0
+		return c.openWeb(ctx, l, r)
 	case status == http.StatusNotModified && r.Known != "":
 		err = ErrUnchanged
 	case status == http.StatusNotFound || status == http.StatusGone:
