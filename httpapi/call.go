@@ -20,10 +20,10 @@ type Request struct {
 	Keys                 [][]byte   // values of x-api-key
 	IfMatch, IfNoneMatch [][]byte   // values of If-Match and If-None-Match
 	Range, IfRange       []byte     // values of Range and If-Range
-	Accept               []byte     // value of Accept
+	Accept               []byte     // values of Accept, separated by commas
 	IDs                  [][]byte   // values of X-Request-Id
 	Forwarded            [][]byte   // values of X-Forwarded-For, which are consumed
-	Encodings            []byte     // value of Accept-Encoding
+	Encodings            []byte     // values of Accept-Encoding, separated by commas
 	Scheme               []byte     // value of X-Forwarded-Proto, from a trusted proxy
 	Peer                 netip.Addr // the other end of the connection: the client, or a proxy
 	address              netip.Addr // of the client, from peer and forwarded

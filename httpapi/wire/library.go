@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -100,9 +101,9 @@ func (in *input) fill(r *httpapi.Request, c *connection) {
 		case "If-Range":
 			first(&r.IfRange, value)
 		case "Accept":
-			first(&r.Accept, value)
+			join(&r.Accept, value)
 		case "Accept-Encoding":
-			first(&r.Encodings, value)
+			join(&r.Encodings, value)
 		}
 	}
 }
@@ -115,6 +116,15 @@ func first(kept *[]byte, value []byte) {
 	if *kept = value; value == nil {
 		*kept = []byte{}
 	}
+}
+
+// join adds a value to a list, of which several lines are one (RFC 9110, section 5.3).
+func join(list *[]byte, value []byte) {
+	if *list == nil {
+		*list = slices.Clip(value) // whose memory is the library's: appending copies it
+		return
+	}
+	*list = append(append(*list, ','), value...)
 }
 
 // splitTarget splits a request target into path and query, without scheme and host.

@@ -413,6 +413,15 @@ func TestShutdown(t *testing.T) {
 		"while a connection is answered: got %v, want %v", err, context.Canceled)
 }
 
+// Several lines of Accept are one list, and so are those of Accept-Encoding.
+func TestLinesOfLists(t *testing.T) {
+	const sent = "GET / HTTP/1.1\r\nAccept: a\r\nAccept-Encoding: gzip;q=0\r\nAccept: b, c\r\nHost: d\r\nAccept-Encoding:\r\nAccept: e\r\n\r\n"
+	in, r := new(input), new(httpapi.Request)
+	testkit.OK(t, in.read(bufio.NewReader(strings.NewReader(sent))))
+	in.fill(r, new(connection))
+	testkit.Equal(t, "lists", fmt.Sprintf("%s %s %s", r.Accept, r.Encodings, r.Host), "a,b, c,e gzip;q=0, d")
+}
+
 // A deadline that is set stands for a later one up to a 64th of the timeout, and never for an earlier one.
 func TestStands(t *testing.T) {
 	now := time.Now()
