@@ -80,10 +80,10 @@ func (e *Export) serve(x *Exchange) {
 // that it can be loaded again as it is.
 func exportedHit(v *view, p *params.Params) hit {
 	members := slices.DeleteFunc(slices.Clone(p.Members), func(member params.Member) bool {
-		return member == params.MemberExtra && len(v.extra) == 0 || member == index.ColumnReviewCount && !v.countsReviews() ||
+		return member == params.MemberExtra && len(v.extra) == 0 || member == index.ColumnReviewCount && !v.countsReviews ||
 			member >= params.MemberFeatures && member.Column() >= 0 && !v.snapshot.Has(member.Column())
 	})
-	return hit{view: v, members: members, whole: v.countsReviews()}
+	return hit{view: v, members: members, whole: v.countsReviews}
 }
 
 // isHeadless reports whether the export has no header line: CSV that continues after a pub.

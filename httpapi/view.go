@@ -31,7 +31,7 @@ type view struct {
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
 	columns       []params.Column
-	countsReviews func() bool
+	countsReviews bool
 	// Sizes of pubs as they are prepared, of pubs with their details, of their texts that may match, of their opening hours,
 	// and of the values of facets, as JSON.
 	prepared, whole, texts, hours, values sizes
@@ -66,7 +66,7 @@ func newView(snapshot *index.Snapshot, loadedAt time.Time) *view {
 	v.stats = v.appendStats(nil)
 	v.measure(snapshot)
 	v.values = valueSizes(snapshot)
-	v.countsReviews = sync.OnceValue(func() bool { return countsReviews(snapshot) })
+	v.countsReviews = countsReviews(snapshot)
 	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
 }
