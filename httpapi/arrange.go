@@ -96,8 +96,11 @@ func (s *Service) arrangeDocuments(key string, served *view) {
 func (s *Service) endExports() {
 	held, kept := int64(0), []*view(nil)
 	for _, v := range slices.Backward(s.departed) {
-		switch {
+		switch mayBegin := v.arranged.Load() > 0; { // asked first: a request under way counts its export before it ends
 		case v.exports.Load() == 0:
+			if mayBegin {
+				kept = append(kept, v)
+			}
 		case held+v.size > s.config.MaxExported:
 			v.ended.Store(true)
 		default:
@@ -129,6 +132,7 @@ func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangem
 		v = newView(snapshot, time.Now())
 	}
 	a.views = append(a.views, v)
+	v.arranged.Add(1)
 	return v
 }
 
@@ -187,6 +191,7 @@ func (s *Service) acquire() *arrangement {
 func (a *arrangement) release() {
 	if a.readers.Add(-1) == 0 {
 		for _, v := range a.views {
+			v.arranged.Add(-1)
 			v.snapshot.Release()
 		}
 	}

@@ -181,6 +181,23 @@ func TestExportsKeepFewSnapshots(t *testing.T) {
 	testkit.Equal(t, "released", fmt.Sprint(isReleased(snapshots[0]), isReleased(snapshots[4]), isReleased(snapshots[5])), "true true false")
 }
 
+// The export of a request that began before its snapshot left the arrangement counts, although it begins afterwards.
+func TestLateExportsCount(t *testing.T) {
+	s := New(Config{KeepFor: patience, MaxExported: 1})
+	s.ArrangeKeys(testKeys(t), Loads{})
+	s.Arrange(Arrangement{Served: build(t, tenPubs())})
+	request, late := s.acquire(), newExport(s)
+	late.view.exports.Store(0) // it has not begun
+	next := Arrangement{Served: buildFrom(t, tenPubs(), [32]byte{2})}
+	s.Arrange(next)
+	late.view.exports.Store(1)
+	request.release()
+	s.Arrange(next)
+	_, err := late.Next(nil)
+	testkit.Equal(t, "error", err, errExportGone)
+	_ = late.Close()
+}
+
 // An export that panics while it is sent is counted, and does not return its workspace to the pool: a later search could
 // see the pubs in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {

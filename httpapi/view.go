@@ -20,8 +20,8 @@ import (
 const answerFormat = 7
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It
-// is immutable, except for replaced, exports and ended. Whoever uses its snapshot must be a reader of that, or of an
-// arrangement with the view.
+// is immutable, except for replaced, arranged, exports and ended. Whoever uses its snapshot must be a reader of that, or
+// of an arrangement with the view.
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
@@ -37,6 +37,8 @@ type view struct {
 	prepared, whole, texts, hours, values sizes
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
+	// arranged is how many arrangements with the view have readers, which may begin to export it.
+	arranged atomic.Int64
 	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set
 	// when they must end, because memory is needed.
 	exports atomic.Int64
