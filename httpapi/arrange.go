@@ -207,18 +207,32 @@ type keyring struct {
 
 // ArrangeKeys sets the keys that requests are checked against from now on, and what is reported of them. If set is nil
 // or the current one, the keys stay. Keys in both the old and the new set keep the state of their rate. Pages offer
-// visitors the public key of the set, if there is one. ArrangeKeys must not be called concurrently.
+// visitors the public key of the set, if there is one, until it expires.
 func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
-	before := s.keys.Load()
-	next := *before
+	s.arranging.Lock()
+	defer s.arranging.Unlock()
+	next := *s.keys.Load()
 	next.loads = l
 	if set != nil && set != next.Set {
 		set.Inherit(next.Set)
-		next.Set, next.offered = set, set.Offered(time.Now())
+		next.Set = set
+	}
+	s.arrangeKeyring(next, time.Now())
+}
+
+// withdrawKey takes the public key off the pages if it has expired.
+func (s *Service) withdrawKey(now time.Time) {
+	if k := s.keys.Load(); k.offered == "" || k.Offered(now) != "" {
+		return
 	}
 	s.arranging.Lock()
 	defer s.arranging.Unlock()
-	if next.offered != before.offered {
+	s.arrangeKeyring(*s.keys.Load(), now)
+}
+
+// arrangeKeyring replaces the keyring, and the documents if they offer another key. The caller holds s.arranging.
+func (s *Service) arrangeKeyring(next keyring, now time.Time) {
+	if next.offered = next.Offered(now); next.offered != s.keys.Load().offered {
 		a := s.acquire()
 		defer a.release()
 		s.arrangeDocuments(next.offered, a.served)

@@ -126,6 +126,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	if s.config.Demo && !HostAllowed(r.Host, nil) {
 		return call{}, fault.Fault{Row: fault.Misdirected}
 	}
+	s.withdrawKey(r.Received)
 	resource, document := s.at(r.Path)
 	if page := withoutSlash(r.Path); resource == nil && s.showsPage(r, page) {
 		return s.parsePage(a, r, page)

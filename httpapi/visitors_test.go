@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -56,6 +58,20 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
 	testkit.Equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
+}
+
+// Pages offer no key that has expired, although the keys have not been loaded again.
+func TestWebPagesWithdrawTheExpiredKey(t *testing.T) {
+	s, now := withWebPages(t, 0), time.Now()
+	s.ArrangeKeys(parseKeys(t, keyLine("pages", publicSecret, fmt.Sprintf(`,"public":%q,"rate_per_client":20,"expires":%q`,
+		publicSecret, now.Add(time.Hour).Format(time.RFC3339)))), Loads{})
+	for _, after := range []time.Duration{0, 2 * time.Hour} {
+		x := newExchange("")
+		x.Request.Path, x.Request.Received = []byte("/explorer/settings.json"), now.Add(after)
+		handle(s, x)
+		body, _ := x.Content()
+		testkit.Equal(t, fmt.Sprint("offered after ", after), bytes.Contains(body, []byte(publicSecret)), after == 0)
+	}
 }
 
 // An unreadableMap is web pages that fail to read a snapshot, as when its file was cut short while it was mapped.
