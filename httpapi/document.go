@@ -42,6 +42,7 @@ type document struct {
 	mediaType []byte
 	headers   headers
 	isPacked  bool // with gzip
+	isOwn     bool // the body is that of one response, and of no other
 	body      []byte
 	etag      []byte
 	packed    *document // compressed with gzip, for clients that accept it; nil if there is none

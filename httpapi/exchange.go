@@ -97,6 +97,9 @@ func (x *Exchange) returnWorkspace() {
 // TakeBody returns the body of a response that is no error, which then stays valid after the exchange is released, in
 // exchange for other memory.
 func (x *Exchange) TakeBody(memory []byte) []byte {
+	if x.workspace == nil { // a document, of which nothing is reused
+		return x.Response.document.body
+	}
 	x.workspace.body = memory
 	return x.Response.body
 }
@@ -219,6 +222,6 @@ func (x *Exchange) Content() (body []byte, isShared bool) {
 	case r.Status == 304:
 		return nil, true
 	default:
-		return r.document.body, true
+		return r.document.body, !r.document.isOwn
 	}
 }

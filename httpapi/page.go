@@ -22,7 +22,7 @@ type PageRequest struct {
 	// At is the time of the request.
 	At index.Moment
 	// Find returns the pub that the query of the page "/" names; nil if there is none, or the visitor may not see it. It
-	// counts against the rate of the visitor, so Render calls it once at most. It is nil for other pages.
+	// is nil for other pages.
 	Find func(uid string) *index.Pub
 	// Error is the error that the page tells instead, whose message is in English; nil for other pages. If visitors may
 	// see the data, the page may lead to others.

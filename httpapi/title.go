@@ -8,18 +8,24 @@ import (
 )
 
 // titled returns the document of a request: for the page "/" with a query string, the title may describe the query, so
-// that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request, and
-// counts against the rate of that visitor if it asks for a pub.
+// that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request. With
+// a public key it counts against the rate of the visitor, beyond which the title describes nothing.
 func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.WebPages == nil {
 		return d
+	}
+	key := s.publicKey(r.Received)
+	if key != nil {
+		if ok, _ := key.Allow(r.Received, r.client); !ok {
+			return d
+		}
 	}
 	var snapshot *index.Snapshot
 	if a.served != nil {
 		snapshot = a.served.snapshot
 	}
 	find := func(uid string) *index.Pub {
-		if snapshot == nil || !s.admitsVisitor(r) {
+		if snapshot == nil || key == nil && !s.config.Demo {
 			return nil
 		}
 		if ordinal, ok := snapshot.Lookup([]byte(uid)); ok {
@@ -32,20 +38,9 @@ func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	if page.Status == 404 {
 		return d
 	}
-	return newDocument(WebFile{Path: d.path, MediaType: page.MediaType, Policy: page.Policy, Body: page.Body})
-}
-
-// admitsVisitor reports whether a visitor without a key may make another request.
-func (s *Service) admitsVisitor(r *Request) bool {
-	if s.config.Demo {
-		return true
-	}
-	key := s.publicKey(r.Received)
-	if key == nil {
-		return false
-	}
-	ok, _ := key.Allow(r.Received, r.client)
-	return ok
+	d = newDocument(WebFile{Path: d.path, MediaType: page.MediaType, Policy: page.Policy, Body: page.Body})
+	d.isOwn = true
+	return d
 }
 
 // publicKey returns the key that visitors use; nil if there is none.

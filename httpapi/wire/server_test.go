@@ -199,16 +199,27 @@ func TestLongPubsAreCounted(t *testing.T) {
 	testkit.FailIf(t, status != 200 || len(body) < 10_000, "another key: got %d, %d bytes", status, len(body))
 }
 
-// What a response really holds counts for its key, although it was too small to be asked about.
+// A titledFile is web pages of one file, which each query has copied.
+type titledFile struct{ onlyFile }
+
+func (t titledFile) Render([]byte, httpapi.PageRequest, *index.Snapshot, *index.Workspace) httpapi.Page {
+	return httpapi.Page{Status: 200, Body: bytes.Clone(t.Body)}
+}
+
+// What a response really holds counts for its key, although it was too small to be asked about, and so does that of a
+// page without one.
 func TestSmallDemandsAreCounted(t *testing.T) {
-	server := New(newService(t, 500, httpapi.Config{}), Config{})
-	dial(t, "127.0.0.1", testkit.Serve(t, server), strings.Repeat(request("GET", "/api/v1/pubs/?search=*&amount=36", "a"), 100), 2<<10)
-	testkit.Eventually(t, "its key holds bytes", func() bool {
-		a := server.admission
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return a.responses.by[party{key: "a"}] > 0
-	})
+	page := titledFile{onlyFile{httpapi.WebFile{Path: "/", Body: make([]byte, smallDemand)}}}
+	for target, key := range map[string]string{"/api/v1/pubs/?search=*&amount=36": "a", "/?search=lion": ""} {
+		server := New(newService(t, 500, httpapi.Config{WebPages: page}), Config{})
+		dial(t, "127.0.0.1", testkit.Serve(t, server), strings.Repeat(request("GET", target, "a"), 100), 2<<10)
+		testkit.Eventually(t, target+" holds bytes", func() bool {
+			a := server.admission
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			return a.responses.by[party{key: key}] > 0
+		})
+	}
 }
 
 // While bytes are to be saved, what a slow client keeps of a small response is at most twice its length, also after
