@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -178,6 +179,7 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	x.set(c.encode(r, x.workspace, x.workspace.body[:0], x.memory[:0]))
 	if x.Response.Export != nil {
 		x.Response.Export.serve(x)
+		x.returnWorkspace() // each chunk takes one
 		return fault.Fault{}
 	}
 	x.workspace.body = x.Response.body
@@ -194,6 +196,16 @@ const requestSize = 16 << 10
 func (x *Exchange) reject(f fault.Fault) {
 	x.summary.fault = f
 	x.set(encodeFault(f, x.errorPage(f.Row), x.memory[:0]))
+}
+
+// FailExport turns the response to an export, of which nothing has been sent, into an error.
+func (x *Exchange) FailExport(err error) {
+	row := fault.Overloaded
+	if errors.Is(err, errExportFailed) {
+		row = fault.Internal
+	}
+	x.reject(fault.Fault{Row: row})
+	x.finish()
 }
 
 // set sets the response, whose memory serves the next one.

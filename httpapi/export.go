@@ -99,7 +99,19 @@ func exportSize(v *view, p *params.Params) int64 {
 	return size
 }
 
-var errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
+var (
+	errExportGone   = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
+	errExportFailed = errors.New("export")
+)
+
+// RecordCut counts and logs that an export ended early, after that many bytes of its body, and why.
+func (e *Export) RecordCut(sent int64, err error) {
+	s := e.service
+	s.cut.Add(1)
+	if s.config.AccessLog != LogOff && s.config.AccessLog != "" {
+		s.requestLine(false).Bytes("request_id", e.id).Str("key", e.key.Name()).Int64("bytes", sent).Err(err).Msg("export cut short")
+	}
+}
 
 // Close ends an export: all has been sent, or never will be. Closing twice is closing once.
 func (e *Export) Close() error {
@@ -112,13 +124,14 @@ func (e *Export) Close() error {
 }
 
 // Next appends the next chunk; nothing at the end. The caller must have a long turn. An export of a replaced snapshot
-// ends with an error after Config.KeepFor, or when memory is needed.
+// ends with an error after Config.KeepFor, or when memory is needed. After an error of the first chunk, FailExport
+// responds with it.
 func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
 	defer func() {
 		if cause := recover(); cause != nil {
 			e.service.RecordPanic(e.id, cause)
-			chunk, err = nil, fmt.Errorf("export: %v", cause)
+			chunk, err = nil, fmt.Errorf("%w: %v", errExportFailed, cause)
 		}
 	}()
 	now := time.Now()

@@ -199,7 +199,8 @@ func TestLateExportsCount(t *testing.T) {
 }
 
 // An export that panics while it is sent is counted, and does not return its workspace to the pool: a later search could
-// see the pubs in it.
+// see the pubs in it. If nothing has been sent, the response says that the server is at fault, otherwise than when the
+// snapshot is gone.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	pool := &s.workspaces[LongTurn]
@@ -212,4 +213,10 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	testkit.Equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
 	pool.New = nil
 	testkit.FailIf(t, pool.Get() != nil, "the workspace is back in the pool")
+	for err, want := range map[error]int{err: 500, errExportGone: 503} {
+		x := newExchange("")
+		x.service = s
+		x.FailExport(err)
+		testkit.Equal(t, err.Error(), x.Response.Status, want)
+	}
 }

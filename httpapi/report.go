@@ -96,6 +96,7 @@ type Report struct {
 	ByKey      map[string]uint64 // requests with a valid key, by the name of the key, or "other"
 	Rejected   map[string]uint64 // requests rejected for their key, by reason
 	Searches   map[string]uint64 // searches for a text, by the step that found pubs
+	Cut        uint64            // exports that ended early, after the response had begun
 }
 
 // Requests are the requests of an operation that were answered.
@@ -111,7 +112,7 @@ type Requests struct {
 func (s *Service) Report() Report {
 	a, keys := s.acquire(), s.keys.Load()
 	defer a.release()
-	r := Report{Readiness: s.readiness(a, keys), Data: a.loads, Keys: keys.loads, KnownKeys: keys.Len()}
+	r := Report{Readiness: s.readiness(a, keys), Data: a.loads, Keys: keys.loads, KnownKeys: keys.Len(), Cut: s.cut.Load()}
 	if a.served != nil {
 		r.Rated = a.served.snapshot.Rated()
 	}

@@ -90,6 +90,7 @@ type Service struct {
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
 	answered    *tally
+	cut         atomic.Uint64        // exports that ended early
 	pool        sync.Pool            // of *Exchange
 	workspaces  [TurnCount]sync.Pool // of *workspace
 	packers     sync.Pool            // of *gzip.Writer

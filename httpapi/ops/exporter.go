@@ -59,6 +59,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 		out.counter(n, "pubd_searches_total", "Searches for a text, by the step that found pubs: strict, "+
 			"those of a relaxed search, or none if nothing was found.", "step", step)
 	}
+	out.counter(r.Cut, "pubd_exports_cut_total", "Exports that ended early, after the response had begun; the log says why.")
 	out.addSnapshot(r)
 	out.gauge(float64(r.KnownKeys), "pubd_keys", "Known keys, including revoked and expired ones.")
 	if r.Readiness.Fleet != nil {

@@ -52,6 +52,7 @@ func TestExporter(t *testing.T) {
 		ByKey:    map[string]uint64{"other": 27, `a"\`: 28},
 		Rejected: map[string]uint64{"required": 18, "invalid": 19},
 		Searches: map[string]uint64{"strict": 20, "none": 21},
+		Cut:      29,
 	}
 	traffic := httpapi.Traffic{InFlight: 22, InFlightLimit: 23, Overloaded: 24,
 		Connections: 25, ConnectionLimit: 29, Refused: 26}

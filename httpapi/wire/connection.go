@@ -236,9 +236,11 @@ func (c *connection) answer() (more bool) {
 	if export := x.Response.Export; export != nil {
 		defer export.Close()
 	}
+	export := c.open(x, in)
 	now := time.Now()
 	r := s.replies.Get().(*reply)
 	held := r.prepare(c, x, in, now)
+	r.export = export
 	x.Observe(c.Conn.RemoteAddr(), now)
 	x.Release()
 	isReleased = true

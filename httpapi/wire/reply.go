@@ -70,7 +70,6 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 	case isHead || response.Export == nil && length <= 0:
 	case response.Export != nil:
 		held = c.grant.bytes
-		r.export = &stream{Export: response.Export, connection: c, reply: r, isChunked: isHTTP11, started: x.Request.Received}
 	case isShared:
 		r.body = body
 	case isLarge:
@@ -104,7 +103,7 @@ func (r *reply) send(now time.Time) (more bool) {
 	c, closes := r.connection, r.closes
 	var err error
 	if r.export != nil {
-		err = r.export.send()
+		err = r.export.send(r)
 	} else {
 		err = r.write(r.body, nil, now.Add(c.server.timeouts.write))
 	}

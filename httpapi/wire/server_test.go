@@ -275,6 +275,25 @@ func TestExportToSlowReader(t *testing.T) {
 	testkit.Eventually(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
 }
 
+// Why an export is cut short is counted and logged. If it cannot even begin, its response is an error.
+func TestExportsSayWhyTheyEnd(t *testing.T) {
+	var log testkit.Output
+	service := newService(t, 20_000, httpapi.Config{AccessLog: httpapi.LogErrors, Log: zerolog.New(&log)})
+	server := New(service, Config{})
+	server.timeouts.write = 300 * time.Millisecond
+	address := testkit.Serve(t, server)
+	dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
+	testkit.Eventually(t, "nothing in flight", func() bool { return service.Report().Cut == 1 && server.Traffic().InFlight == 0 })
+	testkit.Contains(t, "log", log.String(), `"key":"a","bytes":`, "i/o timeout", `"message":"export cut short"`)
+	server.admission.mu.Lock()
+	server.admission.turns[httpapi.LongTurn].free = 0
+	server.admission.mu.Unlock()
+	status, body := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
+	testkit.Equal(t, "without a turn", fmt.Sprint(status, " ", body, server.Traffic().InFlight, service.Report().Cut),
+		`503 {"error":"Too many large answers in flight","code":"overloaded","status":503}0 1`)
+	testkit.Contains(t, "log", log.String(), `"operation":"export","status":503`)
+}
+
 // A client must read an export at the minimum rate on average, and one that was fast must not stall for long.
 func TestDeadlinesOfExports(t *testing.T) {
 	now := time.Now()

@@ -20,55 +20,69 @@ var (
 type stream struct {
 	*httpapi.Export
 	connection *connection
-	reply      *reply
 	isChunked  bool // otherwise the end of the connection ends the body
 	started    time.Time
 	sent       int64
+	chunk      *[]byte // the next one, empty at the end
+}
+
+// open begins the stream of the export of an exchange, if it is to have one. The first chunk comes before the header:
+// if it cannot be had, the response becomes an error.
+func (c *connection) open(x *httpapi.Exchange, in *input) *stream {
+	if x.Response.Export == nil || in.header.IsHead() {
+		return nil
+	}
+	c.server.admission.settle(&c.grant, c.grant.bytes) // each chunk has a turn of its own
+	s := &stream{Export: x.Response.Export, connection: c, isChunked: in.header.IsHTTP11(), started: time.Now(),
+		chunk: c.server.chunks.Get().(*[]byte)}
+	if err := s.generate(); err != nil {
+		c.server.chunks.Put(s.chunk)
+		x.FailExport(err)
+		return nil
+	}
+	return s
 }
 
 // send sends the header and the chunks. A client that could take an incomplete body for a whole one is reset.
-func (s *stream) send() error {
-	err := s.sendChunks()
-	if err != nil && !s.isChunked {
-		s.connection.reset()
+func (s *stream) send(r *reply) error {
+	defer s.connection.server.chunks.Put(s.chunk)
+	err := s.sendChunks(r)
+	if err != nil {
+		s.RecordCut(s.sent, err)
+		if !s.isChunked {
+			s.connection.reset()
+		}
 	}
 	return err
 }
 
 // sendChunks sends chunks until the end. Each takes a turn among the work of others.
-func (s *stream) sendChunks() error {
-	r, server := s.reply, s.connection.server
-	memory := server.chunks.Get().(*[]byte)
-	defer server.chunks.Put(memory)
+func (s *stream) sendChunks(r *reply) error {
 	var end []byte
 	if s.isChunked {
 		end = []byte("\r\n")
 	}
 	for {
-		begun := time.Now()
-		by, err := s.deadline(begun)
+		by, err := s.deadline(time.Now())
 		if err != nil {
 			return err
 		}
-		chunk, err := s.generate((*memory)[:0])
-		if err != nil {
-			return err
-		}
-		waited := time.Since(begun) // for which the client is not to blame
-		s.started = s.started.Add(waited)
+		chunk := *s.chunk
 		if s.isChunked {
 			r.header = append(strconv.AppendInt(r.header, int64(len(chunk)), 16), "\r\n"...)
 		}
 		if len(chunk) == 0 {
 			r.header = append(r.header, end...)
-			return r.write(nil, nil, by.Add(waited))
+			return r.write(nil, nil, by)
 		}
-		*memory = chunk
-		if err := r.write(chunk, end, by.Add(waited)); err != nil {
+		if err := r.write(chunk, end, by); err != nil {
 			return err
 		}
 		s.sent += int64(len(chunk))
 		r.header = r.header[:0]
+		if err := s.generate(); err != nil {
+			return err
+		}
 	}
 }
 
@@ -86,13 +100,20 @@ func (s *stream) deadline(now time.Time) (time.Time, error) {
 	return by, nil
 }
 
-// generate appends the next chunk, in a long turn, however its pubs were found.
-func (s *stream) generate(dst []byte) ([]byte, error) {
-	d, a := s.connection.grant.demand, s.connection.server.admission
+// generate generates the next chunk, in a long turn, however its pubs were found. The client is not to blame for the
+// time that this takes.
+func (s *stream) generate() error {
+	begun := time.Now()
+	defer func() { s.started = s.started.Add(time.Since(begun)) }()
+	d, server := s.connection.grant.demand, s.connection.server
 	d.Turn = httpapi.LongTurn
-	if !a.takeTurn(&d, writeTimeout) {
-		return nil, errBusy
+	if !server.admission.takeTurn(&d, server.timeouts.write) {
+		return errBusy
 	}
-	defer a.endTurn(d.Turn)
-	return s.Next(dst)
+	defer server.admission.endTurn(d.Turn)
+	chunk, err := s.Next((*s.chunk)[:0])
+	if err == nil {
+		*s.chunk = chunk
+	}
+	return err
 }
