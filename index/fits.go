@@ -236,7 +236,7 @@ func isWhole(name, other []uint32) bool {
 // judge returns how a name fits, given as its slots, regardless of where its pub is.
 func (f *fits) judge(name []uint32) fit {
 	if f.count == 0 {
-		if isWhole(name, f.whole[2]) {
+		if len(name) > 0 && isWhole(name, f.whole[2]) {
 			return fit{tier: tierWhole}
 		}
 		return fit{tier: tierPlace}

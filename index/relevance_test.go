@@ -29,6 +29,25 @@ func TestNearAgreesWithModel(t *testing.T) {
 	})
 }
 
+// TestNamesWithoutWords compares the order where a name has no words, like what is asked for.
+func TestNamesWithoutWords(t *testing.T) {
+	t.Parallel()
+	directory := Directory{CountsReviews: true}
+	for i, name := range []string{"!", "Hart", "The", "Lion"} {
+		pub := Pub{UID: fmt.Sprint(i), Name: name, Location: "Leeds", ReviewCount: int64(i), Latitude: 53, Longitude: -1}
+		for metric := range pub.Ratings {
+			pub.Ratings[metric] = float64(i)
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	texts := []string{"kneipen", "kneipen around", "kneipen leeds", "leeds"}
+	agree(t, new(Workspace), directory, len(texts), func(Directory) modelQuery {
+		q := modelQuery{text: texts[0], sort: SortRelevance, page: 1, amount: 9}
+		texts = texts[1:]
+		return q
+	})
+}
+
 // TestMisspeltPlaceIsTold compares what is told of a misspelt place beside a place noun in every order, as ranking what
 // was added reads the query again.
 func TestMisspeltPlaceIsTold(t *testing.T) {
