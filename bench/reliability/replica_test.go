@@ -73,12 +73,15 @@ func (r *replica) hangUp() {
 	testkit.OK(r.t, r.Signal(syscall.SIGHUP))
 }
 
-// reload installs a snapshot, sends SIGHUP and waits until the replica serves it.
+// reload installs a snapshot, sends SIGHUP and waits until the replica serves it and has ended the load.
 func (r *replica) reload(s *snapshot) {
 	r.t.Helper()
 	install(r.t, s.file, r.Data)
 	r.hangUp()
-	testkit.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool { return r.readiness().Snapshot == s.ID })
+	testkit.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool {
+		said := r.readiness()
+		return said.Snapshot == s.ID && said.LoadingSince == nil
+	})
 }
 
 // reloadAnything sends SIGHUP and waits until the data is loaded or rejected. Unchanged data counts as loaded.
