@@ -19,10 +19,9 @@ const progressEvery = 4096
 
 // Generate writes a made-up directory of pubs, from 1 to MaxPubs, as CSV with Header
 // and LF line ends, in random order. The bytes depend only on the arguments, not on
-// the machine, and a directory begins with every smaller one of the same seed. It
-// takes about three microseconds per pub and writes about 140 bytes; its memory does not
-// grow with pubs. progress, unless nil, is called with the number of pubs so far,
-// every few thousand and at the end. Generate returns the first error of w, wrapped.
+// the machine, and a directory begins with every smaller one of the same seed.
+// progress, unless nil, is called with the number of pubs so far, every few thousand
+// and at the end. Generate returns the first error of w, wrapped.
 func Generate(w io.Writer, pubs int, seed uint64, progress func(done int)) error {
 	if pubs < 1 || pubs > MaxPubs {
 		return fmt.Errorf("pubs %d: must be from 1 to %d", pubs, MaxPubs)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"pubd/bench/testkit"
 	"strings"
 	"testing"
@@ -31,24 +30,6 @@ func pubs(t testing.TB, n int, seed uint64) [][]string {
 	}
 	testkit.StopIf(t, len(rows) != n+1, "%d pubs, want %d", len(rows)-1, n)
 	return rows[1:]
-}
-
-func TestSampleIsGenerated(t *testing.T) {
-	want := generated(t, data.SamplePubs, data.SampleSeed)
-	if *testkit.Update {
-		testkit.OK(t, os.WriteFile(data.SampleName, want, 0o644))
-		return
-	}
-	if !bytes.Equal(data.Sample(), want) {
-		t.Fatal("sample.csv is not what Generate writes: go test ./data -run Sample -update")
-	}
-}
-
-func TestSampleIsACopy(t *testing.T) {
-	clear(data.Sample())
-	if !strings.HasPrefix(string(data.Sample()), data.Header+"\n") {
-		t.Fatal("a caller changed the sample")
-	}
 }
 
 func TestGenerateIsDeterministic(t *testing.T) {

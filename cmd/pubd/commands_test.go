@@ -65,7 +65,7 @@ day|valid|TODAY|2999-01-31T00:00:00Z|-|-
 }
 
 func TestSample(t *testing.T) {
-	testkit.FailIf(t, must(t, "sample") != string(data.Sample()), "sample: is not the embedded one")
+	testkit.FailIf(t, must(t, "sample") != string(data.Sample()), "sample: is not that of package data")
 }
 
 // fullWriter accepts a limited number of bytes.

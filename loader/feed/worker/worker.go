@@ -156,12 +156,14 @@ type work struct {
 
 // run executes the order and returns its last report.
 func (w *work) run(consents <-chan consent, to *os.File) (last report, err error) {
-	name, content := w.name(), data.Sample()
-	sum := sha256.Sum256(content)
-	if w.File != "" {
-		if content, sum, err = loader.ReadFileWithin(w.File, w.Free.Bytes); err != nil {
-			return last, err
-		}
+	name := w.name()
+	var content []byte
+	var sum [sha256.Size]byte
+	if w.File == "" {
+		content = data.Sample()
+		sum = sha256.Sum256(content)
+	} else if content, sum, err = loader.ReadFileWithin(w.File, w.Free.Bytes); err != nil {
+		return last, err
 	}
 	places, err := loader.ReadPlaces(w.Places, w.Free.Bytes)
 	if err != nil {
