@@ -110,101 +110,66 @@ export interface Answer {
   snapshot: string
 }
 
-/** The parameters of a request; docs/api.md describes each. Lists and points are sent with commas. */
-export interface Query {
-  /** UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected. */
+/** The parameters of a request; docs/api.md describes each. Lists and points are sent with commas. min_ and max_ of a metric keep pubs rated at least and at most so, from 0 to 10. */
+export interface Query extends Partial<Record<`${'min' | 'max'}_${Metric}`, number>> {
   pubid?: string
-  /** Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. Required, except in a lookup, in an export, and for the points of all pubs. */
+  /** Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. */
   search?: string
-  /** Page of the results, from 1. A page past the end has no pubs. */
+  /** From 1. */
   page?: number
-  /** Pubs on a page, 1 to 100. The default is 20 for a search, and for a distance search the limit that the operator sets (1,000 by default). */
+  /** Pubs on a page, 1 to 100. The default is 20, in a distance search the limit that the operator sets. */
   amount?: number
-  /** What to order the results by. The default is name for a search, and distance for a distance search. Missing values come last; ties are ordered by folded name, name and UID. distance needs a centre: lat and lng, near or around; weighted needs weights, random needs seed. */
+  /** distance needs a centre: lat and lng, near or around; weighted needs weights, random needs seed. */
   sort?: Sort
-  /** Direction of the order. sort=relevance ignores it: the best match is always first. */
   order?: 'asc' | 'desc'
-  /** Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one review. */
   rated?: boolean
-  /** Latitude of the centre of a distance search, in degrees north. lat, lng and distance are given together. */
+  /** Given together with lng and distance: the centre of a distance search. */
   lat?: number
-  /** Longitude of the centre of a distance search, in degrees east. */
   lng?: number
-  /** Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth. */
+  /** Radius in kilometres. */
   distance?: number
-  /** Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents and punctuation. */
+  /** Name of a pub to leave out of a distance search, with all others of that name. */
   marker?: string
-  /** Whether to relax a search that finds nothing, and to answer a query for all pubs, or those of a place, such as pubs in York; the response says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand. */
+  /** false matches the words as they stand; more also adds to fewer than 5 results. */
   relax?: boolean | 'more'
-  /** 1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. Of the other parameters, only include, fields, format, snapshot and strict are used. */
+  /** 1 to 100 UIDs to look up. The pubs come in this order. */
   pubids?: string[]
-  /** Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation. */
   trading?: string[]
-  /** Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation. */
   category?: string[]
-  /** Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are. */
   location?: string[]
-  /** Keeps pubs whose area is one of these, regardless of case, accents and punctuation. */
   area?: string[]
-  /** Keeps pubs whose outward postcode, is one of these: what is before its space, or before the last three characters of a British one without a space. */
+  /** Outward postcodes, such as SW13. */
   postcode?: string[]
   /** Values of the columns that the operator makes facets, by name; with min_ or max_ before the name of one of numbers, a limit. */
   columns?: Record<string, string[] | number>
-  /** Keeps pubs whose beer rating is at least this, from 0 to 10. */
-  min_beer?: number
-  /** Keeps pubs whose atmosphere rating is at least this, from 0 to 10. */
-  min_atmos?: number
-  /** Keeps pubs whose feng shui rating is at least this, from 0 to 10. */
-  min_fengshui?: number
-  /** Keeps pubs whose service rating is at least this, from 0 to 10. */
-  min_service?: number
-  /** Keeps pubs whose toilets rating is at least this, from 0 to 10. */
-  min_toilets?: number
-  /** Keeps pubs whose total rating is at least this, from 0 to 10. */
-  min_total?: number
-  /** Keeps pubs with at least this many reviews. */
   min_reviews?: number
-  /** Keeps pubs whose beer rating is at most this, from 0 to 10. */
-  max_beer?: number
-  /** Keeps pubs whose atmosphere rating is at most this, from 0 to 10. */
-  max_atmos?: number
-  /** Keeps pubs whose feng shui rating is at most this, from 0 to 10. */
-  max_fengshui?: number
-  /** Keeps pubs whose service rating is at most this, from 0 to 10. */
-  max_service?: number
-  /** Keeps pubs whose toilets rating is at most this, from 0 to 10. */
-  max_toilets?: number
-  /** Keeps pubs whose total rating is at most this, from 0 to 10. */
-  max_total?: number
-  /** Keeps pubs with at most this many reviews. */
   max_reviews?: number
-  /** Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). A minLng greater than maxLng crosses the 180° meridian; minLat is at most maxLat. */
+  /** A west greater than east crosses the 180° meridian. */
   bbox?: [west: number, south: number, east: number, north: number]
-  /** 1 to 100 UIDs of pubs to leave out. */
+  /** UIDs of pubs to leave out. */
   exclude?: string[]
-  /** lat,lng in degrees: pubs around it are found first; every result has its distance from there, with no radius limit, and sort=distance is allowed. Pubs without coordinates are left out. Not allowed with lat, lng, distance or around. */
+  /** Pubs around it are found first, with their distances from there and without a radius. */
   near?: [lat: number, lng: number]
-  /** UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng; needs distance. */
+  /** UID of a pub that is the centre in place of lat and lng, and is left out. */
   around?: string
-  /** Weights of the metrics for sort=weighted: metric:weight, each metric once, weights from 0 to 100, not all 0. */
+  /** For sort=weighted, from 0 to 100. */
   weights?: Partial<ByMetric<number>>
-  /** Seed of sort=random: the same seed and snapshot give the same order, over all pages. */
+  /** For sort=random: the same seed and snapshot give the same order, over all pages. */
   seed?: number
-  /** Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with postcode, area, alt_names), extra (the extra columns that the operator keeps). */
   include?: Include[]
-  /** Return only these members of each pub; what sort and include add is kept. */
+  /** Members of each pub; what sort and include add comes with them. */
   fields?: Field[]
-  /** Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category. */
+  /** Columns by whose values the pubs of the whole result are counted. */
   facets?: Facet[]
-  /** Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. One that is no longer kept is a 410. */
+  /** That of an answer before, while it is kept, so that pages stay consistent across a reload. */
   snapshot?: string
-  /** Whether an unknown parameter is an error, with the code unknown_parameter and a suggested name. Otherwise it is ignored. */
+  /** Whether an unknown parameter is an error. */
   strict?: boolean
-  /** Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. The facet need not be listed in facets. */
+  /** Counts the values of one facet that have a word beginning with a text, such as location:ox. */
   facet_search?: `${Facet}:${string}`
-  /** Keeps pubs that are known to have all of these features, regardless of case; phrases that mean one, such as dog friendly, stand for it. */
+  /** Keeps pubs that are known to have all of these. */
   features?: string[]
-  /** Keeps, of the pubs found, those that are known to be open now, or at a local time. unknown is of how many of the pubs found that is not known. */
+  /** Keeps pubs that are known to be open now, or at a local time such as 2026-11-28T20:00. */
   open?: string
   /** Whether open keeps pubs, too, of which it is not known whether they are open. */
   open_unknown?: boolean

@@ -47,11 +47,14 @@ func TestTables(t *testing.T) {
 	}
 
 	var names, wantNames, members, facets []string
-	query := found(inTS, `(?s)interface Query \{\n(.*?)\n\}`)[0][1]
+	query := found(inTS, `(?s)interface Query [^\n]*\{\n(.*?)\n\}`)[0][1]
 	expressions := map[string]string{}
 	for _, member := range found(query, `(?m)^  (\w+)\?: (.*)$`) {
 		names = append(names, member[1])
 		expressions[member[1]] = member[2]
+	}
+	for _, metric := range values("Metric") {
+		names = append(names, "min_"+metric, "max_"+metric)
 	}
 	for _, p := range params.Table {
 		choices := slices.Clone(p.Choices)
