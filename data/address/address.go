@@ -60,11 +60,7 @@ func (a Address) tooLong() bool {
 // area returns the letters that a British postcode begins with: CO.
 func (a Address) area() string {
 	code := strings.ToUpper(strings.TrimSpace(a.Postcode))
-	letters := 0
-	for letters < len(code) && isLetter(code[letters]) {
-		letters++
-	}
-	return code[:letters]
+	return code[:len(code)-len(strings.TrimLeft(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))]
 }
 
 // place returns the place that the parts of an address name.

@@ -1,6 +1,7 @@
 package address
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -195,10 +196,10 @@ func withoutPostcodes(fields []string) []string {
 		word := strings.Trim(fields[i], ".")
 		n := len(word)
 		switch {
-		case i+1 < len(fields) && isOutward(word) && isInward(strings.Trim(fields[i+1], ".")):
+		case i+1 < len(fields) && outward.MatchString(word) && inward.MatchString(strings.Trim(fields[i+1], ".")):
 			i++
-		case 5 <= n && n <= 7 && isOutward(word[:n-3]) && isInward(word[n-3:]):
-		case i == len(fields)-1 && n > 2 && isOutward(word):
+		case 5 <= n && n <= 7 && outward.MatchString(word[:n-3]) && inward.MatchString(word[n-3:]):
+		case i == len(fields)-1 && n > 2 && outward.MatchString(word):
 		default:
 			kept = append(kept, fields[i])
 		}
@@ -206,30 +207,12 @@ func withoutPostcodes(fields []string) []string {
 	return kept
 }
 
-// isOutward reports whether a word has the form of the first half of a postcode: one or two letters, a digit, and
-// perhaps another character.
-func isOutward(word string) bool {
-	letters := 0
-	for letters < len(word) && isLetter(word[letters]) {
-		letters++
-	}
-	rest := len(word) - letters
-	return 1 <= letters && letters <= 2 && 1 <= rest && rest <= 2 && isDigit(word[letters])
-}
-
-// isInward reports whether a word has the form of the second half: 7SA, in Canada 7S4, in Ireland X285.
-func isInward(word string) bool {
-	switch len(word) {
-	case 3:
-		return isDigit(word[0]) && isLetter(word[1])
-	case 4:
-		return isLetter(word[0]) && hasDigit(word)
-	}
-	return false
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+// outward matches the first half of a postcode: one or two letters, a digit, and perhaps another character. inward
+// matches the second half: 7SA, in Canada 7S4, in Ireland X285.
+var (
+	outward = regexp.MustCompile(`^[A-Za-z]{1,2}[0-9][[:ascii:]]?$`)
+	inward  = regexp.MustCompile(`^(?:[0-9][A-Za-z][[:ascii:]]|[A-Za-z](?:[0-9]..|.[0-9].|..[0-9]))$`)
+)
 
 // withoutDigits removes a postal code of digits before or after a town, as in 10115 Berlin, 1012 AB Amsterdam and
 // 00184 Roma RM, and the number of a district, as in Dublin 2.
