@@ -1,30 +1,28 @@
 package convert
 
-import (
-	"embed"
-	"strings"
-)
+import "strings"
 
-//go:embed preset
-var presets embed.FS
+// presets are what the columns of published lists mean, and the names of those of a table that lacks them.
+var presets = map[string]struct {
+	mappings []Mapping
+	header   []string
+}{
+	// Open Brewery DB, as JSON or a table: an area is a state and its country.
+	"breweries": {mappings: []Mapping{
+		{Ours: "area", Theirs: "state", IfThere: true},
+		{Ours: "area", Theirs: "state_province", IfThere: true},
+		{Ours: "area", Theirs: "country", IfThere: true},
+	}},
+	// Open Pubs, with or without the line of names.
+	"openpubs": {
+		mappings: []Mapping{{Ours: "UID", Theirs: "fas_id", IfThere: true}},
+		header:   strings.Split("fas_id,name,address,postcode,easting,northing,latitude,longitude,local_authority", ","),
+	},
+}
 
 // Preset returns what the columns of a published list mean, and the names of those of a table as [list.Options.Header]
-// has them, if it needs them; ok is false if there is no preset of that name. A file in folder preset has a mapping
-// on each line, or "header" and the names.
+// has them, if it needs them; ok is false if there is no preset of that name.
 func Preset(name string) (mappings []Mapping, header []string, ok bool) {
-	text, err := presets.ReadFile("preset/" + name + ".txt")
-	if err != nil {
-		return nil, nil, false
-	}
-	for line := range strings.Lines(string(text)) {
-		ours, theirs, isPair := strings.Cut(strings.TrimSpace(line), "=")
-		switch {
-		case strings.HasPrefix(line, "#") || !isPair:
-		case ours == "header":
-			header = strings.Split(theirs, ",")
-		default:
-			mappings = append(mappings, Mapping{Ours: ours, Theirs: theirs, IfThere: true})
-		}
-	}
-	return mappings, header, true
+	preset, ok := presets[name]
+	return preset.mappings, preset.header, ok
 }
