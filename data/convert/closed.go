@@ -68,7 +68,7 @@ func (p *plan) closedBy(cells []string) int {
 		switch {
 		case value == "" || !c.says.MatchString(value):
 		case c.isDate && value >= time.Now().Format(time.DateOnly)[:len(value)]:
-		case c.isPast && isPresent(func(name string) string { return p.valueIn(cells, name) }):
+		case c.isPast && isPresent(func(name string) string { return cellOf(p.list.Columns, cells, name) }):
 		default:
 			return c.field
 		}
@@ -87,14 +87,6 @@ func (p *plan) closedBy(cells []string) int {
 // isPresent reports whether tags of OpenStreetMap say what a place is now.
 func isPresent(tag func(name string) string) bool {
 	return slices.ContainsFunc(mainTags[:presentTags], func(name string) bool { return tag(name) != "" })
-}
-
-// valueIn returns the value of a row in the column with a name; empty if there is none.
-func (p *plan) valueIn(cells []string, name string) string {
-	if field := slices.Index(p.list.Columns, name); field >= 0 {
-		return cells[field]
-	}
-	return ""
 }
 
 // tradingStep says where the trading status is from, and how many pubs are no more.

@@ -49,8 +49,11 @@ func newDraft(columns []string, options Options, lists int) *draft {
 }
 
 // cell returns the value of a row in a column; empty if the draft does not have it.
-func (d *draft) cell(cells []string, column string) string {
-	if at := slices.Index(d.columns, column); at >= 0 {
+func (d *draft) cell(cells []string, column string) string { return cellOf(d.columns, cells, column) }
+
+// cellOf returns the value of a row in the column with a name; empty if there is none.
+func cellOf(columns, cells []string, name string) string {
+	if at := slices.Index(columns, name); at >= 0 {
 		return cells[at]
 	}
 	return ""
