@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -119,7 +120,7 @@ func (d *draft) isTwin(list int, pub *index.Pub) bool {
 	if d.pubs == nil || math.IsNaN(pub.Latitude) {
 		return false
 	}
-	other, _, found := d.pubs.Twin(twin.Key(folded(pub.Name)), geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}.Vector(), list)
+	other, _, found := d.pubs.Twin(twin.Key(cmp.Or(folded(pub.Name), pub.Name)), geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}.Vector(), list)
 	return found && other != list
 }
 
