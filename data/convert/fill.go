@@ -241,7 +241,7 @@ func (p *plan) isGrid() bool {
 	}
 	found := false
 	for north, east := range p.positions() {
-		if _, _, ok := coordinate.British(east, north); !ok || min(north, east) < 1000 {
+		if _, _, ok := coordinate.British(east, north); !ok || min(north, east) < coordinate.MinMetres {
 			return false
 		}
 		found = true

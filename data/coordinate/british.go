@@ -118,7 +118,7 @@ func squareOf(easting, northing float64) string {
 
 // isBritish reports whether a position of the grid is in a square with land.
 func isBritish(easting, northing float64) bool {
-	return minMetres <= easting && easting < maxEasting && minMetres <= northing && northing < maxNorthing && isSquare(squareOf(easting, northing))
+	return MinMetres <= easting && easting < maxEasting && MinMetres <= northing && northing < maxNorthing && isSquare(squareOf(easting, northing))
 }
 
 var referenceForm = regexp.MustCompile(`^(?i)([A-HJ-Z]{2}) ?([0-9]+)(?: ([0-9]+))?$`)

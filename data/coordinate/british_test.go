@@ -74,8 +74,8 @@ func TestBritishEdges(t *testing.T) {
 // A grid reference is the middle of its square.
 func TestGridReferences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		easting := rapid.IntRange(minMetres, maxEasting-1).Draw(t, "easting")
-		northing := rapid.IntRange(minMetres, maxNorthing-1).Draw(t, "northing")
+		easting := rapid.IntRange(MinMetres, maxEasting-1).Draw(t, "easting")
+		northing := rapid.IntRange(MinMetres, maxNorthing-1).Draw(t, "northing")
 		figures := rapid.IntRange(3, 5).Draw(t, "figures")
 		letters := squareOf(float64(easting), float64(northing))
 		if !isSquare(letters) {

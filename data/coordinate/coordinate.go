@@ -29,9 +29,10 @@ const (
 	maxPlain = 200
 	// maxValue is the greatest number that is returned. What is no degree is left to the caller's rule about ranges.
 	maxValue = 1e7
-	// minMetres is below the easting and northing of any land in the British National Grid, and above any degrees.
-	minMetres = 1000
 )
+
+// MinMetres is below the easting and northing of any land in the British National Grid, and above any degrees.
+const MinMetres = 1000
 
 // The rules that are not made for one notation.
 const (
@@ -160,7 +161,7 @@ func fromMetres(x, y float64) result {
 // fromBritish refuses what is beyond the grid and, where the grid has only sea, what may be degrees.
 func fromBritish(easting, northing float64) result {
 	lat, lng, ok := British(easting, northing)
-	if !ok || easting < minMetres || northing < minMetres {
+	if !ok || easting < MinMetres || northing < MinMetres {
 		return refused("must be metres of the British National Grid: an easting from 1000 to 700000, a northing from 1000 to 1300000")
 	}
 	return result{lat: rounded(lat), lng: rounded(lng)}
