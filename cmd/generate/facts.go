@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/template"
 
+	"pubd/data/convert"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
@@ -34,6 +35,25 @@ func (facts) Metrics() []string          { return choices("weights") }
 
 // Features are those that a pub may have.
 func (facts) Features() []string { return features.BuiltIn().Names() }
+
+// Tags are the tags of OpenStreetMap that tell of each feature, such as wheelchair=yes.
+func (facts) Tags() map[string]featureTags {
+	all := map[string]featureTags{}
+	for _, o := range convert.TagOffers {
+		tags := all[o.Feature]
+		for value := range strings.FieldsSeq(o.Yes) {
+			tags.Yes = append(tags.Yes, "`"+o.Tag+"="+value+"`")
+		}
+		for value := range strings.FieldsSeq(o.No) {
+			tags.No = append(tags.No, "`"+o.Tag+"="+value+"`")
+		}
+		all[o.Feature] = tags
+	}
+	return all
+}
+
+// featureTags are those that say that a pub has a feature, or does not.
+type featureTags struct{ Yes, No []string }
 
 func (facts) Sorts() (sorts []index.Sort) {
 	for sort := range index.Sort(index.SortCount) {

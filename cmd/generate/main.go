@@ -1,6 +1,6 @@
-// Command generate writes what follows from the tables of parameters, members, columns, metrics, sort keys and errors:
-// parameters and lists of the OpenAPI document, tables of the documentation, and names in the explorer. It also bundles
-// the scripts of the explorer. Its argument is the root folder of the repository.
+// Command generate writes what follows from the tables of parameters, members, columns, tags, metrics, sort keys and
+// errors: parameters and lists of the OpenAPI document, tables of the documentation, and names in the explorer. It also
+// bundles the scripts of the explorer. Its argument is the root folder of the repository.
 //
 // A generated part of a file stands between two lines that contain "generated: name" and "generated: end"; what is
 // around it is written by hand. The parts are the templates of parts.tmpl.

@@ -3,8 +3,6 @@ package convert
 import (
 	"encoding/csv"
 	"fmt"
-	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,27 +11,6 @@ import (
 	"pubd/index"
 	"pubd/loader"
 )
-
-//go:generate go test -count=1 -run ^TestDocumented . -update
-
-// documented compares a part of docs/data.md with what it should be, or rewrites it. The part is between two lines.
-func documented(t *testing.T, name, want string) {
-	t.Helper()
-	const file = "../../docs/data.md"
-	text := testkit.Must(os.ReadFile(file))(t)
-	begin, end := "<!-- "+name+" -->\n", "<!-- "+name+": end -->\n"
-	before, rest, found := strings.Cut(string(text), begin)
-	is, after, ended := strings.Cut(rest, end)
-	switch {
-	case !found || !ended:
-		t.Errorf("%s: has no lines %q and %q", file, begin, end)
-	case is == want:
-	case !*testkit.Update:
-		t.Errorf("%s: %s: is not what the tables say: run go generate ./...", file, name)
-	default:
-		testkit.OK(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o644))
-	}
-}
 
 // The names of columns that are recognised, for who writes a list.
 func TestNames(t *testing.T) {
@@ -54,26 +31,6 @@ func TestNames(t *testing.T) {
 		row("opening_hours, if there is each day", parts[day])
 	}
 	testkit.Golden(t, "testdata/names.txt", b.String())
-}
-
-// The tags that tell of features are documented.
-func TestDocumentedTags(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("| feature | yes, `*` is any value but `no` | no |\n|---|---|---|\n")
-	yes, no := map[string][]string{}, map[string][]string{}
-	for _, offer := range tagOffers {
-		add := func(to map[string][]string, values string) {
-			for value := range strings.FieldsSeq(values) {
-				to[offer.feature] = append(to[offer.feature], fmt.Sprintf("`%s=%s`", offer.tag, value))
-			}
-		}
-		add(yes, offer.yes)
-		add(no, offer.no)
-	}
-	for _, feature := range slices.Sorted(maps.Keys(yes)) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", feature, strings.Join(yes[feature], ", "), strings.Join(no[feature], ", "))
-	}
-	documented(t, "tags", b.String())
 }
 
 // Values are read as people write them, or refused.

@@ -14,8 +14,7 @@ import (
 type offer struct {
 	field   int
 	feature string
-	// yes and no are the values that say that a pub has it or does not, separated by blanks; * is any but no.
-	yes, no string
+	yes, no string // as those of a TagOffer
 }
 
 // What columns of yes and no say, in lower case. An x is a tick, unless the column has other ones.
@@ -50,9 +49,9 @@ func (p *plan) findOffers() {
 	var may []offer
 	for field, name := range p.list.Columns {
 		isTag := false
-		for _, t := range tagOffers {
-			if isTagged && t.tag == name {
-				isTag, may = true, append(may, offer{field, t.feature, t.yes, t.no})
+		for _, t := range TagOffers {
+			if isTagged && t.Tag == name {
+				isTag, may = true, append(may, offer{field, t.Feature, t.Yes, t.No})
 			}
 		}
 		if feature := p.featureOf(name[strings.LastIndexByte(name, '.')+1:]); feature != "" && !isTag && !known[field] {

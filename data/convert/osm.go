@@ -10,8 +10,12 @@ import (
 	"pubd/geo"
 )
 
-// tagOffers are the tags of OpenStreetMap that tell of features, with their values as an offer has them.
-var tagOffers = []struct{ tag, feature, yes, no string }{
+// A TagOffer is a tag of OpenStreetMap that tells of a feature. Yes and No are the values that say that a pub has it or
+// does not, separated by blanks; * is any but no.
+type TagOffer struct{ Tag, Feature, Yes, No string }
+
+// TagOffers are the tags of OpenStreetMap that tell of features.
+var TagOffers = []TagOffer{
 	{"outdoor_seating", "outdoor", "*", "no"},
 	{"outdoor_seating", "garden", "garden", ""},
 	{"beer_garden", "garden", "*", "no"},
