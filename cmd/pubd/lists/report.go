@@ -63,8 +63,10 @@ func (c *Report) writeFindings(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", cli.Counted(len(c.Findings), "likely mistake"))
+	rest := c.Findings // in the order of Kinds
 	for _, kind := range survey.Kinds {
-		findings := c.findingsOf(kind.Kind)
+		findings := rest[:c.Counts[kind.Kind]]
+		rest = rest[len(findings):]
 		if len(findings) == 0 {
 			continue
 		}
@@ -80,15 +82,6 @@ func (c *Report) writeFindings(w io.Writer) {
 			fmt.Fprintf(w, "  … and %s more (--json has them)\n", cli.Grouped(more))
 		}
 	}
-}
-
-// findingsOf returns the findings of a kind.
-func (c *Report) findingsOf(kind survey.Kind) []survey.Finding {
-	start := 0
-	for start < len(c.Findings) && c.Findings[start].Kind != kind {
-		start++
-	}
-	return c.Findings[start : start+c.Counts[kind]]
 }
 
 // percent returns a share to a tenth; only everything is 100 %, and only nothing is 0 %.
