@@ -294,23 +294,17 @@ func (c *Import) summary(result *convert.Result) string {
 // commonest returns the first complaint of the kind that is most common, and how many are of that kind: those of a
 // column that break a rule, whatever the numbers in it.
 func commonest(complaints []loader.Complaint) (example loader.Complaint, count int) {
-	type kind struct{ first, count int }
-	var kinds []kind
-	places := map[string]int{} // of kinds
+	kinds, counts := make([]string, len(complaints)), map[string]int{}
 	for i, c := range complaints {
-		name := digits.ReplaceAllString(c.Column+": "+c.Rule, "")
-		place, known := places[name]
-		if !known {
-			place = len(kinds)
-			places[name], kinds = place, append(kinds, kind{first: i})
+		kinds[i] = digits.ReplaceAllString(c.Column+": "+c.Rule, "")
+		counts[kinds[i]]++
+	}
+	for i, kind := range kinds {
+		if counts[kind] > count {
+			example, count = complaints[i], counts[kind]
 		}
-		kinds[place].count++
 	}
-	if kinds == nil {
-		return example, 0
-	}
-	most := slices.MaxFunc(kinds, func(a, b kind) int { return a.count - b.count })
-	return complaints[most.first], most.count
+	return example, count
 }
 
 var digits = regexp.MustCompile("[0-9]+")
