@@ -141,12 +141,7 @@ func (l *List) Cells() iter.Seq[[]string] {
 
 // addCells adds a row of a table with a header.
 func (l *List) addCells(line int, cells []string) {
-	n := 0
-	for _, cell := range cells {
-		if cell != "" {
-			n++
-		}
-	}
+	n := filled(cells)
 	r := row{line: line, fields: make([]int32, 0, n), cells: make([]string, 0, n)}
 	for i, cell := range cells {
 		if cell != "" {
