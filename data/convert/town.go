@@ -97,21 +97,7 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 	if location < 0 || lat < 0 || towns == TownsOfList {
 		return 0
 	}
-	all, lacking := 0, 0
-	for _, cells := range d.rows {
-		if cells[lat] != "" {
-			if all++; cells[location] == "" {
-				lacking++
-			}
-		}
-	}
-	if lacking == 0 || towns == TownsIfFew && gazetteer == nil && 2*lacking < all {
-		return 0
-	}
 	var places, pubs spotMap
-	for _, place := range gazetteer {
-		places.add(place.At, place.Name, place.Population)
-	}
 	missing := map[int]geo.Point{} // by row
 	for row, cells := range d.rows {
 		north, ok := index.ParseDecimal([]byte(cells[lat]))
@@ -123,6 +109,12 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 		default:
 			pubs.add(p, cells[location], 0)
 		}
+	}
+	if towns == TownsIfFew && gazetteer == nil && len(missing) < len(pubs.spots) {
+		return 0
+	}
+	for _, place := range gazetteer {
+		places.add(place.At, place.Name, place.Population)
 	}
 	for row, p := range missing {
 		d.rows[row][location] = cmp.Or(nearestPlace(places.near(p, maxPlaces)), mostNear(pubs.near(p, townVotes)))
