@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"pubd/data/extract"
+	"pubd/loader/sniff"
 )
 
 func ExampleRead() {
@@ -16,7 +17,7 @@ func ExampleRead() {
 	}
 	defer file.Close()
 	isBar := func(tags map[string]string) bool { return tags["amenity"] == "bar" }
-	err = extract.Read(context.Background(), file, extract.PBF, isBar, func(e extract.Element) error {
+	err = extract.Read(context.Background(), file, sniff.PBF, isBar, func(e extract.Element) error {
 		fmt.Println(e.Type, e.ID, e.Latitude, e.Longitude, e.Tags["name"])
 		return nil
 	}, nil)

@@ -24,15 +24,7 @@ import (
 	"strings"
 
 	"pubd/loader"
-)
-
-// A Format is that of an extract.
-type Format int
-
-// The formats. Neither is compressed as a whole: expand .osm.bz2 and .osm.gz first.
-const (
-	PBF Format = iota
-	XML
+	"pubd/loader/sniff"
 )
 
 // An Element is a node, way or relation that was kept.
@@ -58,8 +50,8 @@ const (
 )
 
 // Read calls take with each element whose tags keep accepts, in the order of the file, after reading it up to three
-// times. Deleted elements and those without tags do not count. The map passed to keep is valid
-// during the call only. The file must not change.
+// times. The format is sniff.PBF or sniff.OSMXML, neither compressed as a whole. Deleted elements and those without tags
+// do not count. The map passed to keep is valid during the call only. The file must not change.
 //
 // progress is called after each block with the bytes read of a total that stands for all passes and never changes; it
 // may be nil. Both keep and progress are called by the goroutine that calls Read.
@@ -67,7 +59,7 @@ const (
 // An error of take, of the file and of the context is returned as it is. Of a damaged file the error says at which
 // byte; it does not name the file. A PBF file that was cut between two blocks looks complete, which only a checksum can
 // tell. A whole pass takes about a second per 40 MB of PBF or 30 MB of XML.
-func Read(ctx context.Context, file io.ReadSeeker, format Format, keep func(tags map[string]string) bool,
+func Read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(tags map[string]string) bool,
 	take func(Element) error, progress func(read, total int64)) error {
 	elements, err := read(ctx, file, format, keep, progress, maxHeld)
 	if err != nil {
@@ -85,7 +77,7 @@ func Read(ctx context.Context, file io.ReadSeeker, format Format, keep func(tags
 }
 
 // read makes the passes. limit is in bytes.
-func read(ctx context.Context, file io.ReadSeeker, format Format, keep func(tags map[string]string) bool,
+func read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(tags map[string]string) bool,
 	progress func(read, total int64), limit int64) (*held, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -102,7 +94,7 @@ func read(ctx context.Context, file io.ReadSeeker, format Format, keep func(tags
 			}
 		}
 		read := eachInPBF
-		if format == XML {
+		if format == sniff.OSMXML {
 			read = eachInXML
 		}
 		err := read(ctx, file, size, take, report)

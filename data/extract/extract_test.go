@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
+	"pubd/loader/sniff"
 )
 
 func isPub(tags map[string]string) bool {
@@ -24,7 +25,7 @@ func isPub(tags map[string]string) bool {
 }
 
 // collect returns what Read gives.
-func collect(content []byte, format Format, keep func(map[string]string) bool) (elements []Element, err error) {
+func collect(content []byte, format sniff.Kind, keep func(map[string]string) bool) (elements []Element, err error) {
 	err = Read(context.Background(), bytes.NewReader(content), format, keep, func(e Element) error {
 		elements = append(elements, e)
 		return nil
@@ -103,7 +104,7 @@ func TestTiny(t *testing.T) {
 		testkit.OK(t, os.WriteFile(name, pbfWriter{dense: true, deflate: true}.write(tiny()), 0o644))
 	}
 	content := testkit.Must(os.ReadFile(name))(t)
-	got, err := collect(content, PBF, isPub)
+	got, err := collect(content, sniff.PBF, isPub)
 	if want := lines(model(tiny(), isPub)); err != nil || lines(got) != want || len(got) != 11 {
 		t.Errorf("%d elements, %v:\n%s\nwant 11:\n%s", len(got), err, lines(got), want)
 	}
@@ -126,7 +127,7 @@ func TestLocationsOnWays(t *testing.T) {
 		}
 	}
 	nodeless := slices.DeleteFunc(slices.Clone(items), func(it item) bool { return it.kind == node })
-	got, err := collect(pbfWriter{locations: located}.write(nodeless), PBF, isPub)
+	got, err := collect(pbfWriter{locations: located}.write(nodeless), sniff.PBF, isPub)
 	if want := lines(model(items, isPub)[8:]); err != nil || lines(got) != want {
 		t.Errorf("%v:\n%s\nwant\n%s", err, lines(got), want)
 	}
@@ -176,8 +177,8 @@ func TestRandom(t *testing.T) {
 			offset: rapid.SampledFrom([]int64{0, 1e9}).Draw(t, "offset"),
 		}
 		want := lines(model(items, isPub))
-		for format, content := range [][]byte{PBF: writer.write(items), XML: writeXML(items)} {
-			got, err := collect(content, Format(format), isPub)
+		for format, content := range map[sniff.Kind][]byte{sniff.PBF: writer.write(items), sniff.OSMXML: writeXML(items)} {
+			got, err := collect(content, format, isPub)
 			testkit.StopIf(t, err != nil || lines(got) != want,
 				"format %d: %v:\n%s\nwant\n%s", format, err, lines(got), want)
 		}
@@ -207,7 +208,7 @@ func TestXML(t *testing.T) {
 		{`<changeset id="1">` + pub + `</changeset>`, ""},
 		{`<node id="7" lat="1" lon="2"><tag k="amenity" v="bar"/>` + pub + `</node>`, "node/7 1 2 amenity=pub"},
 	} {
-		got, err := collect([]byte("<osm>"+c.elements+"</osm>"), XML, isPub)
+		got, err := collect([]byte("<osm>"+c.elements+"</osm>"), sniff.OSMXML, isPub)
 		testkit.FailIf(t, err != nil || lines(got) != c.want,
 			"%s: got %q, %v, want %q", c.elements, lines(got), err, c.want)
 	}
@@ -236,48 +237,48 @@ func TestDamaged(t *testing.T) {
 	long := item{kind: way, id: 7, tags: map[string]string{"amenity": "pub"}, nodes: make([]int64, maxRefs+1)}
 	wide := item{kind: relation, id: 7, tags: map[string]string{"amenity": "pub"}, members: make([]member, maxRefs+1)}
 	for name, c := range map[string]struct {
-		format  Format
+		format  sniff.Kind
 		content string
 		want    string // begins the error
 	}{
-		"empty":                 {PBF, "", "is damaged: byte 0: is empty: download it again"},
-		"text":                  {PBF, "<?xml version='1.0'?>", "is damaged: byte 0: a header of 1010792557 bytes: must have at most 65536: is it PBF?: download it again"},
-		"no header":             {PBF, string(appendFrame(nil, "OSMData", nil)), `is damaged: byte 0: must begin with a block OSMHeader instead of "OSMData"`},
-		"cut in a length":       {PBF, string(good[:2]), "is damaged: byte 0: the file ends 2 bytes too early: download it again"},
-		"cut in a header":       {PBF, string(good[:deflatedHeader+6]), later + "the file ends "},
-		"cut in a block":        {PBF, string(good[:len(good)-9]), later + "the file ends 9 bytes too early: download it again"},
-		"flipped":               {PBF, string(good[:len(good)-9]) + "########" + string(good[len(good)-1:]), later},
-		"huge block":            {PBF, string(good[:deflatedHeader]) + "\x00\x00\x00\x0a\x0a\x01x\x18\xff\xff\xff\xff\xff\x01", later + "a block of 68719476735 bytes: must have from 0 to 33554432"},
-		"no content":            {PBF, data(nil), at + "a block without content"},
-		"bomb that lies":        {PBF, data(appendDeflated(make([]byte, 1<<20), 9)), at + "a block of more than 9 bytes when expanded, as it says"},
-		"bomb that says so":     {PBF, data(appendDeflated(nil, 1<<30)), at + "a block of 1073741824 bytes when expanded: must have from 0 to 33554432"},
-		"smaller than it says":  {PBF, data(appendDeflated(nil, 9)), at + "a block of 0 bytes when expanded instead of 9, as it says"},
-		"lz4":                   {PBF, data(appendBytes(nil, 6, []byte("x"))), "is compressed with lz4: must be zlib or none"},
-		"zstd":                  {PBF, data(appendBytes(nil, 7, []byte("x"))), "is compressed with zstd: must be zlib or none"},
-		"history":               {PBF, string(pbfWriter{required: []string{"HistoricalInformation"}}.write(nil)), "has the history of elements"},
-		"feature":               {PBF, string(pbfWriter{required: []string{"X\x1b"}}.write(nil)), `requires feature "X\x1b": must require only [OsmSchema-V0.6 DenseNodes]`},
-		"a varint as block":     {PBF, raw(appendVarint(nil, 2, 1)), at + "field 2 must have type 2 instead of 0"},
-		"no such text":          {PBF, spoiled(pbfWriter{}, "\x12\x09\x01", "\x12\x09\x7f"), at + "node 101: text 127 of 19"},
-		"no such dense text":    {PBF, spoiled(pbfWriter{dense: true}, "\x52\x13\x01", "\x52\x13\x7f"), at + "node 101: text 127 of 19"},
-		"tags without end":      {PBF, spoiled(pbfWriter{dense: true}, "\x12\x00", "\x12\x01"), at + "fewer tags than nodes"},
-		"too many tags":         {PBF, string(pbfWriter{}.write([]item{many})), at + "way 7: more than 10000 tags"},
-		"too many nodes":        {PBF, string(pbfWriter{}.write([]item{long})), at + "way 7: more than 1048576 nodes"},
-		"too many members":      {PBF, string(pbfWriter{}.write([]item{wide})), at + "relation 7: more than 1048576 nodes or members"},
-		"too many texts":        {PBF, raw(appendBytes(nil, 1, bytes.Repeat([]byte{10, 0}, maxTexts+1))), at + "a block of more than 1048576 texts"},
-		"empty XML":             {XML, "", "is damaged: byte 0: has no <osm>: download it again"},
-		"text only":             {XML, "hello", "is damaged: byte 5: has no <osm>: download it again"},
-		"PBF as XML":            {XML, string(good), "is damaged: byte 0: XML syntax error on line "},
-		"changes":               {XML, "<osmChange/>", "is damaged: byte 0: must begin with <osm> instead of <osmChange>: is it an extract?"},
-		"cut":                   {XML, "<osm><node id='1'/>", "is damaged: byte 19: XML syntax error on line 1: unexpected EOF"},
-		"no ID":                 {XML, "<osm><node/></osm>", `is damaged: byte 5: node: id "": must be an integer`},
-		"bad latitude":          {XML, "<osm><node id='1' lat='x' lon='1'/></osm>", `is damaged: byte 5: node: lat "x": must be a number`},
-		"bad bounds":            {XML, "<osm><way id='1'><bounds minlat='1' minlon='1' maxlat='x' maxlon='1'/></way></osm>", `is damaged: byte 17: bounds: maxlat "x": must be a number`},
-		"bad ref":               {XML, "<osm><way id='1'><nd ref='x'/></way></osm>", `is damaged: byte 17: way 1: ref "x": must be an integer`},
-		"deep":                  {XML, "<osm>" + strings.Repeat("<a>", 1000), "is damaged: byte 50: more than 16 elements within each other"},
-		"long tag":              {XML, "<osm><node id='" + strings.Repeat("1", 2<<20), "is damaged: byte 5: a tag, text or comment of more than 1 MiB"},
-		"long text":             {XML, "<osm>" + strings.Repeat("1", 2<<20), "is damaged: byte 1048581: a tag, text or comment of more than 1 MiB"},
-		"too many tags in XML":  {XML, "<osm><way id='7'>" + strings.Repeat("<tag/>", maxTags+1), "is damaged: byte 60017: way 7: more than 10000 tags"},
-		"too many nodes in XML": {XML, "<osm><way id='7'>" + strings.Repeat("<nd ref='1'/>", maxRefs+1), "is damaged: byte 13631505: way 7: more than 1048576 nodes or members"},
+		"empty":                 {sniff.PBF, "", "is damaged: byte 0: is empty: download it again"},
+		"text":                  {sniff.PBF, "<?xml version='1.0'?>", "is damaged: byte 0: a header of 1010792557 bytes: must have at most 65536: is it PBF?: download it again"},
+		"no header":             {sniff.PBF, string(appendFrame(nil, "OSMData", nil)), `is damaged: byte 0: must begin with a block OSMHeader instead of "OSMData"`},
+		"cut in a length":       {sniff.PBF, string(good[:2]), "is damaged: byte 0: the file ends 2 bytes too early: download it again"},
+		"cut in a header":       {sniff.PBF, string(good[:deflatedHeader+6]), later + "the file ends "},
+		"cut in a block":        {sniff.PBF, string(good[:len(good)-9]), later + "the file ends 9 bytes too early: download it again"},
+		"flipped":               {sniff.PBF, string(good[:len(good)-9]) + "########" + string(good[len(good)-1:]), later},
+		"huge block":            {sniff.PBF, string(good[:deflatedHeader]) + "\x00\x00\x00\x0a\x0a\x01x\x18\xff\xff\xff\xff\xff\x01", later + "a block of 68719476735 bytes: must have from 0 to 33554432"},
+		"no content":            {sniff.PBF, data(nil), at + "a block without content"},
+		"bomb that lies":        {sniff.PBF, data(appendDeflated(make([]byte, 1<<20), 9)), at + "a block of more than 9 bytes when expanded, as it says"},
+		"bomb that says so":     {sniff.PBF, data(appendDeflated(nil, 1<<30)), at + "a block of 1073741824 bytes when expanded: must have from 0 to 33554432"},
+		"smaller than it says":  {sniff.PBF, data(appendDeflated(nil, 9)), at + "a block of 0 bytes when expanded instead of 9, as it says"},
+		"lz4":                   {sniff.PBF, data(appendBytes(nil, 6, []byte("x"))), "is compressed with lz4: must be zlib or none"},
+		"zstd":                  {sniff.PBF, data(appendBytes(nil, 7, []byte("x"))), "is compressed with zstd: must be zlib or none"},
+		"history":               {sniff.PBF, string(pbfWriter{required: []string{"HistoricalInformation"}}.write(nil)), "has the history of elements"},
+		"feature":               {sniff.PBF, string(pbfWriter{required: []string{"X\x1b"}}.write(nil)), `requires feature "X\x1b": must require only [OsmSchema-V0.6 DenseNodes]`},
+		"a varint as block":     {sniff.PBF, raw(appendVarint(nil, 2, 1)), at + "field 2 must have type 2 instead of 0"},
+		"no such text":          {sniff.PBF, spoiled(pbfWriter{}, "\x12\x09\x01", "\x12\x09\x7f"), at + "node 101: text 127 of 19"},
+		"no such dense text":    {sniff.PBF, spoiled(pbfWriter{dense: true}, "\x52\x13\x01", "\x52\x13\x7f"), at + "node 101: text 127 of 19"},
+		"tags without end":      {sniff.PBF, spoiled(pbfWriter{dense: true}, "\x12\x00", "\x12\x01"), at + "fewer tags than nodes"},
+		"too many tags":         {sniff.PBF, string(pbfWriter{}.write([]item{many})), at + "way 7: more than 10000 tags"},
+		"too many nodes":        {sniff.PBF, string(pbfWriter{}.write([]item{long})), at + "way 7: more than 1048576 nodes"},
+		"too many members":      {sniff.PBF, string(pbfWriter{}.write([]item{wide})), at + "relation 7: more than 1048576 nodes or members"},
+		"too many texts":        {sniff.PBF, raw(appendBytes(nil, 1, bytes.Repeat([]byte{10, 0}, maxTexts+1))), at + "a block of more than 1048576 texts"},
+		"empty XML":             {sniff.OSMXML, "", "is damaged: byte 0: has no <osm>: download it again"},
+		"text only":             {sniff.OSMXML, "hello", "is damaged: byte 5: has no <osm>: download it again"},
+		"PBF as XML":            {sniff.OSMXML, string(good), "is damaged: byte 0: XML syntax error on line "},
+		"changes":               {sniff.OSMXML, "<osmChange/>", "is damaged: byte 0: must begin with <osm> instead of <osmChange>: is it an extract?"},
+		"cut":                   {sniff.OSMXML, "<osm><node id='1'/>", "is damaged: byte 19: XML syntax error on line 1: unexpected EOF"},
+		"no ID":                 {sniff.OSMXML, "<osm><node/></osm>", `is damaged: byte 5: node: id "": must be an integer`},
+		"bad latitude":          {sniff.OSMXML, "<osm><node id='1' lat='x' lon='1'/></osm>", `is damaged: byte 5: node: lat "x": must be a number`},
+		"bad bounds":            {sniff.OSMXML, "<osm><way id='1'><bounds minlat='1' minlon='1' maxlat='x' maxlon='1'/></way></osm>", `is damaged: byte 17: bounds: maxlat "x": must be a number`},
+		"bad ref":               {sniff.OSMXML, "<osm><way id='1'><nd ref='x'/></way></osm>", `is damaged: byte 17: way 1: ref "x": must be an integer`},
+		"deep":                  {sniff.OSMXML, "<osm>" + strings.Repeat("<a>", 1000), "is damaged: byte 50: more than 16 elements within each other"},
+		"long tag":              {sniff.OSMXML, "<osm><node id='" + strings.Repeat("1", 2<<20), "is damaged: byte 5: a tag, text or comment of more than 1 MiB"},
+		"long text":             {sniff.OSMXML, "<osm>" + strings.Repeat("1", 2<<20), "is damaged: byte 1048581: a tag, text or comment of more than 1 MiB"},
+		"too many tags in XML":  {sniff.OSMXML, "<osm><way id='7'>" + strings.Repeat("<tag/>", maxTags+1), "is damaged: byte 60017: way 7: more than 10000 tags"},
+		"too many nodes in XML": {sniff.OSMXML, "<osm><way id='7'>" + strings.Repeat("<nd ref='1'/>", maxRefs+1), "is damaged: byte 13631505: way 7: more than 1048576 nodes or members"},
 	} {
 		got, err := collect([]byte(c.content), c.format, isPub)
 		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), c.want) || got != nil,
@@ -287,17 +288,17 @@ func TestDamaged(t *testing.T) {
 
 // A file cut or changed anywhere gives elements or an error.
 func TestAnyByte(t *testing.T) {
-	for format, content := range [][]byte{PBF: pbfWriter{dense: true, perBlock: 11}.write(tiny()), XML: writeXML(tiny())} {
+	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, perBlock: 11}.write(tiny()), sniff.OSMXML: writeXML(tiny())} {
 		for i := 0; i < len(content); i += testkit.Pick(5, 1) {
 			for _, changed := range [][]byte{content[:i], slices.Concat(content[:i], []byte{content[i] ^ 0x55}, content[i+1:])} {
-				checkAny(t, changed, Format(format))
+				checkAny(t, changed, format)
 			}
 		}
 	}
 }
 
 // checkAny checks what Read does with any file.
-func checkAny(t *testing.T, content []byte, format Format) {
+func checkAny(t *testing.T, content []byte, format sniff.Kind) {
 	t.Helper()
 	got, err := collect(content, format, func(tags map[string]string) bool { return len(tags) > 0 })
 	if err != nil {
@@ -318,7 +319,7 @@ func FuzzPBF(f *testing.F) {
 	for _, w := range []pbfWriter{{}, {dense: true}, {dense: true, deflate: true, perBlock: 3}, {required: []string{"x"}}, {locations: map[int64]item{}}} {
 		f.Add(w.write(tiny()))
 	}
-	f.Fuzz(func(t *testing.T, content []byte) { checkAny(t, content, PBF) })
+	f.Fuzz(func(t *testing.T, content []byte) { checkAny(t, content, sniff.PBF) })
 }
 
 // The content of a block, as hardly any change leaves the compressed form valid.
@@ -328,14 +329,14 @@ func FuzzBlock(f *testing.F) {
 	}
 	header := pbfWriter{}.write(nil)
 	f.Fuzz(func(t *testing.T, content []byte) {
-		checkAny(t, pbfWriter{}.appendBlob(slices.Clone(header), "OSMData", content), PBF)
+		checkAny(t, pbfWriter{}.appendBlob(slices.Clone(header), "OSMData", content), sniff.PBF)
 	})
 }
 
 func FuzzXML(f *testing.F) {
 	f.Add(writeXML(tiny()))
 	f.Add([]byte(`<osm><way id="7"><center lat="1" lon="2"/><bounds minlat="1" minlon="2" maxlat="1.5" maxlon="2.5"/><nd ref="1" lat="1" lon="1"/><tag k="a" v="b"/></way></osm>`))
-	f.Fuzz(func(t *testing.T, content []byte) { checkAny(t, content, XML) })
+	f.Fuzz(func(t *testing.T, content []byte) { checkAny(t, content, sniff.OSMXML) })
 }
 
 // faulty is a file whose reads fail after some bytes, or end a context.
@@ -393,14 +394,14 @@ func village(nodes int) (items []item) {
 func TestErrors(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ours := errors.New("ours")
-	for format, content := range [][]byte{PBF: pbfWriter{dense: true, perBlock: 1000}.write(village(10_000)), XML: writeXML(village(10_000))} {
+	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, perBlock: 1000}.write(village(10_000)), sniff.OSMXML: writeXML(village(10_000))} {
 		for _, left := range []int{0, len(content) / 2, len(content) + len(content)/2} {
 			ctx, cancel := context.WithCancel(context.Background())
 			give := func(Element) error { return nil }
-			if err := Read(ctx, &faulty{Reader: bytes.NewReader(content), left: left, err: ours}, Format(format), isPub, give, nil); err != ours {
+			if err := Read(ctx, &faulty{Reader: bytes.NewReader(content), left: left, err: ours}, format, isPub, give, nil); err != ours {
 				t.Errorf("format %d, a file that fails after %d bytes: got %v", format, left, err)
 			}
-			if err := Read(ctx, &faulty{Reader: bytes.NewReader(content), left: left, atEnd: cancel}, Format(format), isPub, give, nil); err != context.Canceled {
+			if err := Read(ctx, &faulty{Reader: bytes.NewReader(content), left: left, atEnd: cancel}, format, isPub, give, nil); err != context.Canceled {
 				t.Errorf("format %d, a context that ends after %d bytes: got %v", format, left, err)
 			}
 		}
@@ -411,13 +412,13 @@ func TestErrors(t *testing.T) {
 			}
 			return nil
 		}
-		if err := Read(context.Background(), bytes.NewReader(content), Format(format), isPub, give, nil); err != ours || taken != 3 {
+		if err := Read(context.Background(), bytes.NewReader(content), format, isPub, give, nil); err != ours || taken != 3 {
 			t.Errorf("format %d: got %v after %d elements, want %v after 3", format, err, taken, ours)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		taken = 0
 		give = func(Element) error { taken++; cancel(); return nil }
-		if err := Read(ctx, bytes.NewReader(content), Format(format), isPub, give, nil); err != context.Canceled || taken != 1 {
+		if err := Read(ctx, bytes.NewReader(content), format, isPub, give, nil); err != context.Canceled || taken != 1 {
 			t.Errorf("format %d: got %v after %d elements, want %v after 1", format, err, taken, context.Canceled)
 		}
 	}
@@ -429,7 +430,7 @@ func TestErrors(t *testing.T) {
 // There is no pass if nothing is missing, and progress goes to its end.
 func TestPasses(t *testing.T) {
 	items := append(village(10_000), item{kind: relation, id: 1, tags: map[string]string{"type": "x"}, members: []member{{way, 9}}})
-	for format, content := range [][]byte{PBF: pbfWriter{dense: true, perBlock: 100}.write(items), XML: writeXML(items)} {
+	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, perBlock: 100}.write(items), sniff.OSMXML: writeXML(items)} {
 		for passes, keep := range map[int]func(tags map[string]string) bool{
 			1: func(tags map[string]string) bool { return tags["name"] != "" },
 			2: func(tags map[string]string) bool { return tags["amenity"] == "pub" && tags["name"] == "" },
@@ -437,7 +438,7 @@ func TestPasses(t *testing.T) {
 		} {
 			file := &faulty{Reader: bytes.NewReader(content), left: math.MaxInt}
 			last, total := int64(0), int64(3*len(content))
-			err := Read(context.Background(), file, Format(format), keep, func(Element) error { return nil }, func(read, of int64) {
+			err := Read(context.Background(), file, format, keep, func(Element) error { return nil }, func(read, of int64) {
 				testkit.FailIf(t, read < last || read > total || of != total,
 					"format %d, %d passes: progress %d of %d after %d of %d", format, passes, read, of, last, total)
 				last = read
@@ -451,12 +452,12 @@ func TestPasses(t *testing.T) {
 
 // What is held grows with what is kept, and has a limit.
 func TestMemory(t *testing.T) {
-	for format, content := range [][]byte{PBF: pbfWriter{dense: true, deflate: true, perBlock: 8000}.write(village(20_000)), XML: writeXML(village(20_000))} {
-		h := testkit.Must(read(context.Background(), bytes.NewReader(content), Format(format), isPub, nil, maxHeld))(t)
+	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, deflate: true, perBlock: 8000}.write(village(20_000)), sniff.OSMXML: writeXML(village(20_000))} {
+		h := testkit.Must(read(context.Background(), bytes.NewReader(content), format, isPub, nil, maxHeld))(t)
 		if limit := int64(len(h.kept)) * 1200; h.bytes > limit || len(h.nodes) > 8*len(h.kept) {
 			t.Errorf("format %d: %d elements and %d nodes take about %d bytes, want at most %d", format, len(h.kept), len(h.nodes), h.bytes, limit)
 		}
-		_, err := read(context.Background(), bytes.NewReader(content), Format(format), isPub, nil, h.bytes-1)
+		_, err := read(context.Background(), bytes.NewReader(content), format, isPub, nil, h.bytes-1)
 		if want := "has more to keep than fits into 0 MiB: keep fewer elements"; err == nil || err.Error() != want {
 			t.Errorf("format %d: got %v, want %s", format, err, want)
 		}

@@ -100,16 +100,12 @@ func (o *object) addElement(v value, nodes map[string]point) {
 // the others are not.
 func (l *List) openExtract(file io.ReadSeeker, kind sniff.Kind) error {
 	l.Form = OSM
-	format := extract.PBF
-	if kind == sniff.OSMXML {
-		format = extract.XML
-	}
 	isKept := l.options.Keep
 	l.options.Keep = nil // of what was not kept, nothing is left
 	keep := func(tags map[string]string) bool {
 		return isKept == nil || isKept(OSM, func(name string) string { return tags[name] }) == ""
 	}
-	return extract.Read(l.ctx, file, format, keep, func(e extract.Element) error {
+	return extract.Read(l.ctx, file, kind, keep, func(e extract.Element) error {
 		o := object{line: len(l.rows) + 1}
 		o.set("UID", e.Type+"/"+strconv.FormatInt(e.ID, 10))
 		if math.IsNaN(e.Latitude) {
