@@ -56,7 +56,9 @@ const geometries = "POINT|LINESTRING|POLYGON|TRIANGLE|MULTIPOINT|MULTILINESTRING
 
 var (
 	wktForm = regexp.MustCompile(`(?is)^(?:SRID\s*=\s*([0-9]+)\s*;\s*)?(?:<([^<>]*)>\s*)?(` + geometries + `)\s*(?:ZM|Z|M)?\s*(\(.*\)|EMPTY)$`)
-	wktWord = regexp.MustCompile(`^(?:` + geometries + `|ZM|Z|M|EMPTY)$`)
+	wktWord = regexp.MustCompile(`(?i)^(?:` + geometries + `|ZM|Z|M|EMPTY)$`)
+	// wktToken matches a bracket, a comma, or what is between them.
+	wktToken = regexp.MustCompile(`[(),]|[^\s(),]+`)
 )
 
 // fromWKT reads well-known text, with the SRID that PostGIS writes or the reference system that GeoSPARQL does.
@@ -77,16 +79,17 @@ func fromWKT(text string) (result, bool) {
 func (s *shape) readWKT(text string) bool {
 	const maxDepth = 16
 	var position []number
-	depth := 0
+	depth, tokens := 0, wktToken.FindAllString(text, -1)
 	isEmpty := strings.Contains(strings.ToUpper(text), "EMPTY")
-	for at := 0; at < len(text); {
-		end := at + 1
-		switch c := text[at]; {
-		case c == '(' && len(position) == 0:
+	for i, token := range tokens {
+		switch n, isNumber := decimal(token); {
+		case isNumber && len(position) < 4:
+			position = append(position, n)
+		case token == "(" && len(position) == 0:
 			if depth++; depth > maxDepth {
 				return false
 			}
-		case c == ',' || c == ')':
+		case token == "," || token == ")":
 			switch len(position) {
 			case 0: // after a bracket
 			case 2, 3, 4:
@@ -95,31 +98,15 @@ func (s *shape) readWKT(text string) bool {
 				return false
 			}
 			position = position[:0]
-			if c == ')' {
+			if token == ")" {
 				depth--
 			}
-			if depth < 0 || depth == 0 && end < len(text) {
+			if depth < 0 || depth == 0 && i < len(tokens)-1 {
 				return false
 			}
-		case 'A' <= c&^0x20 && c&^0x20 <= 'Z':
-			for end < len(text) && 'A' <= text[end]&^0x20 && text[end]&^0x20 <= 'Z' {
-				end++
-			}
-			if !wktWord.MatchString(strings.ToUpper(text[at:end])) {
-				return false
-			}
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-		default:
-			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
-				end++
-			}
-			n, ok := decimal(text[at:end])
-			if !ok || len(position) == 4 {
-				return false
-			}
-			position = append(position, n)
+		case !wktWord.MatchString(token):
+			return false
 		}
-		at = end
 	}
 	return depth == 0 && len(position) == 0 && (s.count > 0 || isEmpty)
 }
