@@ -2,27 +2,11 @@ package client_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 
 	"pubd/httpapi/client"
 )
-
-func Example() {
-	c, err := client.New(sampleAddress(), "demo")
-	if err != nil {
-		log.Fatal(err)
-	}
-	answer, err := c.Search(context.Background(), client.Query{Search: "glaziers soho"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, pub := range answer.Results {
-		fmt.Println(pub.UID, pub.Name)
-	}
-	// Output: 6xkb84 The Glaziers Arms
-}
 
 func ExampleClient_Lookup() {
 	pub, err := sample().Lookup(context.Background(), "28cnk9")
@@ -60,40 +44,4 @@ func ExampleClient_Search_circle() {
 	nearest := answer.Results[0]
 	fmt.Printf("%s, %.3f km, the nearest of %d\n", nearest.Name, *nearest.Distance, answer.TotalResults)
 	// Output: The Glaziers Arms, 0.068 km, the nearest of 15
-}
-
-// A search that matches nothing is relaxed, and the answer says how.
-func ExampleClient_Search_relaxed() {
-	answer, err := sample().Search(context.Background(), client.Query{Search: "wheatshaef salford"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(answer.Results[0].Name, answer.Relaxed.Step)
-	// Output: The Wheatsheaf place
-}
-
-func ExampleClient_All() {
-	good := 0
-	for pub, err := range sample().All(context.Background(), client.Query{Search: "red lion", Rated: true, Min: client.Ratings{Total: new(5.0)}}) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		if *pub.Total >= 5 {
-			good++
-		}
-	}
-	fmt.Println(good > 0)
-	// Output: true
-}
-
-func ExampleError() {
-	_, err := sample().Search(context.Background(), client.Query{Search: "red lion", Amount: 500})
-	var refused *client.Error
-	if errors.As(err, &refused) {
-		fmt.Println(refused.Status, refused.Code, refused.Parameter)
-		fmt.Println(refused.Message)
-	}
-	// Output:
-	// 400 invalid_parameter amount
-	// Invalid parameter 'amount': must be an integer from 1 to 100
 }
