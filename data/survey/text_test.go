@@ -32,9 +32,6 @@ func TestTextRules(t *testing.T) {
 		{"Î•ÏƒÏ„Î¯Î±", `mojibake is probably "Εστία"`},
 		{"Рівне", ""},
 		{"Львів", ""},
-		{"Пиво", ""},
-		{"Łódź Żywiec", ""},
-		{"Ångström", ""},
 		{"Çiçek Şiş", ""},
 		{"Ăcademia Ţării", ""},
 		{"Ο Άγιος Νικόλαος", ""},
@@ -65,10 +62,6 @@ func TestTextRules(t *testing.T) {
 		{"???", "placeholder has no letter or digit: no search finds it"},
 		{"?????? ????? ??????", "placeholder has no letter or digit: no search finds it"},
 		{"1815", ""},
-		{"BHPGC", ""},
-		{"P.A.C.E.", ""},
-		{"KFC Bar", ""},
-		{"BAR 42", ""},
 		{"ビール", ""},
 	} {
 		var got []string

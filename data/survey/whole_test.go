@@ -161,8 +161,6 @@ func TestWholeFiles(t *testing.T) {
 		{"one rating above 5", england(40).each(rate("beer", "3", "4", "5")).from(7, 8, put("beer", "6")), ""},
 		{"few ratings out of 5", england(40).from(0, 15, rate("beer", "3", "4", "5")), ""},
 
-		{"one reviewer", england(40).each(rate("beer", "3", "7", "5")).each(put("review_count", "1")), ""},
-
 		{"shortened UIDs", england(40).from(3, 9, put("UID", "1.2#E+11")),
 			"6 of 40 UIDs lack digits that a spreadsheet program dropped, such as 1.23E+11: format the column as text before the digits are lost, and export the file again"},
 		{"UIDs that resemble shortened ones", england(40).each(put("UID", "1E#")), ""},
