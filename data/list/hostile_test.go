@@ -83,6 +83,9 @@ func TestBombs(t *testing.T) {
 	for i := range 100_000 {
 		fmt.Fprintf(&members, `"m%d":1,`, i)
 	}
+	if got := table(t, []byte("[{"+members.String()+`"n":1}]`), Options{}); !strings.HasPrefix(got, "! in: has more than 5000 names of members") {
+		t.Errorf("100,000 names: got %.200s", got)
+	}
 	doc, err := survey([]byte("{"+members.String()+`"type":"x"}`), nil)
 	testkit.FailIf(t, err != nil || len(doc.head) != 1, "the head has %d members, %v", len(doc.head), err)
 }
