@@ -75,13 +75,6 @@ func TestHostileDirectories(t *testing.T) {
 	}
 }
 
-func TestSmallDirectories(t *testing.T) {
-	nowhere := index.Pub{UID: "1", Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: index.Rated(nil)}
-	text, err := json.Marshal(Of(&index.Directory{Pubs: []index.Pub{nowhere}}, Options{}))
-	testkit.FailIf(t, err != nil || !strings.Contains(string(text), `"spacing":null,"counts":{},"findings":[]`),
-		"got %s, %v", text, err)
-}
-
 // The findings in real directories were checked by eye.
 func TestRealFiles(t *testing.T) {
 	const folder = "../../../shared/data/"
