@@ -21,7 +21,7 @@ import (
 func flawed(t *testing.T) string { return string(testkit.Read(t, "testdata/check/flawed.csv")) }
 
 func TestCheckReports(t *testing.T) {
-	testdata := files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n",
+	testdata := files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,latitude,longitude,colour\n7,The  Bell,,,red\n8,TBC,52.4,1.1,red\n",
 		"whole.csv": string(testkit.Read(t, "testdata/check/whole.csv"))})
 	for _, c := range []struct {
 		golden, command string
@@ -31,8 +31,8 @@ func TestCheckReports(t *testing.T) {
 		{"flawed.json", "check --json flawed.csv", cli.ExitOK},
 		{"whole.txt", "check whole.csv", cli.ExitOK},
 		{"whole.json", "check --json whole.csv", cli.ExitOK},
-		{"flawed.geojson", "check --geojson flawed.csv", cli.ExitOK},
 		{"several.txt", "check small.csv broken.csv", cli.ExitError},
+		{"none.geojson", "check --geojson broken.csv", cli.ExitError},
 		{"several.geojson", "check --geojson small.csv broken.csv", cli.ExitError},
 		{"several.json", "check --json small.csv broken.csv absent.csv", cli.ExitError},
 	} {
