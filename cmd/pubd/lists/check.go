@@ -52,7 +52,7 @@ func (c *Check) Run(t cli.Terminal) error {
 		return err
 	}
 	refused := 0
-	reports, features := []*Report{}, []feature{}
+	reports, features := []*Report{}, []map[string]any{}
 	for _, file := range c.Files {
 		report := &Report{File: file}
 		loaded, err := c.check(t, vocabulary, report)
@@ -98,32 +98,18 @@ func writeJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// A feature is a finding in GeoJSON, with the place that the file gives its pub, if any.
-type feature struct {
-	Type       string            `json:"type"`
-	Geometry   *point            `json:"geometry"`
-	Properties featureProperties `json:"properties"`
-}
-
-type point struct {
-	Type        string     `json:"type"`
-	Coordinates [2]float64 `json:"coordinates"` // longitude and latitude
-}
-
-type featureProperties struct {
-	File string `json:"file"`
-	survey.Finding
-}
-
-// features returns the findings on pubs.
-func (c *Report) features(pubs []index.Pub) []feature {
-	var all []feature
+// features returns the findings on pubs in GeoJSON, each with the place that the file gives its pub, if any.
+func (c *Report) features(pubs []index.Pub) (all []map[string]any) {
 	for _, finding := range c.Findings {
-		f := feature{Type: "Feature", Properties: featureProperties{c.File, finding}}
+		properties := struct {
+			File string `json:"file"`
+			survey.Finding
+		}{c.File, finding}
+		feature := map[string]any{"type": "Feature", "geometry": nil, "properties": properties}
 		if pub := &pubs[finding.Pub]; !math.IsNaN(pub.Latitude) {
-			f.Geometry = &point{"Point", [2]float64{pub.Longitude, pub.Latitude}}
+			feature["geometry"] = map[string]any{"type": "Point", "coordinates": [2]float64{pub.Longitude, pub.Latitude}}
 		}
-		all = append(all, f)
+		all = append(all, feature)
 	}
 	return all
 }
