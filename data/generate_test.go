@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 )
 

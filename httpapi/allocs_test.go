@@ -3,12 +3,12 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
-	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"

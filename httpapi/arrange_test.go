@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader"
 )

@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"fmt"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader"
 )

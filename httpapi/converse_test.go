@@ -8,13 +8,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"pubd/bench/testkit"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"pubd/bench/testkit"
 )
 
 // patience is the time limit for what is immediate when all is well.

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"bytes"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/params"
 	"pubd/index"
 )

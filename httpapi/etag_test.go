@@ -2,13 +2,13 @@ package httpapi
 
 import (
 	"bytes"
-	"pubd/bench/testkit"
-	"pubd/httpapi/params"
 	"strings"
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/params"
 	"pubd/index/features"
 )
 

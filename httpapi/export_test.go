@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"pubd/httpapi/params"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/data"
+	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/loader"
 )

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"encoding/csv"
 	"fmt"
-	"pubd/bench/testkit"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"pubd/bench/testkit"
-	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/bench/testkit"
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 )
 
 // faultCases are streams of requests, by the name of the row of the error table that answers the last one. TestGolden

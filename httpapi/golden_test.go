@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // goldenRequests returns the streams of requests in the golden files for a service of ten pubs, by name. For a new

@@ -1,9 +1,10 @@
 package httpapi
 
 import (
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 func TestHosts(t *testing.T) {

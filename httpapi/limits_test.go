@@ -2,10 +2,11 @@ package httpapi
 
 import (
 	"fmt"
-	"pubd/bench/testkit"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // streams returns the streams of requests of a file in testdata by label; streams.txt explains the notation.

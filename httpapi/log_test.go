@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"pubd/bench/testkit"
 	"regexp"
 	"runtime/pprof"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"pubd/bench/testkit"
 )
 
 // varying are the members of a log line that differ between runs.

@@ -3,11 +3,11 @@ package httpapi
 import (
 	"encoding/json"
 	"maps"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"

@@ -4,10 +4,10 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )

@@ -3,10 +3,11 @@ package httpapi
 import (
 	"fmt"
 	"maps"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // rates are the lines of a header that change with each request of a key.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"pubd/bench/testkit"
-	"pubd/httpapi/params"
 	"slices"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 

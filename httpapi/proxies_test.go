@@ -3,12 +3,13 @@ package httpapi
 import (
 	"bytes"
 	"net/netip"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 func networks(list ...string) (p proxies) {

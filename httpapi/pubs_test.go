@@ -4,13 +4,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )

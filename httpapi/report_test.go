@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"pubd/bench/testkit"
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 

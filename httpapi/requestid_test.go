@@ -3,11 +3,12 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // A response has the id of the request, or a new one if that is invalid. For a request without an id, only the log has

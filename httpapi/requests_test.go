@@ -2,12 +2,13 @@ package httpapi
 
 import (
 	"fmt"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 var problem = regexp.MustCompile(`^\{"error":"(.*)","code":"([a-z_]+)","status":\d+(?:,"parameter":"(.*?)")?(?:,"hint":".*")?\}$`)

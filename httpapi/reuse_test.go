@@ -3,12 +3,12 @@ package httpapi
 import (
 	"fmt"
 	"math/rand/v2"
-	"pubd/bench/testkit"
 	"runtime"
 	"strings"
 	"testing"
 	"weak"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 

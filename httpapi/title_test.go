@@ -1,10 +1,11 @@
 package httpapi
 
 import (
-	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 var titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 

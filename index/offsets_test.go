@@ -1,11 +1,11 @@
 package index
 
 import (
-	"pubd/bench/testkit"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/index/indexfile"
 )
 

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"pubd/bench/testkit"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data/list"
 	"pubd/index"
 	"pubd/index/features"

@@ -5,12 +5,12 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"math"
-	"pubd/bench/testkit"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/geo"
 )
 

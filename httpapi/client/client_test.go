@@ -3,11 +3,11 @@ package client_test
 import (
 	"encoding/json"
 	"net/http"
-	"pubd/bench/testkit"
 	"reflect"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/httpapi/client"
 )

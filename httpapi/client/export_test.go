@@ -10,12 +10,12 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/httpapi/client"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"pubd/bench/testkit"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/httpapi/client"
 )

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"pubd/bench/testkit"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/client"
 )
 

@@ -1,12 +1,12 @@
 package client_test
 
 import (
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/params"
 	"pubd/index"
 )

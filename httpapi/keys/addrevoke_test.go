@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 func keyFile(t testing.TB) string { return filepath.Join(t.TempDir(), "keys") }

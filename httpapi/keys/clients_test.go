@@ -3,13 +3,14 @@ package keys
 import (
 	"fmt"
 	"net/netip"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/time/rate"
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 // anyone is a client for keys without rates per client.

@@ -3,10 +3,11 @@ package keys
 import (
 	"bytes"
 	"fmt"
-	"pubd/bench/testkit"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"

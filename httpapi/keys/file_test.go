@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"strings"
 	"sync"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 func TestEditKeepsTheFile(t *testing.T) {

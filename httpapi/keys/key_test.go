@@ -3,11 +3,12 @@ package keys
 import (
 	"fmt"
 	"math"
-	"pubd/bench/testkit"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"pubd/bench/testkit"
 )
 
 // limited returns a key with a rate.

@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/bench/testkit"
 )
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)

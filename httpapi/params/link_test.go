@@ -2,9 +2,10 @@ package params
 
 import (
 	"fmt"
-	"pubd/bench/testkit"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 func TestLinks(t *testing.T) {

@@ -3,7 +3,6 @@ package params
 import (
 	"fmt"
 	"net/url"
-	"pubd/bench/testkit"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/index"
 )

@@ -1,10 +1,11 @@
 package params
 
 import (
-	"pubd/bench/testkit"
-	"pubd/httpapi/fault"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
+	"pubd/httpapi/fault"
 )
 
 // For a parameter name with one letter wrong, missing or added, the error suggests that parameter, or one at the same

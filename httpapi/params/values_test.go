@@ -2,10 +2,11 @@ package params
 
 import (
 	"fmt"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/testkit"
 )
 
 // Texts that are not numbers. page and amount also reject notIntegers.

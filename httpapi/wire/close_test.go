@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"pubd/bench/testkit"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 )
 

@@ -2,11 +2,11 @@ package wire
 
 import (
 	"net"
-	"pubd/bench/testkit"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 )
 

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"sync"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"

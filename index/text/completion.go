@@ -2,9 +2,10 @@ package text
 
 import (
 	"cmp"
+	"slices"
+
 	"pubd/index/indexfile"
 	"pubd/index/postings"
-	"slices"
 )
 
 // MaxCompletions is the maximum number of completions.

@@ -9,13 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 // An archive is the content of a file, changed before or after it is put together.

@@ -5,12 +5,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 	"pubd/httpapi/web/basemap"
 	"pubd/httpapi/web/face"

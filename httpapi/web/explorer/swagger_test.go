@@ -3,10 +3,10 @@ package explorer
 import (
 	"bytes"
 	"maps"
-	"pubd/bench/testkit"
 	"regexp"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 )
 

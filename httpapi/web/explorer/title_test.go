@@ -2,11 +2,11 @@ package explorer
 
 import (
 	"html"
-	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
 
+	"pubd/bench/testkit"
 	"pubd/index"
 )
 

@@ -3,12 +3,13 @@ package face
 import (
 	"os"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"regexp"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pubd/bench/testkit"
 )
 
 func TestContrast(t *testing.T) { // https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: from 1 to 21

@@ -12,7 +12,6 @@ import (
 	"math"
 	"net/url"
 	"path/filepath"
-	"pubd/bench/testkit"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
+	"pubd/bench/testkit"
 	"pubd/httpapi"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/web/explorer"
