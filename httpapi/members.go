@@ -145,7 +145,7 @@ func appendWeek(dst []byte, h hit) []byte {
 	monday := h.view.snapshot.Opening(h.ordinal, h.at).At.Monday()
 	for day := range hours.Local(7) {
 		dst = append(appendList(dst, schedule.Day(monday+day*24*60), func(dst []byte, span hours.Span) []byte {
-			return index.AppendString(dst, []byte(span.String()))
+			return append(span.Append(append(dst, '"')), '"')
 		}), ',')
 	}
 	return append(bytes.TrimSuffix(dst, []byte(",")), ']')

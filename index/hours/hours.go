@@ -1,9 +1,6 @@
 package hours
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 const (
 	dayMinutes  = 24 * 60
@@ -54,26 +51,31 @@ type Span struct {
 	OpenEnd    bool
 }
 
-// String returns a span such as "12:00-02:00", with a plus at an open end; one that is not known to be open has a
-// question mark.
-func (s Span) String() string {
-	clock := func(minute int) string {
-		if minute > dayMinutes {
-			minute -= dayMinutes
-		}
-		return fmt.Sprintf("%02d:%02d", minute/60, minute%60)
-	}
-	text := clock(s.Start)
+// String returns a span as [Span.Append] writes it.
+func (s Span) String() string { return string(s.Append(nil)) }
+
+// Append appends a span such as 12:00-02:00, with a plus at an open end; one that is not known to be open has a question
+// mark.
+func (s Span) Append(dst []byte) []byte {
+	dst = appendClock(dst, s.Start)
 	if s.End > s.Start {
-		text += "-" + clock(s.End)
+		dst = appendClock(append(dst, '-'), s.End)
 	}
 	switch {
 	case s.OpenEnd:
-		return text + "+"
+		return append(dst, '+')
 	case s.State == Unknown:
-		return text + "?"
+		return append(dst, '?')
 	}
-	return text
+	return dst
+}
+
+func appendClock(dst []byte, minute int) []byte {
+	if minute > dayMinutes {
+		minute -= dayMinutes
+	}
+	hours, minutes := byte(minute/60), byte(minute%60)
+	return append(dst, '0'+hours/10, '0'+hours%10, ':', '0'+minutes/10, '0'+minutes%10)
 }
 
 // Schedule is a value that was read. It is immutable and safe for concurrent use. Of the zero Schedule every time is
