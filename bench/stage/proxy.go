@@ -86,7 +86,7 @@ func StartDeployed(ctx context.Context, deploy, name, dir string, servers []*Ser
 	}
 	if tool == "nginx" {
 		pairs = []string{
-			"user www-data;", nginxUser() + " daemon off; pid {dir}/pid;", "access_log /var/log/nginx/access.log;", "access_log off;",
+			"user www-data;", nginxUser() + " daemon off; pid {dir}/pid;", "access_log /var/log/nginx/access.log pubd;", "access_log off;",
 			"error_log /var/log/nginx/error.log warn;", "error_log stderr crit;", "\nhttp {", "\nhttp { " + nginxPaths, "listen 80", "listen {address}",
 		}
 	}
