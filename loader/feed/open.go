@@ -132,7 +132,7 @@ func CheckShrink(name string, served, pubs int, most float64) error {
 // openOrBuild opens an index file, or builds a snapshot file.
 func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string, s State) (*Version, error) {
 	_, finish := d.Progress("opening", path, false)
-	isIndex, err := attempt(on, path, func(ctx context.Context) (bool, error) { return isIndexFile(ctx, path), nil })
+	isIndex, err := attempt(on, path, func(ctx context.Context) (bool, error) { return isIndexFile(ctx, path), ctx.Err() })
 	finish()
 	switch {
 	case err != nil:
