@@ -56,8 +56,8 @@ func (r *Request) checkRead() fault.Fault {
 	return fault.Fault{}
 }
 
-// A call is a parsed request, which no later stage changes but to fold the values of its filters. All of it has been checked, but for the path and the
-// preconditions of a rendered page: only rendering tells whether there is one.
+// A call is a parsed request, which no later stage changes but to fold the values of its filters. All of it has been
+// checked, but for the path and the preconditions of a rendered page: only rendering tells whether there is one.
 type call struct {
 	operation params.Operation
 	preflight bool

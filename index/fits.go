@@ -228,15 +228,16 @@ func (f *fits) prepareJoined(words text.Phrase) {
 	}
 }
 
-// isWhole reports whether a name has the same words as the query, the words that matched, or the place.
+// isWhole reports whether a name has the same words as the query, the words that matched, or the place; a name without
+// words has not.
 func isWhole(name, other []uint32) bool {
-	return slices.EqualFunc(name, other, func(word, slot uint32) bool { return word/2 == slot })
+	return len(name) > 0 && slices.EqualFunc(name, other, func(word, slot uint32) bool { return word/2 == slot })
 }
 
 // judge returns how a name fits, given as its slots, regardless of where its pub is.
 func (f *fits) judge(name []uint32) fit {
 	if f.count == 0 {
-		if len(name) > 0 && isWhole(name, f.whole[2]) {
+		if isWhole(name, f.whole[2]) {
 			return fit{tier: tierWhole}
 		}
 		return fit{tier: tierPlace}

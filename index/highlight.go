@@ -91,8 +91,8 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	return h.fields
 }
 
-// mayMatch reports whether a word of a value, escaped as in JSON, may have matched, by the first bytes of its words.
-func (h *highlighter) mayMatch(escaped []byte) bool {
+// isCandidate reports whether a word of a value, escaped as in JSON, may have matched, by the first bytes of its words.
+func (h *highlighter) isCandidate(escaped []byte) bool {
 	before := isSeparator
 	for _, c := range escaped {
 		k := h.kinds[c]
@@ -106,7 +106,7 @@ func (h *highlighter) mayMatch(escaped []byte) bool {
 
 // matched returns the words of a column that matched; the value is escaped as in JSON.
 func (h *highlighter) matched(column int, escaped []byte) Highlight {
-	if !h.mayMatch(escaped) { // as most
+	if !h.isCandidate(escaped) { // as most
 		return Highlight{Field: Columns[column].Name}
 	}
 	start := len(h.raw)

@@ -202,6 +202,7 @@ func TestFleetDocument(t *testing.T) {
 	document := testkit.Read(t, "../../docs/fleet.md")
 	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
+	testkit.StopIf(t, len(blocks) != 2, "got %d blocks of commands, want 2", len(blocks))
 	for _, block := range blocks {
 		s.paste(block[2])
 	}

@@ -110,7 +110,7 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 			pubs.add(p, cells[location], 0)
 		}
 	}
-	if towns == TownsIfFew && gazetteer == nil && len(missing) < len(pubs.spots) {
+	if len(missing) == 0 || towns == TownsIfFew && gazetteer == nil && len(missing) < len(pubs.spots) {
 		return 0
 	}
 	for _, place := range gazetteer {

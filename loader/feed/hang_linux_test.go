@@ -174,7 +174,7 @@ func TestRoomForRest(t *testing.T) {
 	}
 	p, folder := manifest.Snapshot{Index: manifest.Index{Size: 1 << 20, ExpandedSize: 1 << 19}}, newFolder(t)
 	if err := unix.Mount("small", folder, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip(err)
+		t.Skipf("a disk of 1 MiB cannot be mounted: %v", err)
 	}
 	d := newDirectory(dataAt(t, newWeb(t).URL+"/"+manifest.Name, folder))
 	for _, has := range []int64{0, 1<<20 - 1} { // holes, which leave the disk as free as it is
