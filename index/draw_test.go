@@ -27,7 +27,7 @@ var (
 	drawnWheres     = []string{"in", "near", "around", "near me in", "by the", "of", "at the"}
 	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late"}
 	drawnNouns      = []string{"station", "centre", "city centre", "town", "area"}
-	drawnDirections = []string{"north", "south", "east", "west", "north east", "south west", "north south", "west north"}
+	drawnDirections = []string{"north", "south", "east", "west", "north east", "southwest", "north south", "west north"}
 	drawnCrowds     = []string{"Whitechapel", "Stratford on Avon", "Leeds", "Covent Garden, London", "York", "Kings Cross", "Harrogate"}
 	drawnAddresses  = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square",
 		"Railway Arches", "1 Red Lion Street, Soho", "7-9 Red Lion Street", "Unit 3, Bell Yard; York", "3a Bell Yard, 5 Long Acre",

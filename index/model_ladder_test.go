@@ -186,7 +186,8 @@ func (l *modelLadder) wholePlace() (t modelTry) {
 
 // modelDirections are angles from north to east in degrees.
 var modelDirections = map[string]float64{"north": 0, "east": 90, "south": 180, "west": 270,
-	"north east": 45, "south east": 135, "south west": 225, "north west": 315}
+	"north east": 45, "south east": 135, "south west": 225, "north west": 315,
+	"northeast": 45, "southeast": 135, "southwest": 225, "northwest": 315}
 
 func (l *modelLadder) partOfPlace() (t modelTry) {
 	n := 1
