@@ -13,17 +13,15 @@ type details struct {
 	has   []uint32 // one: bits of the columns that any pub has
 	arena []byte
 	// starts has where the details of each pub begin in arena; it is empty if no pub has any.
-	starts offsets
+	starts []uint64
 }
 
 // writeDetails writes the details of pubs with the given extra columns.
 func writeDetails(w *indexfile.Writer, pubs *Rows, columns []ExtraColumn) {
-	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
-	end, has := uint64(0), uint32(0)
+	starts, has := make([]uint64, 1, pubs.Len()+1), uint32(0)
 	var pub Pub
 	var extra []string
 	addInPieces(w, "details.json", pubs.Len(), func(piece []byte, i int) []byte {
-		starts.append(end)
 		pubs.Get(i, &pub)
 		extra = pubs.extraOf(i, extra)
 		pub.Extra = extra
@@ -34,13 +32,13 @@ func writeDetails(w *indexfile.Writer, pubs *Rows, columns []ExtraColumn) {
 		}
 		before := len(piece)
 		piece = appendDetails(piece, &pub, len(columns))
-		end += uint64(len(piece) - before)
+		starts = append(starts, starts[i]+uint64(len(piece)-before))
 		return piece
 	})
-	if starts.append(end); end == 0 {
-		starts = offsets{}
+	if starts[len(starts)-1] == 0 {
+		starts = nil
 	}
-	starts.code(indexfile.Writing(w), "details.starts", 0, 0, 0)
+	indexfile.Put(w, "details.starts", starts)
 	indexfile.Put(w, "details.has", []uint32{has})
 	var names []byte
 	for _, column := range columns {
@@ -71,10 +69,10 @@ func appendDetails(dst []byte, pub *Pub, extra int) []byte {
 
 // at returns the details of a pub.
 func (d *details) at(ordinal uint32) []byte {
-	if len(d.starts.lower) == 0 {
+	if len(d.starts) == 0 {
 		return nil
 	}
-	return d.arena[d.starts.at(ordinal):d.starts.at(ordinal+1)]
+	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
 }
 
 // CutDetail returns the first of some details, a JSON string or nil if it is missing, and the rest.
@@ -133,8 +131,10 @@ func readDetails(r *indexfile.Reader, size int) details {
 	r.Check(len(d.extra) <= MaxExtra, "details.names", "it has too many")
 	d.has = indexfile.TakeN[uint32](r, "details.has", 1)
 	d.arena = indexfile.Take[byte](r, "details.json")
-	if lower := indexfile.Take[uint32](r, "details.starts"); len(lower)+len(d.arena) > 0 {
-		d.starts.code(indexfile.Reading(r), "details.starts", size+1, uint64(len(d.arena)), 0)
+	d.starts = indexfile.Take[uint64](r, "details.starts")
+	if len(d.starts)+len(d.arena) > 0 {
+		d.starts = indexfile.TakeN[uint64](r, "details.starts", size+1)
+		indexfile.CheckOffsets(r, "details.starts", d.starts, len(d.arena))
 	}
 	return d
 }

@@ -15,8 +15,8 @@ import (
 type pubJSON struct {
 	// arena has for each pub the lengths of the values, then the values: a text without its quotes, nothing for null.
 	arena []byte
-	// starts[i] is where pub i begins in arena, times 4, plus unratedFlag and longFlag.
-	starts offsets
+	// starts[i]>>pubFlags is where pub i begins in arena; starts[i+1] also has the flags of pub i.
+	starts []uint64
 }
 
 const (
@@ -181,8 +181,7 @@ func (p *Prepared) AppendValue(dst []byte, member int) []byte {
 
 // writePubJSON writes pubs.
 func writePubJSON(w *indexfile.Writer, pubs *Rows) {
-	starts := offsets{lower: make([]uint32, 0, pubs.Len()+1)}
-	end := uint64(0)
+	starts, end := make([]uint64, 1, pubs.Len()+1), uint64(0)
 	var pub Pub
 	var values []byte
 	addInPieces(w, "pubs.json", pubs.Len(), func(piece []byte, i int) []byte {
@@ -200,7 +199,6 @@ func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 		if slices.Max(lengths[:]) > math.MaxUint8 {
 			flags |= longFlag
 		}
-		starts.append(end<<pubFlags | flags)
 		before := len(piece)
 		for _, length := range lengths[:count] {
 			if flags&longFlag != 0 {
@@ -211,13 +209,13 @@ func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 		}
 		piece = append(piece, values...)
 		end += uint64(len(piece) - before)
+		starts = append(starts, end<<pubFlags|flags)
 		if i == pubs.Len()-1 {
 			piece = append(piece, make([]byte, overread)...)
 		}
 		return piece
 	})
-	starts.append(end << pubFlags)
-	starts.code(indexfile.Writing(w), "pubs.starts", pubs.Len()+1, 0, pubFlags)
+	indexfile.Put(w, "pubs.starts", starts)
 }
 
 // isUnrated reports whether a pub has no ratings and no reviews.
@@ -259,16 +257,17 @@ func addInPieces(w *indexfile.Writer, name string, count int, appendOne func(pie
 
 // at returns a pub.
 func (p *pubJSON) at(ordinal uint32) Prepared {
-	start, end := p.starts.at(ordinal), p.starts.at(ordinal+1)
-	first := start >> pubFlags
-	return Prepared{p.arena[first:], int(end>>pubFlags - first), start & (1<<pubFlags - 1)}
+	first, end := p.starts[ordinal]>>pubFlags, p.starts[ordinal+1]
+	return Prepared{p.arena[first:], int(end>>pubFlags - first), end & (1<<pubFlags - 1)}
 }
 
 func readPubJSON(r *indexfile.Reader, size int) pubJSON {
-	arena := indexfile.Take[byte](r, "pubs.json")
-	r.Check(len(arena) >= overread, "pubs.json", "it is too short")
-	p := pubJSON{arena: arena}
-	p.starts.code(indexfile.Reading(r), "pubs.starts", size+1, uint64(max(len(arena), overread)-overread), pubFlags)
+	p := pubJSON{indexfile.Take[byte](r, "pubs.json"), indexfile.TakeN[uint64](r, "pubs.starts", size+1)}
+	if r.Err() == nil {
+		last := p.starts[size]
+		indexfile.CheckOffsets(r, "pubs.starts", p.starts, int(last))
+		r.Check(last>>pubFlags+overread == uint64(len(p.arena)), "pubs.starts", "it does not end at the end of the data")
+	}
 	return p
 }
 
