@@ -7,9 +7,10 @@ import (
 	"pubd/geo/topk"
 )
 
-// Flat is an index as arrays of numbers, for storage in a file. Vectors, by ordinal, have NaN for missing points.
+// Flat is an index as arrays of numbers, for storage in a file. Points and Vectors, by ordinal, have NaN for missing
+// points.
 type Flat struct {
-	Degrees
+	Points      []Point
 	Vectors     []Vector
 	All, Marked Packing
 }
@@ -31,8 +32,8 @@ const (
 	groupSize = 16 * blockSize
 )
 
-// Pack packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It takes
-// about 1 µs per point on one core.
+// Pack packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It
+// retains points. It takes about 1 µs per point on one core.
 func Pack(points []Point, marked func(ordinal uint32) bool) Flat {
 	vectors := make([]Vector, len(points))
 	for i, p := range points {
@@ -40,7 +41,7 @@ func Pack(points []Point, marked func(ordinal uint32) bool) Flat {
 	}
 	located := func(ordinal uint32) bool { return !math.IsNaN(vectors[ordinal].X) }
 	return Flat{
-		Degrees: degreesOf(points),
+		Points:  points,
 		Vectors: vectors,
 		All:     packed(points, vectors, located),
 		Marked:  packed(points, vectors, func(ordinal uint32) bool { return located(ordinal) && marked(ordinal) }),

@@ -11,7 +11,7 @@ import (
 //
 // It returns hits as items: the ID is the ordinal, the key the squared chord from the centre of the circle.
 type Index struct {
-	degrees     Degrees
+	points      []Point
 	vectors     []Vector
 	all, marked packing
 }
@@ -19,18 +19,18 @@ type Index struct {
 // Open returns an index over arrays, which it retains and which must not change. It validates them, so that queries
 // never read out of bounds, whatever the arrays contain. It takes some milliseconds for a million points.
 func Open(flat Flat) (*Index, error) {
-	if len(flat.Fixed) != len(flat.Vectors) || len(flat.Odd) != len(flat.OddOrdinals) {
-		return nil, errors.New("the points differ in number from their vectors, or the odd ones from their ordinals")
+	if len(flat.Points) != len(flat.Vectors) {
+		return nil, errors.New("the points differ in number from their vectors")
 	}
 	for _, p := range []*Packing{&flat.All, &flat.Marked} {
 		if err := p.check(len(flat.Vectors)); err != nil {
 			return nil, err
 		}
 	}
-	return &Index{flat.Degrees, flat.Vectors, newPacking(flat.All), newPacking(flat.Marked)}, nil
+	return &Index{flat.Points, flat.Vectors, newPacking(flat.All), newPacking(flat.Marked)}, nil
 }
 
-// NewIndex builds and opens an index.
+// NewIndex builds and opens an index, which retains points.
 func NewIndex(points []Point, marked func(ordinal uint32) bool) *Index {
 	x, err := Open(Pack(points, marked))
 	if err != nil {
@@ -43,7 +43,7 @@ func NewIndex(points []Point, marked func(ordinal uint32) bool) *Index {
 func (x *Index) Len() int { return len(x.vectors) }
 
 // Point returns the point of an ordinal in degrees; NaN if it is missing.
-func (x *Index) Point(ordinal uint32) Point { return x.degrees.at(ordinal) }
+func (x *Index) Point(ordinal uint32) Point { return x.points[ordinal] }
 
 // Vector returns the vector of an ordinal; NaN, which no circle contains, if the point is missing.
 func (x *Index) Vector(ordinal uint32) Vector { return x.vectors[ordinal] }

@@ -261,8 +261,7 @@ func TestNoAllocation(t *testing.T) {
 func TestOpenRejectsInconsistentArrays(t *testing.T) {
 	pack := func() geo.Flat { return geo.Pack(towns(rand.New(rand.NewPCG(1, 2)), 2000), everyThird) }
 	for name, damage := range map[string]func(f *geo.Flat){
-		"fewer points":            func(f *geo.Flat) { f.Fixed = f.Fixed[1:] },
-		"more odd points":         func(f *geo.Flat) { f.Odd = append(f.Odd, london) },
+		"fewer points":            func(f *geo.Flat) { f.Points = f.Points[1:] },
 		"fewer vectors":           func(f *geo.Flat) { f.All.Vectors = f.All.Vectors[1:] },
 		"fewer blocks":            func(f *geo.Flat) { f.All.Blocks = f.All.Blocks[1:] },
 		"fewer groups":            func(f *geo.Flat) { f.Marked.Groups = f.Marked.Groups[1:] },

@@ -130,9 +130,7 @@ func writeLocated(file *indexfile.Writer, points []geo.Point, rated postings.Bit
 
 // codePoints writes or reads the spatial index.
 func codePoints(f indexfile.Codec, flat *geo.Flat) {
-	indexfile.Array(f, "points", &flat.Fixed)
-	indexfile.Array(f, "points.odd", &flat.Odd)
-	indexfile.Array(f, "points.odd.ordinals", &flat.OddOrdinals)
+	indexfile.Array(f, "points", &flat.Points)
 	indexfile.Array(f, "vectors", &flat.Vectors)
 	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
 		name := [...]string{"packed", "packed.rated"}[i]

@@ -44,8 +44,7 @@ package index
 //	places.*                      phrases that name places, with their pubs; postcodes with theirs; the names and aliases
 //	                              of the gazetteer with their points; the centres of places
 //	rated, located                bitmaps of the rated pubs and those with coordinates
-//	points, points.odd.*, vectors the positions of pubs, in ten-millionths of a degree, in degrees where that is not
-//	                              exact, and on the unit sphere
+//	points, vectors               the positions of pubs, in degrees and on the unit sphere
 //	packed.*, packed.rated.*      points with their neighbours, in blocks and groups with caps around them
 //	orders.*, fair.scale          for each sort key, the pubs by place (the descending order is derived) and the number
 //	                              of the value of each, with the values; the scale of fair scores
