@@ -40,7 +40,6 @@ package index
 //	                              indexes that find terms by their parts, and rule out most terms that are too far from
 //	                              a word
 //	joined.*                      neighbouring words of a field, written together
-//	words.codes.joined            which codes are all the words of postcodes, so that joined.codes does not repeat them
 //	places.*                      phrases that name places, with their pubs; postcodes with theirs; the names and aliases
 //	                              of the gazetteer with their points; the centres of places
 //	rated, located                bitmaps of the rated pubs and those with coordinates

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"iter"
 	"strings"
 
 	"pubd/geo"
@@ -290,26 +289,21 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	found.Release()
 	layer(match.Rest, fieldAddress, fieldElidedRest).Release()
 	layer(match.Category, fieldCategory, fieldCategory).Release()
-	joinedOptions := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: match.MinJoinedPrefix}
-	joined := func(name string, terms iter.Seq2[[]byte, []uint32]) {
-		v := text.NewVocabulary(terms, joinedOptions, f.appendPubs)
-		v.Code(coded, name, count)
-		v.Release()
-	}
-	joinedCodes := f.invertJoined(fieldCode, fieldCode)
-	low, high := f.between(fieldCode, fieldCode)
-	areCodes, isCode := joinedCodes.SameAs(inverted, low, high, joinedOptions)
-	areCodes.Code(coded, match.CodesJoined, inverted.Len())
-	joined(match.JoinedCodes, joinedCodes.Without(isCode))
-	joinedCodes.Release()
 	inverted.Release()
+	options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: match.MinJoinedPrefix}
 	for _, fields := range [...]struct {
 		name        string
 		first, last int
-	}{{match.JoinedNames, fieldName, fieldBrand}, {match.JoinedLocal, fieldLocation, fieldArea}} {
-		inverted := f.invertJoined(fields.first, fields.last)
-		joined(fields.name, inverted.All())
-		inverted.Release()
+	}{
+		{match.JoinedCodes, fieldCode, fieldCode},
+		{match.JoinedNames, fieldName, fieldBrand},
+		{match.JoinedLocal, fieldLocation, fieldArea},
+	} {
+		joined := f.invertJoined(fields.first, fields.last)
+		v := text.NewVocabulary(joined.All(), options, f.appendPubs)
+		v.Code(coded, fields.name, count)
+		v.Release()
+		joined.Release()
 	}
 	f.release()
 	match.WriteFuzzy(coded, f.space, words.Terms)

@@ -31,10 +31,8 @@ type Index struct {
 	// and of categories alone.
 	Named, Local, rest, category text.Layer
 	// The joined words are neighbouring words of a field, written together: of names, of locations and areas, and of
-	// postcodes. codesJoined has the terms that are words of postcodes written together, by the same pubs as have them
-	// among their codes, which joinedCodes does not repeat.
+	// postcodes.
 	joinedNames, joinedLocal, joinedCodes text.Vocabulary
-	codesJoined                           postings.Counted
 	fuzzy                                 text.FuzzyIndex // of the terms
 	// Places, Points and, by pub, the numbers of the rows of the snapshot file are set by the caller.
 	Places *places.Index
@@ -66,7 +64,6 @@ const (
 	JoinedNames = "joined.names"
 	JoinedLocal = "joined.local"
 	JoinedCodes = "joined.codes"
-	CodesJoined = "words.codes.joined"
 	Whole       = "words.whole"
 	Placed      = "words.placed"
 	Codes       = "words.codes"
@@ -88,7 +85,6 @@ func Read(r *indexfile.Reader, pubs int) *Index {
 	x.joinedNames.Code(f, JoinedNames, pubs)
 	x.joinedLocal.Code(f, JoinedLocal, pubs)
 	x.joinedCodes.Code(f, JoinedCodes, pubs)
-	x.codesJoined.Code(f, CodesJoined, terms)
 	x.fuzzy.Terms = x.Words.Terms
 	x.fuzzy.Code(f, AllWords)
 	return x

@@ -240,20 +240,7 @@ func (x *Index) appendJoined(dst []postings.Set, l layer, forms []Form) []postin
 			dst = appendForm(dst, &x.joinedLocal, f)
 		}
 		if l == anywhere {
-			dst = x.appendCodes(appendForm(dst, &x.joinedCodes, f), f)
-		}
-	}
-	return dst
-}
-
-// appendCodes appends the sets of the codes that are words of a postcode written together.
-func (x *Index) appendCodes(dst []postings.Set, f Form) []postings.Set {
-	var room [1]text.Range
-	for _, r := range x.appendWritten(room[:0], f.Text, f.Prefix) {
-		for term := r.Low; term < r.High; term++ {
-			if x.codesJoined.Has(term) {
-				dst = append(dst, x.Codes.At(term))
-			}
+			dst = appendForm(dst, &x.joinedCodes, f)
 		}
 	}
 	return dst

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"pubd/index/postings"
 	"pubd/index/spool"
 )
 
@@ -120,10 +119,8 @@ func (x *Inversion) Len() int { return x.order.Len() }
 // At returns a term by its number, and its texts.
 func (x *Inversion) At(number int) (term []byte, texts []uint32) {
 	lists := x.lists.Values()[number : number+2]
-	return x.term(number), x.texts.Values()[lists[0]:lists[1]]
+	return x.terms.At(x.order.Values()[number]), x.texts.Values()[lists[0]:lists[1]]
 }
-
-func (x *Inversion) term(number int) []byte { return x.terms.At(x.order.Values()[number]) }
 
 // All yields each term and its texts.
 func (x *Inversion) All() iter.Seq2[[]byte, []uint32] {
@@ -141,43 +138,6 @@ func (x *Inversion) Among(low, high uint32) iter.Seq2[[]byte, []uint32] {
 	return func(yield func(term []byte, texts []uint32) bool) {
 		for term, texts := range x.All() {
 			if !yield(term, Among(texts, low, high)) {
-				return
-			}
-		}
-	}
-}
-
-// SameAs returns which terms of another inversion have, between its texts low and high, the same texts as in x, by
-// their numbers there, and the same by their numbers in x. It leaves out those that would need the union of a prefix.
-func (x *Inversion) SameAs(other *Inversion, low, high uint32, options VocabularyOptions) (there, here postings.Counted) {
-	thereOnes, hereOnes := postings.NewBitmap(other.Len()), postings.NewBitmap(x.Len())
-	prefix := func(term []byte) string { return string(term[:min(len(term), options.MinPrefix)]) }
-	totals := map[string]int{} // by prefix, of the texts
-	for term, texts := range x.All() {
-		totals[prefix(term)] += len(texts)
-	}
-	at := 0
-	for i := range x.Len() {
-		term, texts := x.At(i)
-		for at < other.Len() && bytes.Compare(other.term(at), term) < 0 {
-			at++
-		}
-		if at == other.Len() || totals[prefix(term)] >= options.LeastUnion() {
-			continue
-		}
-		if same, all := other.At(at); bytes.Equal(same, term) && slices.Equal(Among(all, low, high), texts) {
-			thereOnes.Add(uint32(at))
-			hereOnes.Add(uint32(i))
-		}
-	}
-	return postings.NewCounted(thereOnes), postings.NewCounted(hereOnes)
-}
-
-// Without yields the terms whose numbers are not in a set, and their texts.
-func (x *Inversion) Without(numbers postings.Counted) iter.Seq2[[]byte, []uint32] {
-	return func(yield func(term []byte, texts []uint32) bool) {
-		for i := range x.Len() {
-			if !numbers.Has(uint32(i)) && !yield(x.At(i)) {
 				return
 			}
 		}

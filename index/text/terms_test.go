@@ -41,53 +41,6 @@ func TestDictionaryFinds(t *testing.T) {
 	})
 }
 
-// Terms are the same if they have the same texts in a range, and too few texts begin like them for a union.
-func TestInversionSameAs(t *testing.T) {
-	options := VocabularyOptions{MinPrefix: 2}
-	rapid.Check(t, func(t *rapid.T) {
-		const low, high = 100, 200
-		one, other := NewInverter(nil), NewInverter(nil)
-		want, beginning := map[string]bool{}, map[string]int{}
-		terms := drawTerms(t)
-		for _, term := range terms {
-			texts := rapid.SliceOfNDistinct(rapid.Uint32Range(low, high-1), 0, 40, rapid.ID).Draw(t, "texts")
-			slices.Sort(texts)
-			same := rapid.Bool().Draw(t, "same")
-			want[term] = same && len(texts) > 0
-			beginning[term[:min(len(term), options.MinPrefix)]] += len(texts)
-			other.Add([]byte(term), low-1)
-			for i, text := range texts {
-				one.Add([]byte(term), text)
-				if same || i > 0 {
-					other.Add([]byte(term), text)
-				}
-			}
-			other.Add([]byte(term), high)
-		}
-		x, y := one.Inversion(), other.Inversion()
-		there, here := x.SameAs(y, low, high, options)
-		kept := map[string]bool{}
-		for term := range x.Without(here) {
-			kept[string(term)] = true
-		}
-		for i, term := range terms {
-			want := want[term] && beginning[term[:min(len(term), options.MinPrefix)]] < options.LeastUnion()
-			if has := x.has(term); there.Has(uint32(i)) != want || kept[term] != (has && !want) {
-				t.Fatalf("%q is the same: %v, and kept: %v, want %v", term, there.Has(uint32(i)), kept[term], want)
-			}
-		}
-	})
-}
-
-func (x *Inversion) has(term string) bool {
-	for other := range x.All() {
-		if string(other) == term {
-			return true
-		}
-	}
-	return false
-}
-
 func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 	var m FuzzyMatcher
 	rapid.Check(t, func(t *rapid.T) {

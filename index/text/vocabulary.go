@@ -53,8 +53,8 @@ const (
 // are intersected with each other: those of other vocabularies need one in unionRarity pubs.
 const unionRarity = 128
 
-// LeastUnion returns the minimum total size of the sets of a range of terms whose union is prepared.
-func (o VocabularyOptions) LeastUnion() int {
+// leastUnion returns the minimum total size of the sets of a range of terms whose union is prepared.
+func (o VocabularyOptions) leastUnion() int {
 	if o.Rare {
 		return max(rareMinUnion, o.Pubs/rareShare)
 	}
@@ -97,7 +97,7 @@ func NewVocabulary(terms iter.Seq2[[]byte, []uint32], options VocabularyOptions,
 	}
 	v.memory = append(v.memory, arena, starts)
 	v.pubs = pubs.Sets(sizes.Len())
-	least := options.LeastUnion()
+	least := options.leastUnion()
 	var ranges []Range // of ranks: the prefixes of a shared dictionary have many in common
 	eachPrefix(v.Terms, func(r Range, prefix int) {
 		first, end := v.pubs.Ranks(r.Low, r.High)
