@@ -122,24 +122,6 @@ func (x *Index) Covers(c *Circle) bool {
 	return ChordSquared(c.center, x.all.Whole[0].Center) <= near
 }
 
-// AppendHitsIn appends to dst the items of the points in c whose ordinals are in chosen, in unspecified order. Ordinal o
-// is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. It costs some nanoseconds per point in c.
-func (x *Index) AppendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []topk.Item {
-	p := &x.all
-	p.runs(c, func(start, end int, _ bool) bool {
-		for i, ordinal := range p.Ordinals[start:end] {
-			if chosen[ordinal/64]>>(ordinal%64)&1 == 0 {
-				continue
-			}
-			if s := ChordSquared(c.center, p.Vectors[start+i]); s <= c.limit {
-				dst = append(dst, topk.Item{Key: s, ID: ordinal})
-			}
-		}
-		return true
-	})
-	return dst
-}
-
 func (x *Index) packing(marked bool) *packing {
 	if marked {
 		return &x.marked

@@ -306,7 +306,12 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 	before := len(m.found)
 	circle, farthest := g.circle.WithRadius(2), 0.0
 	for count := 1024; ; count *= 8 {
-		m.items = points.AppendHitsIn(m.items[:0], &circle, pubs)
+		m.items, g.w.matching.ordinals = m.items[:0], points.AppendWithin(g.w.matching.ordinals[:0], &circle, false)
+		for _, pub := range g.w.matching.ordinals {
+			if pubs.Has(pub) {
+				m.items = append(m.items, topk.Item{Key: g.circle.ChordSquared(points.Vector(pub)), ID: pub})
+			}
+		}
 		g.addByKey(SuggestedPub, before, key)
 		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key/least)
 		if isFull || math.IsInf(farthest, 1) {
