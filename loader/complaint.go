@@ -136,6 +136,17 @@ func Quoted(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
+// Reword returns an error with another text.
+func Reword(err error, text string) error { return reworded{err, text} }
+
+type reworded struct {
+	error
+	text string
+}
+
+func (r reworded) Error() string { return r.text }
+func (r reworded) Unwrap() error { return r.error }
+
 // Visible escapes every character of a text that is not printable, as in \x1b and \u202e: the name of a file may
 // contain line breaks, terminal escapes and characters that change the direction of writing. It is idempotent.
 func Visible(text string) string {

@@ -286,21 +286,15 @@ func (c cache) tempFolder(location storage.Location) (folder string, remove func
 	}, err
 }
 
-// absent is the text of an error that is fs.ErrNotExist.
-type absent string
-
-func (a absent) Error() string      { return string(a) }
-func (absent) Is(target error) bool { return target == fs.ErrNotExist }
-
 // offer returns the offer of a file in the cache; place is empty without a cache. If there is none, the error is
 // fs.ErrNotExist.
 func (c cache) offer(place string) (Offer, error) {
 	if place == "" {
-		return Offer{}, absent("and there is no --cache to start from")
+		return Offer{}, loader.Reword(fs.ErrNotExist, "and there is no --cache to start from")
 	}
 	switch _, err := c.size(place); {
 	case errors.Is(err, fs.ErrNotExist):
-		return Offer{}, absent("and there is none in --cache")
+		return Offer{}, loader.Reword(fs.ErrNotExist, "and there is none in --cache")
 	case err != nil:
 		return Offer{}, fmt.Errorf("and --cache cannot be read: %w", err)
 	}

@@ -60,7 +60,7 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State, r Request
 		case isUnwritable(err):
 			return nil, err
 		case err != nil:
-			return nil, &contentError{version, renamed{err, strings.ReplaceAll(err.Error(), path, d.name())}}
+			return nil, &contentError{version, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.name()))}
 		case place != "":
 			if err := c.do(place, func() error { return os.Rename(path, place) }); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")
@@ -70,15 +70,6 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State, r Request
 		return v, nil
 	})
 }
-
-// A renamed is an error with another text, in which the name of a temporary file does not occur.
-type renamed struct {
-	error
-	text string
-}
-
-func (r renamed) Error() string { return r.text }
-func (r renamed) Unwrap() error { return r.error }
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
 // storage.ErrUnchanged. path is empty for the embedded sample.

@@ -69,22 +69,18 @@ func least(a, b Room) Room {
 // ErrNoRoom is the kind of errors of Room.Check and Room.Exceeded.
 var ErrNoRoom = errors.New("no room")
 
-// noRoom is an ErrNoRoom with its figures.
-type noRoom struct{ text string }
-
-func (e noRoom) Error() string   { return e.text }
-func (noRoom) Is(err error) bool { return err == ErrNoRoom }
-
 // Check returns an error if what is to be stored in a room needs more bytes than it has.
 func (r Room) Check(name string, need int64) error {
 	if need > r.Bytes {
-		return noRoom{fmt.Sprintf("%s: takes %d MiB, and %v", loader.Visible(name), (need+1<<20-1)>>20, r)}
+		return loader.Reword(ErrNoRoom, fmt.Sprintf("%s: takes %d MiB, and %v", loader.Visible(name), (need+1<<20-1)>>20, r))
 	}
 	return nil
 }
 
 // Exceeded returns an error, that something was too large for a room, as ErrNoRoom.
-func (r Room) Exceeded(err error) error { return noRoom{fmt.Sprintf("%v: %v", err, r)} }
+func (r Room) Exceeded(err error) error {
+	return loader.Reword(ErrNoRoom, fmt.Sprintf("%v: %v", err, r))
+}
 
 // kilobytes returns the number behind a name in a file of the kernel with lines such as "name 123 kB".
 func kilobytes(path, name string) (value int64, known bool) {

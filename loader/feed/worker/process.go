@@ -111,7 +111,7 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 				return result, inMemory, nil
 			case reportRejected:
 				if got.Unwritable {
-					return result, false, &unwritableError{got.Reason}
+					return result, false, loader.Reword(ErrUnwritable, got.Reason)
 				}
 				return result, false, errors.New(got.Reason)
 			}
@@ -124,12 +124,6 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 		}
 	}
 }
-
-// An unwritableError is ErrUnwritable with its reason.
-type unwritableError struct{ reason string }
-
-func (e *unwritableError) Error() string { return e.reason }
-func (e *unwritableError) Unwrap() error { return ErrUnwritable }
 
 // A process is a worker that was started.
 type process struct {
