@@ -12,37 +12,22 @@ import (
 // thisProgram starts this program again, even if its file was replaced or deleted.
 const thisProgram = "/proc/self/exe"
 
-// NewAnonymousFile creates an empty file in memory that has no name and can be sealed. In a sandbox that forbids it,
-// the file is on disk.
+// NewAnonymousFile creates an empty file in memory that has no name and can be sealed.
 func NewAnonymousFile() (*os.File, error) {
 	const name = "pubd-index"
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_NOEXEC_SEAL)
 	if err == unix.EINVAL { // before Linux 6.3
 		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	}
-	if err == nil {
-		return os.NewFile(uintptr(fd), name), nil
-	}
-	file, err := os.CreateTemp("", "pubd-index-*")
 	if err != nil {
-		return nil, err
+		return nil, os.NewSyscallError("memfd_create", err)
 	}
-	return file, os.Remove(file.Name())
-}
-
-// isInMemory reports whether an anonymous file is in memory: only such a file can be sealed.
-func isInMemory(file *os.File) bool {
-	has, err := unix.FcntlInt(file.Fd(), unix.F_GET_SEALS, 0)
-	return err == nil && has&unix.F_SEAL_SEAL == 0
+	return os.NewFile(uintptr(fd), name), nil
 }
 
 // Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it
-// read-only: kernels before 6.7 map no sealed file that is open for writing. It closes file, unless it is on disk,
-// where nobody can open it.
+// read-only: kernels before 6.7 map no sealed file that is open for writing. It closes file.
 func Sealed(file *os.File) (*os.File, error) {
-	if !isInMemory(file) {
-		return file, nil
-	}
 	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
 		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
 	defer file.Close()
