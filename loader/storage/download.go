@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"pubd/loader/disk"
 )
 
 // A SizeError means that a file has another size than it must have.
@@ -15,12 +17,6 @@ type SizeError struct {
 
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s: has %d bytes: must have %d", e.Location, e.Has, e.Size)
-}
-
-// A Target is the file that a download is written to.
-type Target interface {
-	io.WriteSeeker
-	Truncate(size int64) error
 }
 
 // wasting adds to the bytes that an unreachable storage sent in vain.
@@ -38,7 +34,7 @@ const downloadTries = 4
 // continues with the rest of what is there, also after an interruption; what a server sends in vain, because it knows
 // no ranges or the size is not known, it does not ask for again. It shows how much is done, and returns the version of
 // the file, which is empty if nothing was missing.
-func (c *Client) Download(ctx context.Context, l Location, to Target, size, most int64,
+func (c *Client) Download(ctx context.Context, l Location, to *disk.File, size, most int64,
 	show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
 		version, err = c.downloadRest(ctx, l, to, size, most, show)
@@ -49,7 +45,7 @@ func (c *Client) Download(ctx context.Context, l Location, to Target, size, most
 	return version, err
 }
 
-func (c *Client) downloadRest(ctx context.Context, l Location, to Target, size, most int64,
+func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, size, most int64,
 	show func(done, total int64)) (version string, err error) {
 	offset, err := to.Seek(0, io.SeekEnd)
 	if err != nil {

@@ -226,7 +226,8 @@ func TestDownload(t *testing.T) {
 		file, err := os.Create(filepath.Join(t.TempDir(), "part"))
 		testkit.OK(t, err)
 		_, _ = file.WriteString(c.is)
-		_, err = testClient(10*time.Second).Download(t.Context(), at(t, server.URL), file, c.size, 100, func(int64, int64) {})
+		client := testClient(10 * time.Second)
+		_, err = client.Download(t.Context(), at(t, server.URL), client.disk.File(file), c.size, 100, func(int64, int64) {})
 		server.Close()
 		file.Close()
 		got, _ := os.ReadFile(file.Name())
@@ -251,7 +252,8 @@ func TestDownloadOfCutFile(t *testing.T) {
 	for _, text := range []string{server.URL, "s3://bucket/a"} {
 		file := testkit.Must(os.Create(filepath.Join(t.TempDir(), "part")))(t)
 		_, _ = file.WriteString("01234567")
-		_, err := testClient(time.Minute).Download(t.Context(), at(t, text), file, 10, 10, func(int64, int64) {})
+		client := testClient(time.Minute)
+		_, err := client.Download(t.Context(), at(t, text), client.disk.File(file), 10, 10, func(int64, int64) {})
 		testkit.OK(t, file.Close())
 		testkit.FailIf(t, !errors.As(err, new(*SizeError)), "%s: got %v", text, err)
 	}
