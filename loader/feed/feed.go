@@ -423,7 +423,8 @@ func (r *round) follow(o Offer) State {
 		Time("activate_at", newest.ActivateAt).Msg("manifest read")
 	return r.update(func(s State) State {
 		s.version, s.rejected = o.Version, failure{}
-		return s.following(o)
+		s.Manifest, s.content, s.Published = o.Manifest, o.Content, true
+		return s
 	})
 }
 

@@ -238,12 +238,6 @@ func (s State) accepting(v *Version, now time.Time, keep int) State {
 	return s.with(v)
 }
 
-// following returns the state with another manifest of the source.
-func (s State) following(o Offer) State {
-	s.Manifest, s.content, s.Published = o.Manifest, o.Content, true
-	return s
-}
-
 // live returns the versions that are in use.
 func (s State) live() map[*Version]bool {
 	live := map[*Version]bool{}
