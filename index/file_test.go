@@ -29,7 +29,7 @@ import (
 func builtFile(t testing.TB) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
-	var content memoryFile
+	var content indexfile.Memory
 	testkit.OK(t, Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, BuilderVersion: "test"}))
 	return content
 }
@@ -90,7 +90,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 			}
 		}
 		d.Rows = rows
-		var content memoryFile
+		var content indexfile.Memory
 		testkit.OK(t, Build(d, &content, BuildOptions{Workers: 1 + i}))
 		if first == nil {
 			first = content
@@ -118,7 +118,7 @@ func TestBuildRunsOutOfMemory(t *testing.T) {
 			for i := range pubs {
 				rows.Add(&pubs[i], i)
 			}
-			var content memoryFile
+			var content indexfile.Memory
 			return Build(Directory{Rows: rows}, &content, BuildOptions{Workers: 3})
 		}
 		err := build()
@@ -342,7 +342,7 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 	for i := range directory.Pubs {
 		directory.Pubs[i].Trading = "open" // enough pubs for a bitmap
 	}
-	var content memoryFile
+	var content indexfile.Memory
 	testkit.OK(t, Build(directory, &content, BuildOptions{}))
 	file := parsed(t, content)
 	testkit.StopIf(t, file.Pubs%64 == 0, "%d pubs leave no unused bits in a bitmap", file.Pubs)

@@ -41,7 +41,7 @@ func IsIndexFile(content []byte) bool { return indexfile.HasMagic(content) }
 
 // InMemory builds a snapshot without a file: for tests, benchmarks and small directories.
 func InMemory(directory Directory, options BuildOptions) (*Snapshot, error) {
-	var content memoryFile
+	var content indexfile.Memory
 	if err := Build(directory, &content, options); err != nil {
 		return nil, err
 	}
@@ -50,16 +50,6 @@ func InMemory(directory Directory, options BuildOptions) (*Snapshot, error) {
 		return nil, err
 	}
 	return newSnapshot(mapping)
-}
-
-// memoryFile is a file in memory.
-type memoryFile []byte
-
-func (m *memoryFile) WriteAt(content []byte, offset int64) (int, error) {
-	if end := int(offset) + len(content); end > len(*m) {
-		*m = append(*m, make([]byte, end-len(*m))...)
-	}
-	return copy((*m)[offset:], content), nil
 }
 
 // newSnapshot reads a mapped file. The caller is the only reader of the snapshot; if the file is invalid, it is

@@ -66,3 +66,14 @@ func (w *Writer) Finish() error {
 	}
 	return nil
 }
+
+// Memory is a file in memory.
+type Memory []byte
+
+// WriteAt implements io.WriterAt.
+func (m *Memory) WriteAt(content []byte, offset int64) (int, error) {
+	if end := int(offset) + len(content); end > len(*m) {
+		*m = append(*m, make([]byte, end-len(*m))...)
+	}
+	return copy((*m)[offset:], content), nil
+}

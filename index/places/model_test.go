@@ -21,16 +21,6 @@ import (
 	"pubd/index/text"
 )
 
-// content is an index file in memory.
-type content []byte
-
-func (c *content) WriteAt(part []byte, at int64) (int, error) {
-	if end := int(at) + len(part); end > len(*c) {
-		*c = append(*c, make([]byte, end-len(*c))...)
-	}
-	return copy((*c)[at:], part), nil
-}
-
 // opened returns places, located among the words of locations and areas, as they are read from a file.
 func opened(t *rapid.T, places *Collected, texts []Texts, gazetteer []Row, named func(text.Phrase) int, points []geo.Point, space *spool.Space) *Index {
 	words := text.NewInverter(space)
@@ -42,7 +32,7 @@ func opened(t *rapid.T, places *Collected, texts []Texts, gazetteer []Row, named
 	local := text.NewVocabulary(words.Inversion().All(), options, func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
 	at := geo.NewIndex(points, func(uint32) bool { return true })
 	places.Locate(gazetteer, named, local, at)
-	var file content
+	var file indexfile.Memory
 	w := indexfile.NewWriter(&file, indexfile.Header{Pubs: len(points)})
 	places.Code(indexfile.Writing(w), len(points))
 	if err := w.Finish(); err != nil {

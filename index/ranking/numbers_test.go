@@ -9,16 +9,6 @@ import (
 	"pubd/index/indexfile"
 )
 
-// sections is a file in memory.
-type sections []byte
-
-func (s *sections) WriteAt(content []byte, offset int64) (int, error) {
-	if end := int(offset) + len(content); end > len(*s) {
-		*s = append(*s, make([]byte, end-len(*s))...)
-	}
-	return copy((*s)[offset:], content), nil
-}
-
 // Numbers are what they were, also when they are read from a file with the greatest possible one, and with a smaller
 // one they are refused.
 func TestNumbers(t *testing.T) {
@@ -29,7 +19,7 @@ func TestNumbers(t *testing.T) {
 			want = append(want, most)
 		}
 		made := NewNumbers(want, most)
-		var content sections
+		var content indexfile.Memory
 		w := indexfile.NewWriter(&content, indexfile.Header{Pubs: len(want)})
 		made.Code(indexfile.Writing(w), "numbers", len(want), most)
 		if err := w.Finish(); err != nil {
