@@ -84,15 +84,11 @@ func withMetrics(rows [SortCount]sortRow) [SortCount]sortRow {
 // byColumn returns the row of a key that is a column of numbers.
 func byColumn(column int, doc string) sortRow {
 	c := &Columns[column]
-	return sortRow{name: c.Name, doc: doc, rank: search.byOrder, values: byNumber(c.number)}
-}
-
-// byNumber returns the values of a number of each pub.
-func byNumber(number func(pub *Pub) float64) func(*indexfile.Writer, *Rows, postings.Bitmap) func(ordinal int) float64 {
-	return func(_ *indexfile.Writer, pubs *Rows, _ postings.Bitmap) func(ordinal int) float64 {
+	values := func(_ *indexfile.Writer, pubs *Rows, _ postings.Bitmap) func(ordinal int) float64 {
 		var pub Pub
-		return func(ordinal int) float64 { return number(pubs.Get(ordinal, &pub)) }
+		return func(ordinal int) float64 { return c.number(pubs.Get(ordinal, &pub)) }
 	}
+	return sortRow{name: c.Name, doc: doc, rank: search.byOrder, values: values}
 }
 
 // String returns the key as requests and answers write it, such as "review_count".
