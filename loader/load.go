@@ -37,8 +37,6 @@ type Options struct {
 	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where
 	// several rows of JSON begin on one line, complaints have it in any case.
 	ShowUIDs bool
-	// Lines requests the line of each pub, which takes 8 bytes per pub.
-	Lines bool
 	// Folder is where LoadRows keeps what takes more than Memory bytes, in a file without a name. If it is empty, rows
 	// that take more are the error [index.ErrNoMemory]; Memory 0 is no limit then.
 	Folder string
@@ -52,7 +50,7 @@ type Options struct {
 type Result struct {
 	// Directory has the pubs in the order of the file, at least one.
 	Directory index.Directory
-	// Lines has the line where the row of each pub begins, from 1; nil unless Options.Lines is set.
+	// Lines has the line where the row of each pub begins, from 1.
 	Lines []int
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at
 	// most 100.
@@ -83,7 +81,7 @@ func LoadFile(path string, options Options) (*Result, error) {
 		result.Directory.Rows.Close()
 		return nil, err
 	}
-	return result.inHeap(options), nil
+	return result.inHeap(), nil
 }
 
 // Load reads a snapshot from memory. The name, such as "pubs.csv.gz", determines the format and begins every
@@ -93,17 +91,15 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result.inHeap(options), nil
+	return result.inHeap(), nil
 }
 
 // inHeap replaces the rows of a directory by pubs.
-func (r *Result) inHeap(options Options) *Result {
+func (r *Result) inHeap() *Result {
 	d := &r.Directory
-	if options.Lines {
-		r.Lines = make([]int, d.Rows.Len())
-		for i := range r.Lines {
-			r.Lines[i] = d.Rows.Line(i)
-		}
+	r.Lines = make([]int, d.Rows.Len())
+	for i := range r.Lines {
+		r.Lines[i] = d.Rows.Line(i)
 	}
 	d.Rows, d.Pubs = nil, d.Rows.Pubs()
 	return r

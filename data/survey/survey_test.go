@@ -83,7 +83,7 @@ func TestRealFiles(t *testing.T) {
 		"ie-pubs.json":  {Duplicate: 4},
 		"breweries.csv": {Swapped: 8, Sea: 2, Far: 7, Duplicate: 61, Placeholder: 1},
 	} {
-		result, err := loader.LoadFile(folder+name, loader.Options{Lines: true})
+		result, err := loader.LoadFile(folder+name, loader.Options{})
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skipf("the data files are not in %s", folder)
 		}

@@ -91,7 +91,7 @@ func (l list) survey(t *testing.T) *Survey {
 		_ = w.Write(record)
 	}
 	w.Flush()
-	result := testkit.Must(loader.Load("list.csv", []byte(text.String()), loader.Options{Lines: true}))(t)
+	result := testkit.Must(loader.Load("list.csv", []byte(text.String()), loader.Options{}))(t)
 	return Of(&result.Directory, Options{Lines: result.Lines})
 }
 

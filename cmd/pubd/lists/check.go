@@ -118,7 +118,7 @@ func (c *Report) features(pubs []index.Pub) (all []map[string]any) {
 func (c *Check) check(t cli.Terminal, vocabulary *features.Vocabulary, report *Report) (*loader.Result, error) {
 	worker.LimitMemory()
 	bar := cli.NewProgress(t.Err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Kept(), Lines: true, Progress: bar.Show})
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Kept(), Progress: bar.Show})
 	bar.Finish()
 	if err != nil {
 		return nil, err
