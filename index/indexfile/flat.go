@@ -1,3 +1,5 @@
+//go:build amd64 || arm64 || loong64 || ppc64le || riscv64
+
 package indexfile
 
 import (
@@ -8,7 +10,8 @@ import (
 
 // All unsafe conversions of index are in this file; package spool passes the kernel an address. Its slices are within
 // their bytes, aligned, and of types without pointers and padding, so that the bounds checks of Go protect everything
-// else, whatever a file contains.
+// else, whatever a file contains. It compiles only for machines whose numbers have the form of the file: little-endian,
+// with 64 bits.
 
 // bytesOf returns the memory of values.
 func bytesOf[T any](values []T) []byte {
@@ -61,10 +64,4 @@ func flatSize(t reflect.Type) (size uintptr, ok bool) {
 		return size, true
 	}
 	return 0, false
-}
-
-// isLittleEndian64 reports whether numbers have the same form in memory as in a file.
-func isLittleEndian64() bool {
-	one := uint16(1)
-	return *(*byte)(unsafe.Pointer(&one)) == 1 && unsafe.Sizeof(uintptr(0)) == 8
 }

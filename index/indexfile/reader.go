@@ -23,9 +23,6 @@ func HasMagic(content []byte) bool { return bytes.HasPrefix(content, []byte(magi
 // Parse checks the header, the table and all checksums of a file, and retains the content, which must be aligned to 8
 // bytes.
 func Parse(content []byte) (*File, error) {
-	if !isLittleEndian64() {
-		return nil, &Error{"", "index files are read on little-endian 64-bit machines only: run pubd on one, such as amd64 or arm64"}
-	}
 	if len(content) < headerSize || !HasMagic(content) {
 		return nil, damaged("", "not an index file of pubd, or one that is not finished: it begins with %q", content[:min(len(content), len(magic))])
 	}
