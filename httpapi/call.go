@@ -34,12 +34,6 @@ type Request struct {
 	Received             time.Time
 }
 
-// identify finds out who the client is.
-func (r *Request) identify(trusted proxies) {
-	r.address = trusted.client(r.Peer, r.Forwarded)
-	r.client = keys.ClientAt(r.address)
-}
-
 // isRead reports whether the request only reads: all others except preflight requests are rejected.
 func (r *Request) isRead() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
 

@@ -148,7 +148,9 @@ func (x *Exchange) begin() {
 	x.returnWorkspace()
 	x.summary = summary{}
 	x.id = appendRequestID(x.id[:0], x.Request.IDs)
-	x.Request.identify(x.service.config.TrustedProxies)
+	r := &x.Request
+	r.address = proxies(x.service.config.TrustedProxies).client(r.Peer, r.Forwarded)
+	r.client = keys.ClientAt(r.address)
 }
 
 // respond has a call admitted, asks and encodes. While it waits for its admission, a request holds no working memory.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"pubd/geo"
 	"pubd/httpapi/params"
@@ -44,7 +45,8 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	}
 	for facet, asked := range p.Query.Filter.Values {
 		f := index.Facet(facet)
-		if len(asked) == 0 || f == index.Features || v.hasAny(f, asked) {
+		isKnown := func(value []byte) bool { _, known := v.snapshot.FindValue(f, value); return known }
+		if len(asked) == 0 || f == index.Features || slices.ContainsFunc(asked, isKnown) {
 			continue
 		}
 		hint := fmt.Sprintf("no pub has the %s %s", p.FacetName(f), asked[0][:min(len(asked[0]), longestSegment)])
@@ -67,15 +69,6 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 func (v *view) isSwapped(at geo.Point) bool {
 	around, ok := v.snapshot.Bounds()
 	return ok && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})
-}
-
-func (v *view) hasAny(f index.Facet, folded [][]byte) bool {
-	for _, value := range folded {
-		if _, known := v.snapshot.FindValue(f, value); known {
-			return true
-		}
-	}
-	return false
 }
 
 // nearestValue returns the value of a facet of at most manyValues that is most similar to a folded text, at most two edits

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 	"unsafe"
 
 	"pubd/httpapi/keys"
@@ -23,12 +24,7 @@ func (s *Service) TrustsProxy(address netip.Addr) bool {
 }
 
 func (p proxies) has(address netip.Addr) bool {
-	for _, network := range p {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // maxHops is the maximum number of addresses of X-Forwarded-For to examine.
