@@ -27,8 +27,12 @@ func (h *hints) noteRow(cells row, f fault) {
 	if f.column == index.ColumnLatitude || f.column == index.ColumnLongitude {
 		lat, isLat := cells.decimal(index.ColumnLatitude)
 		lng, isLng := cells.decimal(index.ColumnLongitude)
-		if isLat && isLng {
-			c.noteCoordinates(lat, lng)
+		switch {
+		case !isLat || !isLng:
+		case math.Abs(lat) <= 180 && math.Abs(lng) <= 90: // but as they are, they are wrong
+			c.exchanged++
+		case min(math.Abs(lat), math.Abs(lng)) >= leastMetres:
+			c.metres++
 		}
 		return
 	}
@@ -41,15 +45,6 @@ func (h *hints) noteRow(cells row, f fault) {
 	if 10 < most && most <= 100 {
 		c.hundred++
 		c.highest = max(c.highest, most)
-	}
-}
-
-func (c *causes) noteCoordinates(lat, lng float64) {
-	switch {
-	case math.Abs(lat) <= 180 && math.Abs(lng) <= 90: // but as they are, they are wrong
-		c.exchanged++
-	case min(math.Abs(lat), math.Abs(lng)) >= leastMetres:
-		c.metres++
 	}
 }
 
