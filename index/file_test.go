@@ -63,10 +63,7 @@ func openBytes(t testing.TB, content []byte, private int64) (*Snapshot, error) {
 // fileOf returns a file with this content, called pubs.idx.
 func fileOf(t testing.TB, content []byte) *os.File {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "pubs.idx")
-	testkit.OK(t, os.WriteFile(path, content, 0o600))
-	f := testkit.Must(os.Open(path))(t)
-	return f
+	return testkit.Must(os.Open(testkit.File(t, "pubs.idx", content)))(t)
 }
 
 // The same directory gives the same bytes, whatever the number of workers and wherever the memory comes from.

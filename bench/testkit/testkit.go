@@ -1,6 +1,6 @@
 // Package testkit has what the tests of all packages share: [OK], [Must], [FailIf], [StopIf] and [Equal] report,
-// [Cases] and [Golden] read testdata, [Eventually] waits, [Serve] serves, and [Long], [Programs] and [Pick] decide what
-// runs. Only tests and bench import it.
+// [Cases] and [Golden] read testdata, [File] writes a file, [Eventually] waits, [Serve] serves, and [Long], [Programs]
+// and [Pick] decide what runs. Only tests and bench import it.
 //
 // go test ./... is the quick lane: every package, in seconds, with Go alone. The long lane is the same command with
 // PUBD_LONG=1: more cases, larger data, and other programs, where they are installed. An environment variable selects
@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -85,6 +86,23 @@ func Contains(t TB, label, text string, parts ...string) {
 func Read(t TB, path string) []byte {
 	t.Helper()
 	return Must(os.ReadFile(path))(t)
+}
+
+// File writes a file in a new folder of the test, and returns its path.
+func File[T string | []byte](t testing.TB, name string, content T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	OK(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// Names returns the names of the files in a folder.
+func Names(t TB, folder string) (names []string) {
+	t.Helper()
+	for _, entry := range Must(os.ReadDir(folder))(t) {
+		names = append(names, entry.Name())
+	}
+	return names
 }
 
 // A Case is what is given, and what is made of it.

@@ -43,7 +43,7 @@ func TestBuildCommand(t *testing.T) {
 		isRight := code == c.code && strings.HasPrefix(out, c.out) && (c.out == "") == (out == "") && strings.Contains(errs, c.errs)
 		testkit.FailIf(t, !isRight, "%s: got %d %q %q, want %d %q %q", c.what, code, out, errs, c.code, c.out, c.errs)
 		testkit.Equal(t, c.what+": changes", !bytes.Equal(before, after), c.changes)
-		left := names(t, folder)
+		left := testkit.Names(t, folder)
 		testkit.FailIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -53,14 +53,14 @@ func TestBuildCommand(t *testing.T) {
 	code := run(ended, []string{"build", "--force", source, target}, &out, &errs)
 	testkit.FailIf(t, code != cli.ExitError, "interrupted: got %d %s", code, &errs)
 	isSame := bytes.Equal(testkit.Read(t, target), before)
-	testkit.FailIf(t, !isSame || len(names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", names(t, folder))
+	testkit.FailIf(t, !isSame || len(testkit.Names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", testkit.Names(t, folder))
 }
 
 // built returns an index file of a snapshot.
 func built(t *testing.T, content string, flags ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "pubs.idx")
-	must(t, append([]string{"build", write(t, "pubs.csv", content), path}, flags...)...)
+	must(t, append([]string{"build", testkit.File(t, "pubs.csv", content), path}, flags...)...)
 	return path
 }
 
@@ -87,7 +87,7 @@ func TestInspect(t *testing.T) {
 	for want, content := range map[string]string{
 		"checksum differs": string(damage(content)), "cut short": string(content[:len(content)/2]),
 	} {
-		damaged := write(t, "damaged.idx", content)
+		damaged := testkit.File(t, "damaged.idx", content)
 		refuseCommand(t, cli.ExitError, damaged+": ", "inspect", damaged)
 		refuseCommand(t, cli.ExitError, want, "inspect", damaged)
 	}

@@ -47,7 +47,7 @@ func (p *process) building(file, content string) (builder int) {
 func TestBuildingProcess(t *testing.T) {
 	testkit.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
-	file, slow := write(t, "pubs.csv", pubs(50, "a")), generated(t, slowToBuild, 1)
+	file, slow := testkit.File(t, "pubs.csv", pubs(50, "a")), generated(t, slowToBuild, 1)
 	command := pubd(anywhere("--data", file)...)
 	command.Env = append(command.Env, idleVariable+"=1")
 	p := start(t, command)

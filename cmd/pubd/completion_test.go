@@ -34,7 +34,7 @@ func TestCompletionScripts(t *testing.T) {
 	} {
 		t.Run(shell, func(t *testing.T) {
 			testkit.Programs(t, shell)
-			script := write(t, "pubd."+shell, must(t, "completion", shell))
+			script := testkit.File(t, "pubd."+shell, must(t, "completion", shell))
 			command := exec.Command(shell, "-c", c.command, script)
 			command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "XDG_DATA_HOME="+t.TempDir())
 			got := string(testkit.Must(command.CombinedOutput())(t))

@@ -190,7 +190,7 @@ func TestReadme(t *testing.T) {
 	s.stop()
 	testkit.FailIf(t, s.commands < 7 || s.started < 3, "%d commands were run and %d servers started", s.commands, s.started)
 	ignored := string(testkit.Read(t, "../../.gitignore"))
-	for _, name := range names(t, s.folder) {
+	for _, name := range testkit.Names(t, s.folder) {
 		testkit.Contains(t, ".gitignore", ignored, "\n/"+name+"\n")
 	}
 }

@@ -29,7 +29,7 @@ func TestPostgres(t *testing.T) {
 	db.run(t, `CREATE SEQUENCE s; CREATE TABLE pubs (id text, title text, lat float8, lng float8, town text);
 		INSERT INTO pubs SELECT 'u' || n, 'a ' || n, 51 + n / 1000.0, -1, 'Ely' FROM generate_series(1, 500) AS n;`)
 	db.dsn = fmt.Sprintf("host=%s user=postgres dbname=postgres password=%s", db.Dir, secretPassword)
-	db.query = write(t, "query.sql", "-- all of them\nSELECT id AS uid, title AS name, lat AS latitude, lng AS longitude, town AS location FROM pubs ORDER BY id; \n")
+	db.query = testkit.File(t, "query.sql", "-- all of them\nSELECT id AS uid, title AS name, lat AS latitude, lng AS longitude, town AS location FROM pubs ORDER BY id; \n")
 	t.Run("import", db.testImport)
 	t.Run("watch", db.testWatch)
 	t.Run("complaints", db.testComplaints)
@@ -55,8 +55,8 @@ func (db database) testImport(t *testing.T) {
 	for want, args := range map[string][]string{
 		"PostgreSQL:":                      {"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out},
 		"--dsn: must be":                   {"--dsn", "postgres://me:" + secretPassword + "@[::1/", out},
-		"read-only":                        {"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", db.dsn, out},
-		"returns no rows":                  {"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", db.dsn, out},
+		"read-only":                        {"--query", testkit.File(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", db.dsn, out},
+		"returns no rows":                  {"--query", testkit.File(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", db.dsn, out},
 		"leave out the argument of a list": {"--dsn", db.dsn, "in.csv", out},
 	} {
 		code, errs := read(args...)
@@ -72,7 +72,7 @@ func (db database) testImport(t *testing.T) {
 		"COMMIT",
 		"SELECT 1) TO PROGRAM 'true' --",
 	} {
-		code, errs := read("--query", write(t, "query.sql", query), "--dsn", db.dsn, out)
+		code, errs := read("--query", testkit.File(t, "query.sql", query), "--dsn", db.dsn, out)
 		testkit.FailIf(t, code != cli.ExitError || !strings.Contains(errs, "query: ERROR"), "%s: got %d %q", query, code, errs)
 	}
 	count := testkit.Must(db.Run(t.Context(), "SELECT count(*) FROM pubs;"))(t)

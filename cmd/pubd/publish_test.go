@@ -31,7 +31,7 @@ func (s *site) manifest() string { return filepath.Join(s.dir, manifest.Name) }
 // publish publishes 20 pubs of a generation.
 func (s *site) publish(generation string) {
 	s.t.Helper()
-	s.run(write(s.t, "pubs.csv", pubs(20, generation)))
+	s.run(testkit.File(s.t, "pubs.csv", pubs(20, generation)))
 }
 
 // run runs publish with arguments and returns the id of the newest snapshot.
@@ -89,7 +89,7 @@ func TestPublishWrongManifest(t *testing.T) {
 func TestPublishRejects(t *testing.T) {
 	s := newSite(t)
 	s.publish("a")
-	before, file, wrong := s.content(), write(t, "pubs.csv", pubs(15, "b")), write(t, "wrong.csv", "UID,name\nu1\n")
+	before, file, wrong := s.content(), testkit.File(t, "pubs.csv", pubs(15, "b")), testkit.File(t, "wrong.csv", "UID,name\nu1\n")
 	for _, c := range testkit.Cases(t, "publish.txt") {
 		args := strings.Fields(strings.NewReplacer("FILE", file, "WRONG", wrong).Replace(c.Given))
 		code, out, errs := runFor(t, append([]string{"publish", "--to", s.dir}, args...)...)
@@ -106,12 +106,12 @@ func TestPublishRejects(t *testing.T) {
 // from its source, also with a gazetteer, extra columns and skipped rows, and says so. Its manifest is signed.
 func TestBuildsFromOrigin(t *testing.T) {
 	t.Parallel()
-	places := write(t, "places.csv", "name,latitude,longitude\nNowhere,52,-1\n")
+	places := testkit.File(t, "places.csv", "name,latitude,longitude\nNowhere,52,-1\n")
 	text := strings.ReplaceAll(strings.Replace(pubs(20, "a"), "UID,", "beds,UID,", 1), "\nu", "\n1,u") + ",u,wrong\n"
 	private, public := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "key.pub")
 	must(t, "publish", "keygen", private, public)
 	s := newSite(t, "--sign", private)
-	id := s.run(write(t, "some pubs.csv", text), "--places", places, "--extra", "beds", "--max-bad-rows", "1")
+	id := s.run(testkit.File(t, "some pubs.csv", text), "--places", places, "--extra", "beds", "--max-bad-rows", "1")
 	stored := filepath.Join(s.dir, s.read().Snapshots[0].Index.Key)
 	good := testkit.Read(t, stored)
 	for _, c := range []struct {

@@ -26,11 +26,11 @@ node/4,🍺 Café Zoë – “Bär”,København,,90,-180,,,,,,,,0,Straße 1/2 <
 func TestExportsComeBack(t *testing.T) {
 	t.Parallel()
 	const extra = "--extra=website,smoking"
-	file := write(t, "awkward.csv", awkward)
+	file := testkit.File(t, "awkward.csv", awkward)
 	want, server := pubsOf(t, file), startServer(t, "--data="+file, extra)
 	for _, format := range []string{"csv", "ndjson", "geojson"} {
 		export := server.get("http://"+server.api+"/api/v1/export?include=address,extra&format="+format, "demo")
-		in, out := write(t, "pubs."+format, export.body), filepath.Join(t.TempDir(), "pubs.csv")
+		in, out := testkit.File(t, "pubs."+format, export.body), filepath.Join(t.TempDir(), "pubs.csv")
 		must(t, "import", extra, in, out)
 		testkit.Equal(t, format, pubsOf(t, out), want)
 	}

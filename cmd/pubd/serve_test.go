@@ -38,7 +38,7 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 // and survives when the reader of its standard output ends.
 func TestServe(t *testing.T) {
 	t.Parallel()
-	keyFile, file := filepath.Join(t.TempDir(), "keys"), write(t, "pubs.csv", pubs(20, "a")+"wrong,\n")
+	keyFile, file := filepath.Join(t.TempDir(), "keys"), testkit.File(t, "pubs.csv", pubs(20, "a")+"wrong,\n")
 	first := addKey(t, keyFile, "first")
 	testkit.OK(t, os.Chmod(keyFile, 0o644))
 	reader, writer, err := os.Pipe()
@@ -79,7 +79,7 @@ func TestServe(t *testing.T) {
 // After a signal, a server goes on answering, unready, and closes connections. A second signal ends it at once.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	p := startServer(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
+	p := startServer(t, "--data", testkit.File(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
 	testkit.Equal(t, "closed before the signal", p.search("pubid=u1", "demo").closed, false)
 	p.signal(syscall.SIGTERM)
 	testkit.Eventually(t, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })

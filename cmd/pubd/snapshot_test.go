@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,14 +19,6 @@ func pubs(count int, generation string) string {
 		fmt.Fprintf(&text, "u%d,Lion %d,%s,52,-1\n", i+1, i+1, generation)
 	}
 	return text.String()
-}
-
-// write writes a file in a new folder of the test.
-func write(t *testing.T, name, content string) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), name)
-	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
-	return path
 }
 
 // replace replaces a file in one step.
@@ -54,14 +45,4 @@ func generation(p *process, key string) string {
 	text, _, ok := strings.Cut(rest, `"`)
 	testkit.StopIf(p.t, got.status != 200 || !ok, "pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)
 	return text
-}
-
-// names returns the names of the files in a folder.
-func names(t *testing.T, folder string) (names []string) {
-	t.Helper()
-	entries := testkit.Must(os.ReadDir(folder))(t)
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	return names
 }

@@ -59,13 +59,6 @@ func TestWriteLeavesNothing(t *testing.T) {
 		t.Cleanup(func() { file.Close() })
 		return file
 	}
-	names := func() (names []string) {
-		entries := testkit.Must(os.ReadDir(folder))(t)
-		for _, entry := range entries {
-			names = append(names, entry.Name())
-		}
-		return names
-	}
 	put(".[out].csv.gz.1234")
 	put(".[out].csv.gz.mine")
 	put(".o.csv.gz.1")
@@ -75,7 +68,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	}
 	testkit.OK(t, Write(t.Context(), path, snapshotOf(t, "UID,name\n")))
 	want := []string{".[out].csv.gz.99", ".[out].csv.gz.mine", ".o.csv.gz.1", "[out].csv.gz"}
-	if got := names(); !slices.Equal(got, want) {
+	if got := testkit.Names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("after a write: got %q, want %q", got, want)
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -83,7 +76,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if err := Write(ended, path, snapshotOf(t, "UID,name\n7,Bell\n")); !errors.Is(err, context.Canceled) {
 		t.Errorf("called off: got %v", err)
 	}
-	if got := names(); !slices.Equal(got, want) {
+	if got := testkit.Names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("called off: got %q, want %q", got, want)
 	}
 }

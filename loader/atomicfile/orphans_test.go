@@ -31,11 +31,7 @@ func TestTempFolder(t *testing.T) {
 	testkit.OK(t, err)
 	want := func(what string, names ...string) {
 		t.Helper()
-		entries := testkit.Must(os.ReadDir(temporary))(t)
-		var got []string
-		for _, entry := range entries {
-			got = append(got, entry.Name())
-		}
+		got := testkit.Names(t, temporary)
 		names = append(names, others...)
 		testkit.FailIf(t, !slices.Equal(got, slices.Sorted(slices.Values(names))),
 			"%s: got %q, want %q", what, got, names)

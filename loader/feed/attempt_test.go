@@ -2,7 +2,6 @@ package feed
 
 import (
 	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -11,8 +10,7 @@ import (
 
 // A load that reads a mapped file beyond its new end fails. It does not end the process.
 func TestLoadOfTruncatedMapping(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pubs.idx")
-	testkit.OK(t, os.WriteFile(path, []byte("content"), 0o600))
+	path := testkit.File(t, "pubs.idx", "content")
 	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
 	mapped := testkit.Must(syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED))(t)

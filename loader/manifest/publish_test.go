@@ -77,9 +77,7 @@ func TestPublish(t *testing.T) {
 	}
 	_, key, err := GenerateKey("")
 	testkit.OK(t, err)
-	private := filepath.Join(t.TempDir(), "key")
-	testkit.OK(t, os.WriteFile(private, key, 0o600))
-	sign, err := ReadPrivateKey(private, "")
+	sign, err := ReadPrivateKey(testkit.File(t, "key", key), "")
 	testkit.OK(t, err)
 	signed := o
 	signed.Sign = &sign

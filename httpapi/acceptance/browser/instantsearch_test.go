@@ -44,8 +44,7 @@ func TestInstantSearch(t *testing.T) {
 		rows += fmt.Sprintf("u%d,%s Lion %d,Soho,%.4f,-0.1,%s,%.1f,%d,%s,SW%d 1AA,%s,%.2f\n", i, []string{"Red", "Black"}[i%2], i, 51.4+float64(i)/2000,
 			[]string{"Gastropub", "Brewpub"}[i%2], float64(i%91)/10+1, i%7+1, []string{"Kent", "Bath", "Ely"}[i%3], i%4, []string{"craft", "keg"}[i/7%2], 3+float64(i%9)/2)
 	}
-	file := filepath.Join(t.TempDir(), "pubs.csv")
-	testkit.OK(t, os.WriteFile(file, []byte(rows), 0o600))
+	file := testkit.File(t, "pubs.csv", rows)
 	s := servePublic(t, file, "--facet", "style,price")
 	site := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(site.Close)

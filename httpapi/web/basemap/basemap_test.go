@@ -54,16 +54,9 @@ func (a archive) bytes(t testing.TB) []byte {
 	return slices.Concat(header, root, metadata, tiles)
 }
 
-// written returns the name of a file with a content.
-func written(t testing.TB, content []byte) string {
-	name := filepath.Join(t.TempDir(), "map.pmtiles")
-	testkit.OK(t, os.WriteFile(name, content, 0o600))
-	return name
-}
-
 func opened(t testing.TB, content []byte) *File {
 	t.Helper()
-	f := testkit.Must(Open(written(t, content)))(t)
+	f := testkit.Must(Open(testkit.File(t, "map.pmtiles", content)))(t)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -147,7 +140,7 @@ func TestWrongFiles(t *testing.T) {
 		{archive{metadata: `{"vector_layers":[{"id":"streets"},{"id":"addresses"}]}`}.bytes(t), `layers: are ["addresses" "streets"], must be`},
 		{archive{metadata: `{"vector_layers":[` + strings.Repeat(`{"id":"x"},`, 1e5) + `{"id":"x"}]}`}.bytes(t), `"x" "…"], must be`},
 	} {
-		name := written(t, test.content)
+		name := testkit.File(t, "map.pmtiles", test.content)
 		f, err := Open(name)
 		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), test.want) || len(err.Error()) > len(name)+500,
 			"file of %d bytes: got %v and error %v, want one with %q", len(test.content), f, err, test.want)
@@ -194,7 +187,7 @@ func TestChangedFiles(t *testing.T) {
 		"longer":    func(name string) error { return os.Truncate(name, 10_000) },
 		"rewritten": func(name string) error { return os.Chtimes(name, later, later) },
 	} {
-		file := written(t, whole)
+		file := testkit.File(t, "map.pmtiles", whole)
 		f := testkit.Must(Open(file))(t)
 		testkit.OK(t, change(file))
 		n, err := f.ReadAt(make([]byte, 10), 0)
@@ -206,7 +199,7 @@ func TestChangedFiles(t *testing.T) {
 
 func TestReplacedFile(t *testing.T) {
 	whole := archive{}.bytes(t)
-	file := written(t, whole)
+	file := testkit.File(t, "map.pmtiles", whole)
 	f := testkit.Must(Open(file))(t)
 	defer f.Close()
 	testkit.OK(t, os.WriteFile(file+".new", []byte("another"), 0o600))
@@ -220,7 +213,7 @@ func TestETag(t *testing.T) {
 	tag := func(content []byte) string { return opened(t, content).ETag }
 	whole := archive{root: 10_000, tiles: none}.bytes(t)
 	first := tag(whole)
-	copied := written(t, whole)
+	copied := testkit.File(t, "map.pmtiles", whole)
 	earlier := time.Now().Add(-time.Hour)
 	testkit.OK(t, os.Chtimes(copied, earlier, earlier))
 	f := testkit.Must(Open(copied))(t)
@@ -248,7 +241,7 @@ func TestETag(t *testing.T) {
 // The last sample ends with a file, however large it is.
 func TestSamples(t *testing.T) {
 	whole := archive{}.bytes(t)
-	name := written(t, whole)
+	name := testkit.File(t, "map.pmtiles", whole)
 	testkit.OK(t, os.Truncate(name, 1<<40)) // a hole, which takes no room
 	f := testkit.Must(Open(name))(t)
 	testkit.OK(t, f.Close())

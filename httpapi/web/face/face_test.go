@@ -2,7 +2,6 @@ package face
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -59,14 +58,6 @@ func TestAccentStays(t *testing.T) {
 	testkit.FailIf(t, dark.shades(must("#f4a650")).accent.String() != "#f4a650", "dark: got %v", dark.shades(must("#f4a650")))
 }
 
-// write returns the path of a new file.
-func write(t *testing.T, body string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "logo")
-	testkit.OK(t, os.WriteFile(path, []byte(body), 0o600))
-	return path
-}
-
 const svg = `<svg xmlns="http://www.w3.org/2000/svg"/>`
 
 func TestLogo(t *testing.T) {
@@ -76,7 +67,7 @@ func TestLogo(t *testing.T) {
 		svg:                        "/explorer/logo.svg image/svg+xml default-src 'none'; style-src 'unsafe-inline'; sandbox",
 		"\ufeff<?xml version='1.0'?>\n<!-- a lion --><!DOCTYPE svg>\n" + svg: "/explorer/logo.svg image/svg+xml default-src 'none'; style-src 'unsafe-inline'; sandbox",
 	} {
-		f, err := New(Options{Logo: write(t, body)})
+		f, err := New(Options{Logo: testkit.File(t, "logo", body)})
 		if err != nil {
 			t.Errorf("%q: %v", body, err)
 			continue
@@ -117,8 +108,8 @@ func TestWrong(t *testing.T) {
 		{Options{Language: "it"}, `language "it": must be one of en, de, fr, es, cs`},
 		{Options{Accent: "1a6b3c"}, colours}, {Options{Accent: "#1a6b3"}, colours}, {Options{Accent: "#12g"}, colours}, {Options{Accent: "#+1a6b3"}, colours},
 		{Options{Accent: "red"}, colours}, {Options{Accent: "#"}, colours}, {Options{Accent: "#fff;}"}, colours}, {Options{Accent: "#FFF"}, ""},
-		{Options{Logo: write(t, "")}, image}, {Options{Logo: write(t, "GIF89a")}, image}, {Options{Logo: write(t, "<html><svg/></html>")}, image},
-		{Options{Logo: write(t, "<svg/>")}, image}, {Options{Logo: write(t, "<!-- "+svg)}, image}, {Options{Logo: write(t, svg+strings.Repeat(" ", maxLogo))}, "must have at most 200000 bytes"},
+		{Options{Logo: testkit.File(t, "logo", "")}, image}, {Options{Logo: testkit.File(t, "logo", "GIF89a")}, image}, {Options{Logo: testkit.File(t, "logo", "<html><svg/></html>")}, image},
+		{Options{Logo: testkit.File(t, "logo", "<svg/>")}, image}, {Options{Logo: testkit.File(t, "logo", "<!-- "+svg)}, image}, {Options{Logo: testkit.File(t, "logo", svg+strings.Repeat(" ", maxLogo))}, "must have at most 200000 bytes"},
 		{Options{Noun: "brewery"}, `noun "brewery": must be singular and plural`}, {Options{Noun: "brewery,breweries"}, ""},
 		{Options{Corrections: "https://example.org/{uid}"}, ""}, {Options{Corrections: "mailto:a@example.org?subject={uid}"}, ""},
 		{Options{Corrections: "https://example.org/"}, corrections}, {Options{Corrections: "https://{uid}.example.org/"}, corrections}, {Options{Corrections: "//example.org/{uid}"}, corrections},

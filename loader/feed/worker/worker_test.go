@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -33,13 +32,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func write(t *testing.T, name, content string) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), name)
-	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
-	return path
-}
-
 // into are hooks that build into a file, or into memory if it is empty.
 func into(file string) Hooks {
 	return Hooks{Read: func(string) (string, bool) { return file, true }, Progress: func(string, int64, int64) {}}
@@ -50,7 +42,7 @@ var much = Room{math.MaxInt64, "the test"}
 
 func TestBuild(t *testing.T) {
 	const rows = "UID,name,colour\n1,Bell,red\n2,,blue\n"
-	file := write(t, "pubs.csv", rows)
+	file := testkit.File(t, "pubs.csv", rows)
 	b := Builder{Patience: time.Minute}
 	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much}
 	hooks := into("")
@@ -62,7 +54,7 @@ func TestBuild(t *testing.T) {
 		"in memory: got %v of %s, %v", opened, inMemory.Source, err)
 	testkit.Equal(t, "warnings", fmt.Sprint(inMemory.Warnings),
 		"[{unknown columns ignored  [colour]} {wrong row skipped "+file+":3: name: must not be empty []}]")
-	place := write(t, "pubs.idx", "")
+	place := testkit.File(t, "pubs.idx", "")
 	if result, err := b.Build(t.Context(), order, into(place)); err != nil || result.Index != nil {
 		t.Errorf("into a file: got %v, %v", result, err)
 	}
@@ -96,7 +88,7 @@ func TestWarningsAreLimited(t *testing.T) {
 
 // However a worker fails, the error says why, and the next one works.
 func TestBuildFails(t *testing.T) {
-	good := write(t, "pubs.csv", "UID,name\n1,Bell\n")
+	good := testkit.File(t, "pubs.csv", "UID,name\n1,Bell\n")
 	b := Builder{Patience: time.Minute}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the server ended"))
@@ -110,11 +102,11 @@ func TestBuildFails(t *testing.T) {
 		ctx        context.Context
 		want       string
 	}{
-		{"a wrong file", write(t, "pubs.csv", "UID,name\n1,\n"), math.MaxInt64, t.Context(), "pubs.csv:2: name: must not be empty"},
+		{"a wrong file", testkit.File(t, "pubs.csv", "UID,name\n1,\n"), math.MaxInt64, t.Context(), "pubs.csv:2: name: must not be empty"},
 		{"no file", good + "x", math.MaxInt64, t.Context(), "does not exist"},
 		{"the end of the server", good, math.MaxInt64, ended, "not built: the server ended"},
-		{"a file larger than memory", write(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
-		{"more rows than memory", write(t, "pubs.csv", manyRows.String()), 80 << 20, t.Context(), " MiB are free of the test"},
+		{"a file larger than memory", testkit.File(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
+		{"more rows than memory", testkit.File(t, "pubs.csv", manyRows.String()), 80 << 20, t.Context(), " MiB are free of the test"},
 	} {
 		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, into(""))
 		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)),
@@ -129,7 +121,7 @@ func TestBuildFails(t *testing.T) {
 
 // While a killed worker hangs in the kernel, no other is started.
 func TestBuilderWaitsForTheLastOne(t *testing.T) {
-	file := write(t, "pubs.csv", "UID,name\n1,Bell\n")
+	file := testkit.File(t, "pubs.csv", "UID,name\n1,Bell\n")
 	b := Builder{Patience: 10 * time.Millisecond, last: &process{begun: time.Now(), over: make(chan struct{})}}
 	_, err := b.Build(t.Context(), Order{File: file, Free: much}, into(""))
 	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "still hangs"), "got %v", err)
