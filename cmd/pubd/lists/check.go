@@ -66,8 +66,8 @@ func (c *Check) Run(t cli.Terminal) error {
 		case !c.GeoJSON:
 			var text strings.Builder
 			report.write(&text)
-			if _, err := io.WriteString(t.Out, text.String()); err != nil {
-				return fmt.Errorf("standard output: %w", err)
+			if err := cli.Say(t, "%s", text.String()); err != nil {
+				return err
 			}
 		case err != nil:
 			fmt.Fprintln(t.Err, report.Refusal)

@@ -36,10 +36,7 @@ func (c *Inspect) Run(t cli.Terminal) error {
 	}
 	var text strings.Builder
 	writeInspection(&text, c.File, s, c.All)
-	if _, err := io.WriteString(t.Out, text.String()); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	return cli.Say(t, "%s", text.String())
 }
 
 // barWidth is the length of the longest bar, in characters.
