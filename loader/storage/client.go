@@ -128,9 +128,7 @@ func (c *Client) explain(ctx context.Context, l Location, err error) error {
 	if web := new(url.Error); errors.As(err, &web) {
 		err = web.Err
 	}
-	if path := new(fs.PathError); errors.As(err, &path) {
-		err = path.Err
-	}
+	err = loader.Bare(err)
 	if late := new(disk.Late); errors.As(err, &late) {
 		err = late.Reason
 	}

@@ -48,7 +48,7 @@ func Parse(text string) (Location, error) {
 		if !bucketPattern.MatchString(bucket) {
 			return Location{}, fmt.Errorf("%s: bucket %q: must be 3 to 63 lower-case letters, digits, dots and hyphens, as in s3://bucket/key", visible(text), bucket)
 		}
-		if l.key != "" && !isClean(l.key) {
+		if l.key != "" && path.Clean("/"+l.key) != "/"+l.key {
 			return Location{}, fmt.Errorf("%s: key %q: must have no empty, . or .. part", visible(text), l.key)
 		}
 		return l, nil
@@ -73,9 +73,6 @@ func Parse(text string) (Location, error) {
 func Local(path string) Location { return Location{file: path} }
 
 var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
-
-// isClean reports whether a key has no empty, . or .. part.
-func isClean(key string) bool { return path.Clean("/"+key) == "/"+key }
 
 // IsLoopback reports whether a host is this machine.
 func IsLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
