@@ -1,6 +1,9 @@
 package httpapi
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // failsPrecondition reports whether the request asks for another response than the one with an entity tag (If-Match;
 // RFC 9110, section 13.1.1). Weak tags never match.
@@ -15,12 +18,9 @@ func (r *Request) isUnchanged(etag []byte) bool { return hasETag(r.IfNoneMatch, 
 // hasETag reports whether values of If-Match or If-None-Match have an entity tag: in a list of tags, or as a
 // single *. Weak tags match only if weak is set.
 func hasETag(values [][]byte, etag []byte, weak bool) bool {
-	for _, value := range values {
-		if string(bytes.TrimSpace(value)) == "*" || hasETagIn(value, etag, weak) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(value []byte) bool {
+		return string(bytes.TrimSpace(value)) == "*" || hasETagIn(value, etag, weak)
+	})
 }
 
 // hasETagIn reports whether an entity tag is in a list, up to the first syntax error of the list.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"slices"
 
 	"pubd/httpapi/params"
 )
@@ -13,15 +14,8 @@ func HostAllowed(host []byte, names []string) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
-	if len(host) == 0 || isAddress(host) || params.EqualLower(host, "localhost") {
-		return true
-	}
-	for _, name := range names {
-		if params.EqualLower(host, name) {
-			return true
-		}
-	}
-	return false
+	return len(host) == 0 || isAddress(host) || params.EqualLower(host, "localhost") ||
+		slices.ContainsFunc(names, func(name string) bool { return params.EqualLower(host, name) })
 }
 
 // isAddress reports whether a host looks like an IP address. It need not be a valid one: browsers do not resolve names
@@ -30,10 +24,5 @@ func isAddress(host []byte) bool {
 	if host[0] == '[' {
 		return host[len(host)-1] == ']'
 	}
-	for _, c := range host {
-		if c != '.' && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
+	return len(bytes.Trim(host, ".0123456789")) == 0
 }

@@ -76,13 +76,5 @@ func parseAddress(text []byte) (address netip.Addr, ok bool) {
 
 // isPort reports whether a text is empty, or a colon and up to five digits.
 func isPort(text []byte) bool {
-	if len(text) == 0 {
-		return true
-	}
-	for _, c := range text[1:] {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
+	return len(text) == 0 || text[0] == ':' && 2 <= len(text) && len(text) <= 6 && len(bytes.Trim(text[1:], "0123456789")) == 0
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -70,16 +71,8 @@ func (r *retries) after(err error) (wait time.Duration, again bool) {
 
 // isBroken reports whether a connection broke before the response began.
 func isBroken(err error) bool {
-	var unanswered *url.Error
-	if !errors.As(err, &unanswered) {
-		return false
-	}
-	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
-		if errors.Is(err, broken) {
-			return true
-		}
-	}
-	return false
+	causes := []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE}
+	return errors.As(err, new(*url.Error)) && slices.ContainsFunc(causes, func(cause error) bool { return errors.Is(err, cause) })
 }
 
 // sleep waits, or returns the error of the context if that ends first.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,15 +79,9 @@ func (config Config) guarded(handler http.Handler) http.Handler {
 func isInternal(host string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(host), ":")
 	_, domain, dotted := strings.Cut(name, ".")
-	if !dotted {
-		return true
-	}
-	for _, reserved := range []string{"local", "internal", "svc", "home.arpa"} {
-		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {
-			return true
-		}
-	}
-	return false
+	return !dotted || slices.ContainsFunc([]string{"local", "internal", "svc", "home.arpa"}, func(reserved string) bool {
+		return domain == reserved || strings.HasSuffix(domain, "."+reserved)
+	})
 }
 
 // reload requests a reload. It rejects requests from other machines, and from web pages, which browsers mark.
