@@ -429,12 +429,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 }
 
 func (m *model) names(id string) bool {
-	for _, p := range m.manifest.Snapshots {
-		if p.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.manifest.Snapshots, func(p manifest.Snapshot) bool { return p.ID == id })
 }
 
 // A replica serves the newest version of a plain file that is valid, whatever happens to it, and keeps the one before
