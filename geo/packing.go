@@ -1,5 +1,7 @@
 package geo
 
+import "pubd/geo/topk"
+
 // packing is a Packing with an R-tree over its groups.
 type packing struct {
 	Packing
@@ -44,7 +46,7 @@ func (p *packing) countGroup(c *Circle, g int, s float64) int {
 			continue
 		}
 		for _, v := range p.Vectors[start:end] {
-			n += one(ChordSquared(c.center, v) <= c.limit)
+			n += topk.One(ChordSquared(c.center, v) <= c.limit)
 		}
 	}
 	return n
@@ -86,14 +88,4 @@ func (p *packing) search(c *Circle, visit func(_, _ [2]float64, group uint32) bo
 		return
 	}
 	p.tree.search(c, visit)
-}
-
-// one returns 1 for true and 0 for false. It compiles without a branch, which every other point of a partly covered
-// block would mispredict.
-func one(b bool) int {
-	var n int
-	if b {
-		n = 1
-	}
-	return n
 }

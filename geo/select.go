@@ -224,7 +224,7 @@ func (s *Workspace) cut(end int, low, high float64) float64 {
 	kept := 0
 	for _, hit := range s.hits {
 		s.hits[kept] = hit
-		kept += one(hit.Key <= high)
+		kept += topk.One(hit.Key <= high)
 	}
 	s.hits = s.hits[:kept]
 	return high
@@ -300,7 +300,7 @@ func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []ui
 	for i, v := range vectors {
 		key := sign * ChordSquared(center, v)
 		room[n%blockSize] = topk.Item{Key: key, ID: ordinals[i]}
-		n += uint(one(key <= high) & one(key >= floor))
+		n += uint(topk.One(key <= high) & topk.One(key >= floor))
 	}
 	return int(n)
 }
