@@ -37,7 +37,7 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 	}
 	if x.summary.fault.IsSet() {
 		event = event.Str("code", x.summary.fault.Row.Code)
-		if x.summary.fault.Row.Named {
+		if row := x.summary.fault.Row; row.Named && row != fault.UnknownParameter { // whose name may be a key
 			event = event.Str("parameter", x.summary.fault.Parameter)
 		}
 	}

@@ -20,9 +20,6 @@ type Row struct {
 	// if Ruled is set, the rule of the parameter follows.
 	Message, Rest string
 	Named, Ruled  bool
-	// Unknown is set if the rule of the fault is the name of an unknown parameter, escaped for a JSON string; the
-	// parameter of the fault is then the suggestion, or empty.
-	Unknown bool
 	// Close ends the connection, because nothing after the error can be parsed.
 	Close bool
 	// RetryAfter is the number of seconds after which a client should retry; 0 means that the response does not say.
@@ -45,7 +42,7 @@ var (
 		Named: true, Ruled: true})
 	InvalidParameter   = row(Row{Status: 400, Code: "invalid_parameter", Message: "Invalid parameter ", Rest: ": ", Named: true, Ruled: true})
 	DuplicateParameter = row(Row{Status: 400, Code: "duplicate_parameter", Message: "Duplicate parameter ", Named: true})
-	UnknownParameter   = row(Row{Status: 400, Code: "unknown_parameter", Message: "Unknown parameter ", Unknown: true})
+	UnknownParameter   = row(Row{Status: 400, Code: "unknown_parameter", Message: "Unknown parameter ", Named: true, Ruled: true})
 	MalformedQuery     = row(Row{Status: 400, Code: "malformed_query", Message: "Malformed query string"})
 	MalformedRequest   = row(Row{Status: 400, Code: "malformed_request", Message: "Malformed request", Close: true})
 	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required"})
@@ -90,7 +87,7 @@ func row(r Row) *Row {
 // error.
 type Fault struct {
 	Row             *Row
-	Rule, Parameter string
+	Rule, Parameter string // as they are in a JSON string
 	RetryAfter      uint32 // seconds; 0 means that of the row
 	Hint            string // empty means that of the row
 	Length          int64  // of the file, in bytes; for RangeNotSatisfiable only
@@ -112,20 +109,10 @@ func (f Fault) Append(dst []byte) []byte {
 	if f.Row.Ruled {
 		dst = append(dst, f.Rule...)
 	}
-	if f.Row.Unknown {
-		dst = append(append(append(dst, '\''), f.Rule...), '\'')
-		if f.Parameter != "" {
-			dst = append(append(append(dst, ": did you mean '"...), f.Parameter...), "'?"...)
-		}
-	}
 	dst = append(append(dst, `","code":"`...), f.Row.Code...)
 	dst = strconv.AppendInt(append(dst, `","status":`...), int64(f.Row.Status), 10)
-	name := f.Parameter
-	if f.Row.Unknown {
-		name = f.Rule
-	}
-	if f.Row.Named || f.Row.Unknown {
-		dst = append(append(append(dst, `,"parameter":"`...), name...), '"')
+	if f.Row.Named {
+		dst = append(append(append(dst, `,"parameter":"`...), f.Parameter...), '"')
 	}
 	if hint := cmp.Or(f.Hint, f.Row.Hint); hint != "" {
 		dst = append(append(append(dst, `,"hint":"`...), hint...), '"')

@@ -27,7 +27,7 @@ func FuzzQueryString(f *testing.F) {
 		testkit.StopIf(t, !bytes.Equal(raw, kept), "?%q: the query was changed to %q", kept, raw)
 		got, again := describe(&fresh, fault1), describe(&used, fault2)
 		testkit.StopIf(t, got != again || fresh.Operation != used.Operation, "?%q: got %s, then %s", raw, got, again)
-		if got, again := string(fresh.values.appendIgnored(nil)), string(used.values.appendIgnored(nil)); got != again || strings.ContainsAny(got, "\r\n\x00") {
+		if got, again := string(fresh.AppendIgnored(nil)), string(used.AppendIgnored(nil)); got != again || strings.ContainsAny(got, "\r\n\x00") {
 			t.Fatalf("?%q: ignored %q, then %q", raw, got, again)
 		}
 		if fault1.IsSet() {

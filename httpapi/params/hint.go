@@ -79,7 +79,7 @@ func (p *Params) instead(given parameter, value []byte) string {
 		}
 		for item := range bytes.SplitSeq(value, []byte(",")) {
 			choice := strings.ToLower(string(item))
-			nearest := mostSimilar(choice, choices, func(string) int { return 2 })
+			nearest := mostSimilar(choice, choices)
 			if nearest != "" && nearest != choice {
 				return write(nearest)
 			}

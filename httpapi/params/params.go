@@ -18,6 +18,7 @@ package params
 
 import (
 	"math/bits"
+	"slices"
 
 	"pubd/geo"
 	"pubd/httpapi/fault"
@@ -105,7 +106,7 @@ func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, c
 		}
 		p.takeColumns()
 	}
-	if p.values.isStrict() {
+	if strict, _ := parseTruth(p.values.value(paramStrict)); strict {
 		if f := p.values.rejectUnknown(resource); f.IsSet() {
 			return f
 		}
@@ -154,10 +155,10 @@ func (p *Params) findOperation(resource Operation) fault.Fault {
 		p.Operation = Lookup
 	}
 	switch {
-	case single && v.repeatedPubid:
+	case single && slices.Contains(v.repeated, paramPubid):
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: paramPubid.String()}
-	case !single && v.repeated:
-		return fault.Fault{Row: fault.DuplicateParameter, Parameter: v.duplicate.String()}
+	case !single && len(v.repeated) > 0:
+		return fault.Fault{Row: fault.DuplicateParameter, Parameter: v.repeated[0].String()}
 	case !single && p.repeated != "":
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: p.repeated}
 	case single || resource == Search && v.has(paramPubids):
@@ -192,7 +193,7 @@ func missing(absent parameter, rule string) fault.Fault {
 }
 
 // circleParameters are those of a circle: without near and around, all are required if one is given.
-var circleParameters = [...]parameter{paramLat, paramLng, paramDistance}
+const circleParameters = parameterSet(1<<paramLat | 1<<paramLng | 1<<paramDistance)
 
 // hasCircle reports whether pubs in a circle are asked for, and returns an error if a parameter is missing for that or
 // for the order.
@@ -204,13 +205,9 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 			return circle, missing(paramDistance, "around needs it")
 		}
 	case !v.has(paramNear):
-		for _, parameter := range circleParameters {
-			circle = circle || v.has(parameter)
-		}
-		for _, parameter := range circleParameters {
-			if circle && !v.has(parameter) {
-				return circle, fault.Fault{Row: fault.MissingPoint, Parameter: parameter.String()}
-			}
+		absent := circleParameters &^ v.present
+		if circle = absent != circleParameters; circle && absent != 0 {
+			return circle, fault.Fault{Row: fault.MissingPoint, Parameter: absent.first().String()}
 		}
 	}
 	if p.Operation != Search {
@@ -225,34 +222,25 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 	return circle, fault.Fault{}
 }
 
-// parseRows parses the given parameters of the operation; the format of an export last, as it is decided with Accept.
+// parseRows parses the given parameters of the operation.
 func (p *Params) parseRows() fault.Fault {
-	given, last := p.given(), parameterSet(0)
-	if p.Operation == Export {
-		last = given & (1 << paramFormat)
-	}
-	for _, some := range [...]parameterSet{given &^ last, last} {
-		for rest := some; rest != 0; rest &= rest - 1 {
-			parameter := rest.first()
-			row := &rows[p.Operation][parameter]
-			if !row.parse(p, row, p.values.values[parameter]) {
-				return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
-			}
+	for rest := p.given(); rest != 0; rest &= rest - 1 {
+		parameter := rest.first()
+		row := &rows[p.Operation][parameter]
+		if row.parse(p, row, p.values.values[parameter]) {
+			continue
 		}
+		f := fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: row.Rule}
+		if parameter == paramSort && p.canSortByDistance() {
+			f.Rule = sortRuleByDistance
+		}
+		return f
 	}
 	return fault.Fault{}
 }
 
 // given returns the parameters with a value that have an effect on the operation.
 func (p *Params) given() parameterSet { return p.values.present & effective[p.Operation] }
-
-// rule returns the rule of a parameter.
-func (p *Params) rule(parameter parameter) string {
-	if parameter == paramSort && p.canSortByDistance() {
-		return sortRuleByDistance
-	}
-	return rows[p.Operation][parameter].Rule
-}
 
 // finish decides what follows from several parameters.
 func (p *Params) finish(accept []byte) {
@@ -281,13 +269,11 @@ func (p *Params) finish(accept []byte) {
 		p.chooseMembers()
 	case Search, Distance:
 		p.Query.Descending = p.Query.Descending || p.Query.Sort == index.SortRelevance
-		p.Work = p.given()&costly != 0 || len(p.byColumn) > 0 || p.isUnpaged() || p.Query.Sort.IsExpensive()
+		isPaged := 0 < p.Query.Amount && p.Query.Amount <= MaxAmount
+		p.Work = p.given()&costly != 0 || len(p.byColumn) > 0 || !isPaged || p.Query.Sort.IsExpensive()
 		p.chooseMembers()
 	}
 }
-
-// isUnpaged reports whether the response to a search may have more pubs than a page.
-func (p *Params) isUnpaged() bool { return p.Query.Amount == 0 || p.Query.Amount > MaxAmount }
 
 // chooseMembers determines which members the pubs of the response have.
 func (p *Params) chooseMembers() {
@@ -345,6 +331,3 @@ func (p *Params) PageCount(results int) int {
 	}
 	return (results + size - 1) / size
 }
-
-// AppendIgnored appends the names of the unknown parameters, percent-encoded, once each, in ascending order.
-func (p *Params) AppendIgnored(dst []byte) []byte { return p.values.appendIgnored(dst) }

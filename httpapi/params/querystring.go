@@ -14,12 +14,9 @@ type queryString struct {
 	// counts as absent. values has the values of the present ones; the others are left over.
 	given, present parameterSet
 	values         [parameterCount][]byte
-	// repeated is set if a known parameter was given twice; duplicate is the first such one.
-	repeated      bool
-	duplicate     parameter
-	repeatedPubid bool
-	unknown       []pair
-	decoded       []byte
+	repeated       []parameter // known ones that were given again
+	unknown        []pair
+	decoded        []byte
 }
 
 // A pair is a parameter by its name and value, both decoded.
@@ -50,7 +47,7 @@ func (q *queryString) value(p parameter) []byte {
 // read decodes a raw query string; ok is false if percent-encoding or UTF-8 is invalid. The cost is linear in its
 // length.
 func (q *queryString) read(raw []byte) (ok bool) {
-	q.given, q.present, q.repeated, q.duplicate, q.repeatedPubid = 0, 0, false, 0, false
+	q.given, q.present, q.repeated = 0, 0, q.repeated[:0]
 	q.unknown, q.decoded = q.unknown[:0], slices.Grow(q.decoded[:0], len(raw))
 	for len(raw) > 0 {
 		var part []byte
@@ -70,10 +67,7 @@ func (q *queryString) read(raw []byte) (ok bool) {
 		case !known:
 			q.unknown = append(q.unknown, pair{name, value})
 		case q.given.has(p):
-			q.repeatedPubid = q.repeatedPubid || p == paramPubid
-			if !q.repeated {
-				q.repeated, q.duplicate = true, p
-			}
+			q.repeated = append(q.repeated, p)
 		default:
 			q.given |= 1 << p
 			if len(bytes.TrimSpace(value)) > 0 {
@@ -123,8 +117,9 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// appendIgnored appends the names of the unknown parameters, percent-encoded, once each, in ascending order.
-func (q *queryString) appendIgnored(dst []byte) []byte {
+// AppendIgnored appends the names of the unknown parameters, percent-encoded, once each, in ascending order.
+func (p *Params) AppendIgnored(dst []byte) []byte {
+	q := p.values
 	slices.SortFunc(q.unknown, func(a, b pair) int { return bytes.Compare(a.name, b.name) })
 	start := len(dst)
 	for i, one := range q.unknown {

@@ -8,12 +8,6 @@ import (
 	"pubd/index"
 )
 
-// isStrict reports whether to reject unknown parameters.
-func (q *queryString) isStrict() bool {
-	strict, ok := parseTruth(q.value(paramStrict))
-	return ok && strict
-}
-
 // rejectUnknown rejects the first parameter that a resource does not have, including those of other resources.
 // Parameters without a name are ignored.
 func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
@@ -35,7 +29,10 @@ const maxShownName = 64
 
 // unknown rejects a parameter by name, and suggests the most similar known one.
 func unknown(name string, resource Operation) fault.Fault {
-	f := fault.Fault{Row: fault.UnknownParameter, Parameter: nearest(name, resource)}
+	f := fault.Fault{Row: fault.UnknownParameter}
+	if meant := nearest(name, resource); meant != "" {
+		f.Rule = ": did you mean '" + meant + "'?"
+	}
 	if len(name) > maxShownName {
 		end := maxShownName
 		for !utf8.RuneStart(name[end]) {
@@ -44,7 +41,7 @@ func unknown(name string, resource Operation) fault.Fault {
 		name = name[:end] + "…"
 	}
 	quoted := index.AppendString(nil, name)
-	f.Rule = string(quoted[1 : len(quoted)-1])
+	f.Parameter = string(quoted[1 : len(quoted)-1])
 	return f
 }
 
@@ -78,8 +75,8 @@ func aliased[T string | []byte](name T, resource Operation) parameter {
 	return parameterCount
 }
 
-// nearest returns the name of the parameter of a resource that a name means, or that is most similar, the first of
-// several, or empty if none is at most two edits away, or one for a name of three letters.
+// nearest returns the name of the parameter of a resource that a name means, or that is most similar; empty if there is
+// none.
 func nearest(text string, resource Operation) (best string) {
 	if p := aliased(text, resource); p < parameterCount {
 		return p.String()
@@ -90,18 +87,18 @@ func nearest(text string, resource Operation) (best string) {
 			names = append(names, parameter.String())
 		}
 	}
-	return mostSimilar(strings.ToLower(text), names, func(name string) int { return min(2, len(name)-2) })
+	return mostSimilar(strings.ToLower(text), names)
 }
 
-// mostSimilar returns the name that is most similar to a text, the first of several; empty if none is at most as many
-// edits away as most says for it, or the text is empty or longer than maxShownName.
-func mostSimilar(text string, names []string, most func(name string) int) (best string) {
+// mostSimilar returns the name that is most similar to a text, the first of several; empty if none is at most two edits
+// away, or one for a name of three letters, or the text is empty or longer than maxShownName.
+func mostSimilar(text string, names []string) (best string) {
 	if text == "" || len(text) > maxShownName {
 		return ""
 	}
 	least := maxShownName
 	for _, name := range names {
-		if edits := index.Edits(text, name); edits <= most(name) && edits < least {
+		if edits := index.Edits(text, name); edits <= min(2, len(name)-2) && edits < least {
 			best, least = name, edits
 		}
 	}

@@ -198,7 +198,7 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be asc or desc", parse: (*Params).parseOrder,
 			Doc: "Direction of the order. sort=relevance ignores it: the best match is always first."},
 		paramRated: {Name: "rated", Kind: Flag, Default: "false", Example: "true", operations: finds, filters: true,
-			Rule: "must be true, false, 1 or 0", parse: (*Params).parseRated,
+			Rule: "must be true, false, 1 or 0", parse: flag(func(p *Params) *bool { return &p.Query.Rated }),
 			Doc: "Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one review."},
 		paramLat: {Name: "lat", Aliases: strings.Fields("latitude"), Kind: Decimal, Least: -90, Most: 90, Example: "51.5136", operations: finds, filters: true,
 			Rule: "must be a number from -90 to 90", parse: decimal(func(p *Params) *float64 { return &p.Lat }),
@@ -288,7 +288,7 @@ func table() (t [parameterCount]Parameter) {
 			operations: finds, filters: true, Costly: true, Rule: "must be now or a local time from the year 2000 on, such as 2026-11-28T20:00", parse: (*Params).parseOpen,
 			Doc: "Keeps, of the pubs found, those that are known to be open now, or at a local time. unknown is of how many of the pubs found that is not known."},
 		paramOpenUnknown: {Name: "open_unknown", Kind: Flag, Default: "false", Example: "true", operations: finds, Costly: true,
-			Rule: "must be true, false, 1 or 0", parse: (*Params).parseOpenUnknown,
+			Rule: "must be true, false, 1 or 0", parse: flag(func(p *Params) *bool { return &p.Query.OpenUnknown }),
 			Doc: "Whether open keeps pubs, too, of which it is not known whether they are open."},
 	}
 	for number := range index.ExtraNumber {
@@ -376,25 +376,18 @@ var rows, effective, filtering, costly = func() (rows [OperationCount][parameter
 // allows reports whether a format is among the choices.
 func (p *Parameter) allows(f Format) bool { return slices.Contains(p.Choices, f.String()) }
 
-// byName are the parameters by their names in a query string.
-var byName = func() map[string]parameter {
-	names := map[string]parameter{}
+// byName are the parameters by their names in a query string, byAlias by their aliases and by their names in letters
+// alone.
+var byName, byAlias = func() (byName, byAlias map[string]parameter) {
+	byName, byAlias = map[string]parameter{}, map[string]parameter{}
 	for p, row := range Table {
-		names[row.Name] = parameter(p)
-	}
-	return names
-}()
-
-// byAlias are the parameters by their aliases, and by their names in letters alone.
-var byAlias = func() map[string]parameter {
-	names := map[string]parameter{}
-	for p, row := range Table {
-		names[strings.ReplaceAll(row.Name, "_", "")] = parameter(p)
+		byName[row.Name] = parameter(p)
+		byAlias[strings.ReplaceAll(row.Name, "_", "")] = parameter(p)
 		for _, alias := range row.Aliases {
-			names[alias] = parameter(p)
+			byAlias[alias] = parameter(p)
 		}
 	}
-	return names
+	return byName, byAlias
 }()
 
 // String returns the name of the parameter in a query string.

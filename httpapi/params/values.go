@@ -50,11 +50,6 @@ func (p *Params) parseOrder(_ *Parameter, value []byte) bool {
 	return p.Query.Descending || EqualLower(value, "asc")
 }
 
-func (p *Params) parseRated(_ *Parameter, value []byte) (ok bool) {
-	p.Query.Rated, ok = parseTruth(value)
-	return ok
-}
-
 func (p *Params) parseRelax(_ *Parameter, value []byte) bool {
 	p.Query.More = EqualLower(value, "more")
 	relax, ok := parseTruth(value)
@@ -67,6 +62,14 @@ func text(into func(p *Params) *[]byte) func(p *Params, row *Parameter, value []
 	return func(p *Params, _ *Parameter, value []byte) bool {
 		*into(p) = value
 		return true
+	}
+}
+
+// flag parses true, false, 1 or 0.
+func flag(into func(p *Params) *bool) func(p *Params, row *Parameter, value []byte) bool {
+	return func(p *Params, _ *Parameter, value []byte) (ok bool) {
+		*into(p), ok = parseTruth(value)
+		return ok
 	}
 }
 
@@ -223,11 +226,6 @@ func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
 	at, err := time.Parse("2006-01-02T15:04", string(value))
 	p.Query.At = index.Moment{Wall: hours.LocalOf(at), IsWall: true}
 	return err == nil && len(value) == len("2026-11-28T20:00") && value[0] == '2'
-}
-
-func (p *Params) parseOpenUnknown(_ *Parameter, value []byte) (ok bool) {
-	p.Query.OpenUnknown, ok = parseTruth(value)
-	return ok
 }
 
 // addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.
