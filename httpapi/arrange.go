@@ -67,7 +67,8 @@ func (s *Service) Arrange(a Arrangement) {
 	s.arrangeServed(next, before)
 	for _, v := range before.views {
 		if !slices.Contains(next.views, v) {
-			v.replace()
+			now := time.Now()
+			v.replaced.Store(&now)
 			s.departed = append(s.departed, v)
 		}
 	}
@@ -160,10 +161,8 @@ func (a *arrangement) find(id []byte) (*view, fault.Fault) {
 			return v, fault.Fault{}
 		}
 	}
-	for _, soon := range a.pending {
-		if soon == string(id) {
-			return nil, fault.Fault{Row: fault.SnapshotPending}
-		}
+	if slices.Contains(a.pending, string(id)) {
+		return nil, fault.Fault{Row: fault.SnapshotPending}
 	}
 	return nil, fault.Fault{Row: fault.SnapshotGone}
 }

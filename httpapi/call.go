@@ -77,17 +77,14 @@ func (c *call) skipsBody() bool { return c.unchanged || c.preconditionFailed }
 type resource struct {
 	path      string
 	operation params.Operation
-	// unmetered is set if a request without a query string does not count against the rate of its key, because its
-	// response is prepared.
-	unmetered bool
 }
 
 var resources = []resource{
-	{"/api/v1/pubs", params.Search, false},
-	{"/api/v1/suggest", params.Suggest, false},
-	{"/api/v1/stats", params.Stats, false},
-	{"/api/v1/points", params.Points, true},
-	{"/api/v1/export", params.Export, false},
+	{"/api/v1/pubs", params.Search},
+	{"/api/v1/suggest", params.Suggest},
+	{"/api/v1/stats", params.Stats},
+	{"/api/v1/points", params.Points},
+	{"/api/v1/export", params.Export},
 }
 
 // at returns the resource or the document at a path, or neither. Every path is answered with and without a final slash,
@@ -122,7 +119,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	}
 	s.withdrawKey(r.Received)
 	resource, document := s.at(r.Path)
-	if page := withoutSlash(r.Path); resource == nil && s.showsPage(r, page) {
+	if page := withoutSlash(r.Path); resource == nil && pagePath(page) != "" && s.showsData(r) {
 		return s.parsePage(a, r, page)
 	}
 	switch {
@@ -133,7 +130,8 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	case document != nil:
 		return s.titled(a, document, r).parse(r)
 	}
-	if c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0); f.IsSet() {
+	isUnmetered := resource.operation == params.Points && len(r.Query) == 0 // its response is prepared
+	if c.key, f = s.authenticate(r, isUnmetered); f.IsSet() {
 		return c, f
 	}
 	if f = r.checkRead(); f.IsSet() {
@@ -178,7 +176,7 @@ func (s *Service) momentOf(r *Request) index.Moment {
 
 // authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys
 // take the same time. Unmetered requests are limited only by the bytes in flight.
-func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault.Fault) {
+func (s *Service) authenticate(r *Request, isUnmetered bool) (*keys.Key, fault.Fault) {
 	var presented []byte
 	if len(r.Keys) > 0 {
 		presented = r.Keys[0]
@@ -190,7 +188,7 @@ func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault.Fau
 	if !ok || len(r.Keys) > 1 {
 		return nil, fault.Fault{Row: fault.KeyInvalid}
 	}
-	if unmetered {
+	if isUnmetered {
 		return key, fault.Fault{}
 	}
 	if ok, wait := key.Allow(r.Received, r.client); !ok {

@@ -138,8 +138,11 @@ func (c *call) size() int64 {
 			return maxLabels*v.values.most(1) + int64(min(all, maxPoints)*pointSize)
 		}
 		return int64(min(all, params.MaxHitPoints) * pointSize)
-	case params.Export:
-		return exportSize(v, p)
+	case params.Export: // two chunks, as the next one is generated into the memory of the last, and a bitmap
+		if p.Everything {
+			return 2 * ChunkSize
+		}
+		return 2*ChunkSize + int64(all/8)
 	}
 	pubs := c.pubs()
 	size := envelopeSize + int64(2*len(p.Raw)) // which may be repeated, escaped

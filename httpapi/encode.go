@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -165,20 +166,20 @@ func appendRelaxed(dst []byte, r *index.Relaxed) []byte {
 
 // appendWished appends the features that a query wishes, and when the pubs are to be open.
 func appendWished(dst []byte, wished []string) []byte {
-	opening := `,"features":[`
+	opening, open := `,"features":[`, ""
 	for _, feature := range wished {
-		if _, isTime := times[feature]; !isTime {
-			dst = append(append(append(append(dst, opening...), '"'), feature...), '"')
-			opening = ","
+		if at, isTime := times[feature]; isTime {
+			open = cmp.Or(open, at)
+			continue
 		}
+		dst = append(append(append(append(dst, opening...), '"'), feature...), '"')
+		opening = ","
 	}
 	if opening == "," {
 		dst = append(dst, ']')
 	}
-	for _, feature := range wished {
-		if at, isTime := times[feature]; isTime {
-			return append(append(append(dst, `,"open":"`...), at...), '"')
-		}
+	if open != "" {
+		dst = append(append(append(dst, `,"open":"`...), open...), '"')
 	}
 	return dst
 }

@@ -147,9 +147,9 @@ func (x *Exchange) HandleUnreadable(status int) {
 func (x *Exchange) begin() {
 	x.returnWorkspace()
 	x.summary = summary{}
-	x.id = appendRequestID(x.id[:0], x.Request.IDs)
 	r := &x.Request
-	r.address = proxies(x.service.config.TrustedProxies).client(r.Peer, r.Forwarded)
+	x.id = appendRequestID(x.id[:0], r.IDs)
+	r.address = x.service.clientOf(r.Peer, r.Forwarded)
 	r.client = keys.ClientAt(r.address)
 }
 

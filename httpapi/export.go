@@ -89,16 +89,6 @@ func exportedHit(v *view, p *params.Params) hit {
 // isHeadless reports whether the export has no header line: CSV that continues after a pub.
 func (e *Export) isHeadless() bool { return e.params.After != nil && e.params.Format == params.CSV }
 
-// exportSize returns how many bytes an export holds: two chunks, as the next one is generated into the memory of the
-// last, and its bitmap.
-func exportSize(v *view, p *params.Params) int64 {
-	size := int64(2 * ChunkSize)
-	if !p.Everything {
-		size += int64(v.snapshot.Len() / 8)
-	}
-	return size
-}
-
 var (
 	errExportGone   = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
 	errExportFailed = errors.New("export")

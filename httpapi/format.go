@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -188,18 +187,14 @@ func quoteCell(row []byte, start int) []byte {
 	if bytes.IndexByte(row[start:], '"') < 0 && bytes.IndexByte(row[start:], ',') < 0 {
 		return row
 	}
-	quotes := bytes.Count(row[start:], []byte{'"'})
-	from := len(row)
-	row = append(slices.Grow(row, quotes+2)[:from+quotes+1], '"')
-	for to := len(row) - 2; to > start; to-- { // from the end, as each character moves to the right
-		from--
-		if row[to] = row[from]; row[from] == '"' {
-			to--
-			row[to] = '"'
+	end := len(row) // the result is built after the text, and takes its place
+	row = append(row, '"')
+	for _, c := range row[start:end] {
+		if row = append(row, c); c == '"' {
+			row = append(row, '"')
 		}
 	}
-	row[start] = '"'
-	return row
+	return append(append(row[:start], row[end:]...), '"')
 }
 
 // asCell converts a JSON value to text, in place, and returns its length.

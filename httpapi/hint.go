@@ -45,7 +45,10 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 	}
 	for facet, asked := range p.Query.Filter.Values {
 		f := index.Facet(facet)
-		isKnown := func(value []byte) bool { _, known := v.snapshot.FindValue(f, value); return known }
+		isKnown := func(value []byte) bool {
+			_, known := v.snapshot.FindValue(f, value)
+			return known
+		}
 		if len(asked) == 0 || f == index.Features || slices.ContainsFunc(asked, isKnown) {
 			continue
 		}

@@ -45,22 +45,17 @@ var pagePaths = []string{"/pubs/", "/places", "/places/", "/sitemap.xml", "/site
 // pagePath returns the row of pagePaths that a path has; empty if it has none.
 func pagePath(path []byte) string {
 	for _, row := range pagePaths {
-		isBeginning := row[len(row)-1] == '/' && len(path) > len(row) && string(path[:len(row)]) == row
-		if string(path) == row && row[len(row)-1] != '/' || isBeginning {
+		rest, begins := bytes.CutPrefix(path, []byte(row))
+		if begins && (len(rest) > 0) == strings.HasSuffix(row, "/") {
 			return row
 		}
 	}
 	return ""
 }
 
-// showsPage reports whether a request is for a rendered page, by its path, and visitors may see the data.
-func (s *Service) showsPage(r *Request, path []byte) bool {
-	return s.config.WebPages != nil && pagePath(path) != "" && s.showsData(r)
-}
-
-// showsData reports whether visitors may see the data.
+// showsData reports whether there are pages on which visitors may see the data.
 func (s *Service) showsData(r *Request) bool {
-	return s.config.Demo || s.config.PublicPages || s.publicKey(r.Received) != nil
+	return s.config.WebPages != nil && (s.config.Demo || s.config.PublicPages || s.publicKey(r.Received) != nil)
 }
 
 // parsePage parses a request for a rendered page, which counts against the rate of a visitor with the public key.
@@ -191,8 +186,8 @@ func (s *Service) baseOf(r *Request) string {
 		return s.config.PublicURL
 	}
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-"
-	host, port, hasPort := bytes.Cut(r.Host, []byte(":"))
-	if len(host) == 0 || len(host) > 253 || len(bytes.Trim(host, plain)) > 0 || hasPort && !isPort(r.Host[len(host):]) || hasPort && len(port) == 0 {
+	host, _, _ := bytes.Cut(r.Host, []byte(":"))
+	if len(host) == 0 || len(host) > 253 || len(bytes.Trim(host, plain)) > 0 || !isPort(r.Host[len(host):]) {
 		return ""
 	}
 	if params.EqualLower(bytes.TrimSpace(r.Scheme), "https") {

@@ -15,28 +15,21 @@ type Client = keys.Client
 // ClientAt returns the client at an address.
 func ClientAt(address netip.Addr) Client { return keys.ClientAt(address) }
 
-// proxies are the networks of the load balancers in front of the service.
-type proxies []netip.Prefix
-
 // TrustsProxy reports whether an address is that of one of Config.TrustedProxies.
 func (s *Service) TrustsProxy(address netip.Addr) bool {
-	return proxies(s.config.TrustedProxies).has(address)
-}
-
-func (p proxies) has(address netip.Addr) bool {
-	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
+	return slices.ContainsFunc(s.config.TrustedProxies, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // maxHops is the maximum number of addresses of X-Forwarded-For to examine.
 const maxHops = 16
 
-// client returns the address of the client: the peer or, if that is a proxy, the last address in the values of
+// clientOf returns the address of the client: the peer or, if that is a proxy, the last address in the values of
 // X-Forwarded-For that is not a proxy. Each proxy appends the address of its peer, so that everything before the first
 // address that is not a proxy may be forged. If an item is not an address, the proxy that wrote it stands for the
 // client.
-func (p proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
+func (s *Service) clientOf(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	client := peer
-	for hops := 0; hops < maxHops && len(forwarded) > 0 && p.has(client); hops++ {
+	for hops := 0; hops < maxHops && len(forwarded) > 0 && s.TrustsProxy(client); hops++ {
 		list := forwarded[len(forwarded)-1]
 		comma := bytes.LastIndexByte(list, ',')
 		address, ok := parseAddress(bytes.TrimSpace(list[comma+1:]))

@@ -12,15 +12,20 @@ import (
 	"pubd/bench/testkit"
 )
 
-func networks(list ...string) (p proxies) {
+func networks(list ...string) (p []netip.Prefix) {
 	for _, text := range list {
 		p = append(p, netip.MustParsePrefix(text))
 	}
 	return p
 }
 
+// trusting returns a service behind load balancers in some networks.
+func trusting(list ...string) *Service {
+	return &Service{config: Config{TrustedProxies: networks(list...)}}
+}
+
 func TestProxies(t *testing.T) {
-	trusted := networks("10.0.0.0/8", "192.168.1.1/32", "fd00::/8")
+	trusted := trusting("10.0.0.0/8", "192.168.1.1/32", "fd00::/8")
 	for _, c := range []struct {
 		peer, want string
 		forwarded  []string // each with one header on each line
@@ -38,16 +43,16 @@ func TestProxies(t *testing.T) {
 		{"192.168.1.2", "192.168.1.2", []string{"203.0.113.9"}},
 	} {
 		for _, lines := range c.forwarded {
-			testkit.Equal(t, c.peer+" forwards "+lines, trusted.client(netip.MustParseAddr(c.peer), bytes.Split([]byte(lines), []byte("\n"))).String(), c.want)
+			testkit.Equal(t, c.peer+" forwards "+lines, trusted.clientOf(netip.MustParseAddr(c.peer), bytes.Split([]byte(lines), []byte("\n"))).String(), c.want)
 		}
 	}
-	testkit.Equal(t, "10.0.0.1 forwards nothing", trusted.client(netip.MustParseAddr("10.0.0.1"), nil).String(), "10.0.0.1")
-	testkit.Equal(t, "without proxies", proxies(nil).client(netip.MustParseAddr("10.0.0.1"), [][]byte{[]byte("203.0.113.9")}).String(), "10.0.0.1")
+	testkit.Equal(t, "10.0.0.1 forwards nothing", trusted.clientOf(netip.MustParseAddr("10.0.0.1"), nil).String(), "10.0.0.1")
+	testkit.Equal(t, "without proxies", new(Service).clientOf(netip.MustParseAddr("10.0.0.1"), [][]byte{[]byte("203.0.113.9")}).String(), "10.0.0.1")
 }
 
 // The client's address is the one that the proxy appended, whatever the client sent.
 func TestClientsCannotForgeTheirAddress(t *testing.T) {
-	trusted := networks("10.0.0.0/8")
+	trusted := trusting("10.0.0.0/8")
 	proxy, client := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("198.51.100.7")
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.OneOf(rapid.SampledFrom([]string{"10.0.0.2", "203.0.113.9", ",", ", ", "::1", "unknown", "[", "]", ":", "%", "\""}), rapid.String())
@@ -62,18 +67,18 @@ func TestClientsCannotForgeTheirAddress(t *testing.T) {
 			for _, line := range forwarded {
 				values = append(values, []byte(line))
 			}
-			got := trusted.client(proxy, values)
+			got := trusted.clientOf(proxy, values)
 			testkit.StopIf(t, got != client, "%q: got %v", forwarded, got)
 		}
 	})
 }
 
 func TestProxiesDoNotAllocate(t *testing.T) {
-	trusted, proxy := networks("10.0.0.0/8"), netip.MustParseAddr("10.0.0.1")
+	trusted, proxy := trusting("10.0.0.0/8"), netip.MustParseAddr("10.0.0.1")
 	values, memory := [][]byte{[]byte("203.0.113.9, 2001:db8::1"), []byte("10.0.0.2")}, make([][]byte, 0, 2)
 	n := testing.AllocsPerRun(100, func() {
 		memory = append(memory[:0], values...)
-		testkit.StopIf(t, trusted.client(proxy, memory) != netip.MustParseAddr("2001:db8::1"), "wrong client")
+		testkit.StopIf(t, trusted.clientOf(proxy, memory) != netip.MustParseAddr("2001:db8::1"), "wrong client")
 	})
 	testkit.FailIf(t, n > 0, "got %v allocations, want 0", n)
 }
@@ -81,7 +86,7 @@ func TestProxiesDoNotAllocate(t *testing.T) {
 // Behind a trusted proxy, the log has the client's address.
 func TestClientIsLogged(t *testing.T) {
 	for _, c := range []struct {
-		trusted proxies
+		trusted []netip.Prefix
 		headers []string
 		want    string
 	}{

@@ -78,12 +78,6 @@ func seedOf(c Config) uint64 {
 	return xxhash.Sum64String(fmt.Sprint(c.MaxUnpaged, c.Features))
 }
 
-// replace records that the view has been replaced.
-func (v *view) replace() {
-	now := time.Now()
-	v.replaced.Store(&now)
-}
-
 // variant distinguishes the responses to one query string: by format and, if they may depend on when pubs are open, by the
 // minute, as an instant and as the server's wall time; those of stats by when this server loaded the snapshot, which
 // they contain.
