@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math"
 	"runtime"
 	"strconv"
@@ -58,10 +57,6 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 		default:
 			out.body = v.appendEnvelope(out.body, p, r)
 		}
-	}
-	if out.Export != nil {
-		lines = fmt.Appendf(lines, "Content-Disposition: attachment; filename=\"pubs-%s.%s\"\r\n", v.id, p.Format)
-		lines = append(lines, headersOfExport...)
 	}
 	out.lines, out.memory = lines, lines
 	return out

@@ -129,13 +129,13 @@ func (x *Exchange) finish() {
 	x.Response.Close = x.Response.Close || x.service.draining.Load() || x.Request.HasBody
 }
 
-// HandleUnreadable responds to what could not be read as a request: with 413, 431 or 505, if that is its status,
-// otherwise with 400. Then the response closes the connection.
+// HandleUnreadable responds to what could not be read as a request: with 431 or 505, if that is its status, otherwise
+// with 400. Then the response closes the connection.
 func (x *Exchange) HandleUnreadable(status int) {
 	x.Request = Request{Received: time.Now()}
 	x.begin()
 	row := fault.MalformedRequest
-	for _, other := range []*fault.Row{fault.BodyTooLarge, fault.HeaderTooLarge, fault.UnsupportedVersion} {
+	for _, other := range []*fault.Row{fault.HeaderTooLarge, fault.UnsupportedVersion} {
 		if other.Status == status {
 			row = other
 		}

@@ -50,7 +50,12 @@ type Export struct {
 // encodeExport encodes the response to an export, and appends the lines of its header.
 func (c *call) encodeExport(r *result, out *Response, lines []byte) []byte {
 	p, v := c.params, c.view
-	e := &Export{view: v, params: p, hit: exportedHit(v, p), next: r.first}
+	// Members that the snapshot does not have are left out, so that it can be loaded again as it is.
+	members := slices.DeleteFunc(slices.Clone(p.Members), func(member params.Member) bool {
+		return member == params.MemberExtra && len(v.extra) == 0 || member == index.ColumnReviewCount && !v.countsReviews ||
+			member >= params.MemberFeatures && member.Column() >= 0 && !v.snapshot.Has(member.Column())
+	})
+	e := &Export{view: v, params: p, hit: hit{view: v, members: members, whole: v.countsReviews}, next: r.first}
 	pubs := v.snapshot.Len() - int(r.first)
 	if !p.Everything {
 		e.found, pubs = make([]uint64, (v.snapshot.Len()+63)/64), 0
@@ -66,7 +71,8 @@ func (c *call) encodeExport(r *result, out *Response, lines []byte) []byte {
 		out.mediaType = headless
 	}
 	out.Export = e
-	return lines
+	lines = fmt.Appendf(lines, "Content-Disposition: attachment; filename=\"pubs-%s.%s\"\r\n", v.id, p.Format)
+	return append(lines, headersOfExport...)
 }
 
 // serve makes an export independent of its exchange.
@@ -74,16 +80,6 @@ func (e *Export) serve(x *Exchange) {
 	e.service, e.key, e.client, e.id = x.service, x.summary.key, x.Request.client, bytes.Clone(x.id)
 	e.view.snapshot.Acquire() // succeeds, because the arrangement is a reader
 	e.view.exports.Add(1)
-}
-
-// exportedHit returns what hits of an export have in common. They lack members that the snapshot does not have, so
-// that it can be loaded again as it is.
-func exportedHit(v *view, p *params.Params) hit {
-	members := slices.DeleteFunc(slices.Clone(p.Members), func(member params.Member) bool {
-		return member == params.MemberExtra && len(v.extra) == 0 || member == index.ColumnReviewCount && !v.countsReviews ||
-			member >= params.MemberFeatures && member.Column() >= 0 && !v.snapshot.Has(member.Column())
-	})
-	return hit{view: v, members: members, whole: v.countsReviews}
 }
 
 // isHeadless reports whether the export has no header line: CSV that continues after a pub.

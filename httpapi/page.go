@@ -199,15 +199,6 @@ func (s *Service) baseOf(r *Request) string {
 // maxPacked is the length up to which a page is compressed: more would take more than a few milliseconds.
 const maxPacked = 256 << 10
 
-// newPacker returns a *gzip.Writer.
-func newPacker() any {
-	packer, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
-	if err != nil {
-		panic(err) // the level is valid
-	}
-	return packer
-}
-
 // pack compresses a body with gzip.
 func (s *Service) pack(body []byte) []byte {
 	packer := s.packers.Get().(*gzip.Writer)

@@ -20,6 +20,7 @@ package httpapi
 
 import (
 	"cmp"
+	"compress/gzip"
 	"math"
 	"net/netip"
 	"sync"
@@ -110,7 +111,10 @@ func New(config Config) *Service {
 	s.keys.Store(&keyring{Set: new(keys.Set)})
 	s.pool.New = func() any { return &Exchange{service: s} }
 	initWorkspaces(&s.workspaces)
-	s.packers.New = newPacker
+	s.packers.New = func() any {
+		packer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a valid level
+		return packer
+	}
 	return s
 }
 

@@ -327,28 +327,25 @@ func (p *Params) parseFields(_ *Parameter, value []byte) bool {
 
 func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 	return eachItem(value, func(item []byte) bool {
-		number, isNumber := p.numberNamed(item)
-		if isNumber && !slices.Contains(p.Query.Spreads, number) {
-			p.Query.Spreads = append(p.Query.Spreads, number)
-		}
+		isNumber := p.addSpread(item)
 		_, isFacet := p.addFacet(item)
 		return isNumber || isFacet
 	})
 }
 
-// numberNamed returns the column of numbers of a name.
-func (p *Params) numberNamed(name []byte) (number index.Number, ok bool) {
-	for number := range index.ExtraNumber {
-		if string(name) == number.String() {
-			return number, true
+// addSpread adds a column of numbers, unless it is there, by its name, and reports whether there is one.
+func (p *Params) addSpread(name []byte) bool {
+	for number := range index.ExtraNumber + index.Number(len(p.columns)) {
+		isNumber := number < index.ExtraNumber || p.columns[number-index.ExtraNumber].IsNumber
+		if len(name) == 0 || !isNumber || string(name) != p.NumberName(number) {
+			continue
 		}
-	}
-	for i, column := range p.columns {
-		if column.IsNumber && string(name) == column.Name {
-			return index.ExtraNumber + index.Number(i), true
+		if !slices.Contains(p.Query.Spreads, number) {
+			p.Query.Spreads = append(p.Query.Spreads, number)
 		}
+		return true
 	}
-	return 0, false
+	return false
 }
 
 // addFacet adds a facet, unless it is there, by its name or that of its filter; ok is false if there is none.

@@ -68,12 +68,8 @@ var began = time.Now()
 // clock returns a time in nanoseconds, never 0, which setting the system's clock does not change.
 func clock(t time.Time) int64 { return 1 + int64(t.Sub(began)) }
 
-// wait marks the connection as idle, begin as busy with a request that has been granted nothing yet.
+// wait marks the connection as idle.
 func (c *connection) wait(now time.Time) { c.idle.Store(clock(now)) }
-func (c *connection) begin() {
-	c.idle.Store(0)
-	c.grant = grant{}
-}
 
 // Close implements net.Conn.
 func (c *connection) Close() error {
@@ -220,7 +216,8 @@ func (c *connection) answer() (more bool) {
 		s.inputs.Put(in)
 		return false
 	}
-	c.begin()
+	c.idle.Store(0)
+	c.grant = grant{}
 	x, isReleased := s.service.AcquireExchange(), false
 	defer func() {
 		if !isReleased { // after a panic

@@ -108,13 +108,10 @@ func (in *input) fill(r *httpapi.Request, c *connection) {
 	}
 }
 
-// first keeps the first of several values, even if it is empty.
+// first keeps the first of several values.
 func first(kept *[]byte, value []byte) {
-	if *kept != nil {
-		return
-	}
-	if *kept = value; value == nil {
-		*kept = []byte{}
+	if *kept == nil {
+		*kept = value
 	}
 }
 

@@ -230,7 +230,7 @@ func TestRepliesHoldLittle(t *testing.T) {
 	for range 10 {
 		for _, target := range []string{everything, "/api/v1/pubs/?search=*&lat=52&lng=-1&distance=100&amount=40"} {
 			testkit.OK(t, in.read(bufio.NewReader(strings.NewReader(request("GET", target, "a")))))
-			c.begin()
+			c.grant = grant{}
 			x := server.service.AcquireExchange()
 			in.fill(&x.Request, c)
 			x.Handle(c)
