@@ -27,18 +27,20 @@ type workspace struct {
 	pubs    []uint32
 	missing [][]byte
 	values  params.Folded // of filters
-	label   []byte        // of the pub being encoded
+	hit     hit           // the pub being encoded
+	label   []byte        // of it
 	// details are the address, the postcode, the area, the other names and the extra columns of a pub, as JSON.
 	details [][]byte
+	weeks   map[week]string // as JSON
 }
 
 // keptBody is the largest body whose memory a workspace keeps, in bytes.
-const keptBody = 1 << 20
+const keptBody = 2 << 20
 
 // initWorkspaces makes pools of workspaces that know where they belong.
 func initWorkspaces(pools *[TurnCount]sync.Pool) {
 	for turn := range pools {
-		pools[turn].New = func() any { return &workspace{pool: &pools[turn]} }
+		pools[turn].New = func() any { return &workspace{pool: &pools[turn], weeks: map[week]string{}} }
 	}
 }
 
@@ -47,6 +49,7 @@ func (w *workspace) release() {
 	if cap(w.body) > keptBody {
 		w.body = nil
 	}
+	w.hit = hit{} // which keeps a snapshot
 	w.pool.Put(w)
 }
 

@@ -126,7 +126,7 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	}
 	w := e.service.workspaces[LongTurn].Get().(*workspace)
 	if chunk = dst; !e.opened && !e.isHeadless() {
-		chunk = formats[e.params.Format].open(chunk, e.hit)
+		chunk = formats[e.params.Format].open(chunk, &e.hit)
 	}
 	e.opened = true
 	for len(chunk)-len(dst) < ChunkSize && !e.ended {
@@ -151,7 +151,7 @@ func (e *Export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
 		dst = append(dst, '\n')
 	}
 	e.begun = true
-	h := e.hit
+	h := &e.hit
 	h.workspace, h.ordinal, h.prepared = w, ordinal, e.view.snapshot.Prepared(ordinal)
 	w.details = appendDetails(w.details[:0], e.view.snapshot.Details(ordinal), extraDetails+len(e.view.extra))
 	return formats[e.params.Format].append(dst, h)

@@ -12,8 +12,8 @@ import (
 // formats has the media types as they are sent. The functions append what comes before the hits, and a hit.
 var formats = [params.FormatCount]struct {
 	mediaType      []byte
-	open           func(dst []byte, h hit) []byte
-	append         func(dst []byte, h hit) []byte
+	open           func(dst []byte, h *hit) []byte
+	append         func(dst []byte, h *hit) []byte
 	between, after string
 	enveloped      bool // followed by the envelope
 }{
@@ -25,14 +25,15 @@ var formats = [params.FormatCount]struct {
 }
 
 // opening returns a function that appends a constant.
-func opening(text string) func(dst []byte, h hit) []byte {
-	return func(dst []byte, _ hit) []byte { return append(dst, text...) }
+func opening(text string) func(dst []byte, h *hit) []byte {
+	return func(dst []byte, _ *hit) []byte { return append(dst, text...) }
 }
 
 // appendHits appends the pubs of a result in the requested format, each with the requested members.
 func (v *view) appendHits(dst []byte, p *params.Params, r *result, w *workspace) []byte {
 	f := &formats[p.Format]
-	h := hit{view: v, members: p.Members, whole: p.Whole, escapes: p.Format == params.Spreadsheet, weights: &p.Query.Weights, at: &p.Query.At, result: &r.found, workspace: w}
+	h := &w.hit
+	*h = hit{view: v, members: p.Members, whole: p.Whole, escapes: p.Format == params.Spreadsheet, weights: &p.Query.Weights, result: &r.found, workspace: w}
 	dst = f.open(dst, h)
 	switch {
 	case !p.Plain:
@@ -46,7 +47,7 @@ func (v *view) appendHits(dst []byte, p *params.Params, r *result, w *workspace)
 }
 
 // appendChosen appends pubs member by member.
-func (h hit) appendChosen(dst []byte, p *params.Params) []byte {
+func (h *hit) appendChosen(dst []byte, p *params.Params) []byte {
 	f, v, w := &formats[p.Format], h.view, h.workspace
 	for i, ordinal := range h.result.Pubs {
 		if i > 0 {
@@ -59,13 +60,16 @@ func (h hit) appendChosen(dst []byte, p *params.Params) []byte {
 		if p.Detailed {
 			w.details = appendDetails(w.details[:0], v.snapshot.Details(ordinal), extraDetails+len(v.extra))
 		}
+		if p.Timed {
+			h.opening = v.snapshot.Opening(ordinal, &p.Query.At)
+		}
 		dst = f.append(dst, h)
 	}
 	return dst
 }
 
 // appendHit appends a pub as a JSON object.
-func appendHit(dst []byte, h hit) []byte {
+func appendHit(dst []byte, h *hit) []byte {
 	chosen := h.members
 	first := len(dst)
 	if h.whole { // all members of the snapshot, as prepared
@@ -85,7 +89,7 @@ func appendHit(dst []byte, h hit) []byte {
 }
 
 // appendFeature appends a pub as a GeoJSON feature (RFC 7946).
-func appendFeature(dst []byte, h hit) []byte {
+func appendFeature(dst []byte, h *hit) []byte {
 	dst = h.prepared.AppendValue(append(dst, `{"type":"Feature","id":`...), index.ColumnUID)
 	if at := h.view.snapshot.Point(h.ordinal); at.Lat == at.Lat {
 		dst = h.prepared.AppendValue(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), index.ColumnLongitude)
@@ -97,13 +101,13 @@ func appendFeature(dst []byte, h hit) []byte {
 }
 
 // appendLine appends a pub as a line of JSON.
-func appendLine(dst []byte, h hit) []byte { return append(appendHit(dst, h), '\n') }
+func appendLine(dst []byte, h *hit) []byte { return append(appendHit(dst, h), '\n') }
 
 // byteOrderMark makes spreadsheet programs read CSV as UTF-8.
 const byteOrderMark = "\ufeff"
 
 // appendColumns appends the header line of CSV (RFC 4180). Each extra column has one.
-func appendColumns(dst []byte, h hit) []byte {
+func appendColumns(dst []byte, h *hit) []byte {
 	if h.escapes {
 		dst = append(dst, byteOrderMark...)
 	}
@@ -123,7 +127,7 @@ func appendColumns(dst []byte, h hit) []byte {
 
 // appendRow appends a pub as a line of CSV. A JSON object becomes one cell, except that each extra column has its own.
 // A line is never empty, because readers skip empty lines: a single cell without a value is quoted.
-func appendRow(dst []byte, h hit) []byte {
+func appendRow(dst []byte, h *hit) []byte {
 	line := len(dst)
 	for _, member := range h.members {
 		switch member {

@@ -22,14 +22,14 @@ type hit struct {
 	ordinal   uint32
 	prepared  index.Prepared
 	distance  geo.Kilometres // from the centre of the circle, if there is one
-	at        *index.Moment  // when it may be open
+	opening   index.Opening  // if the members depend on the time
 }
 
 // extraDetails is the index of the first extra column among the details of a pub.
 const extraDetails = index.ColumnCount - index.PreparedColumns
 
 // appendExtra appends the extra columns of a pub as an object.
-func appendExtra(dst []byte, h hit) []byte {
+func appendExtra(dst []byte, h *hit) []byte {
 	dst = append(dst, '{')
 	for i, name := range h.view.extra {
 		if i > 0 {
@@ -56,7 +56,7 @@ func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 var null = []byte("null")
 
 // appendMember appends the value of a member.
-func (h hit) appendMember(dst []byte, member params.Member) []byte {
+func (h *hit) appendMember(dst []byte, member params.Member) []byte {
 	s := h.view.snapshot
 	switch member {
 	case params.MemberDistance:
@@ -116,8 +116,8 @@ func appendFeatures(dst, text []byte) []byte {
 }
 
 // appendOpening appends whether a pub is open, or when that changes, as local time.
-func appendOpening(dst []byte, h hit, member params.Member) []byte {
-	opening := h.view.snapshot.Opening(h.ordinal, h.at)
+func appendOpening(dst []byte, h *hit, member params.Member) []byte {
+	opening := &h.opening
 	at := opening.Closes
 	switch {
 	case member == params.MemberOpen && opening.State != hours.Unknown:
@@ -131,24 +131,42 @@ func appendOpening(dst []byte, h hit, member params.Member) []byte {
 	return append(at.Time().AppendFormat(append(dst, '"'), "2006-01-02T15:04"), '"')
 }
 
+// A week is what the week of a pub is written from: its hours, as JSON, and when it begins.
+type week struct {
+	text   string
+	monday hours.Local
+}
+
+// keptWeeks is how many weeks a workspace keeps as they were written: directories have few, of a hundred bytes each.
+const keptWeeks = 512
+
 // appendWeek appends from and to when a pub is open on each day of this week, from Monday on; null if it is not known.
-func appendWeek(dst []byte, h hit) []byte {
+func appendWeek(dst []byte, h *hit) []byte {
 	text := h.workspace.details[params.MemberHours-params.MemberRequested]
 	if text[0] != '"' {
 		return append(dst, null...)
+	}
+	monday, weeks := h.opening.At.Monday(), h.workspace.weeks
+	if written, ok := weeks[week{string(text), monday}]; ok {
+		return append(dst, written...)
 	}
 	schedule, err := hours.Parse(string(index.AppendUnescaped(nil, text[1:len(text)-1])))
 	if err != nil {
 		return append(dst, null...)
 	}
+	start := len(dst)
 	dst = append(dst, '[')
-	monday := h.view.snapshot.Opening(h.ordinal, h.at).At.Monday()
 	for day := range hours.Local(7) {
 		dst = append(appendList(dst, schedule.Day(monday+day*24*60), func(dst []byte, span hours.Span) []byte {
 			return append(span.Append(append(dst, '"')), '"')
 		}), ',')
 	}
-	return append(bytes.TrimSuffix(dst, []byte(",")), ']')
+	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
+	if len(weeks) == keptWeeks {
+		clear(weeks)
+	}
+	weeks[week{string(text), monday}] = string(dst[start:])
+	return dst
 }
 
 // appendByMetric appends an object with a member for each metric.
@@ -164,7 +182,7 @@ func appendByMetric(dst []byte, value func(dst []byte, metric index.Metric) []by
 	return append(dst, '}')
 }
 
-func appendHighlights(dst []byte, h hit) []byte {
+func appendHighlights(dst []byte, h *hit) []byte {
 	fields := h.workspace.search.Highlights(h.view.snapshot, h.result, h.ordinal)
 	dst = append(dst, '{')
 	for _, field := range fields {
