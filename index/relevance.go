@@ -105,7 +105,6 @@ func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uin
 	r := &s.w.relevance
 	r.begin(pubs, 2*perLack*(maxFaults+1))
 	middle, hasMiddle := s.middle(how)
-	inside := s.insideAsked(how)
 	s.eachFit(pubs, postings.Set{}, func(low, high int, f fit) {
 		for i := low; i < high; i++ {
 			level := uint32(0)
@@ -118,7 +117,7 @@ func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uin
 			if hasMiddle {
 				level += uint32(doublings(middle.ChordSquared(s.snapshot.points.Vector(pubs[i])), &roundedChords))
 			}
-			if !inside.Has(pubs[i]) {
+			if how.Asked && !how.Inside.Has(pubs[i]) {
 				level += perLack * (maxFaults + 1)
 			}
 			r.rank(i, i+1, level)
@@ -135,25 +134,21 @@ func (s search) appendByPoints(dst, pubs []uint32, how *match.Answer, faults []u
 	}
 	r.begin(pubs, 2*(maxPoints+1)*tierCount)
 	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
-		level := f.tier
+		ofName := f.tier
 		if f.tier > tierPlace && f.hasOther {
-			level += 2 * tierCount
+			ofName += 2 * tierCount
 		}
 		for i := low; i < high; i++ {
-			r.levels[i] = uint16(level)
+			level := ofName + tierCount*uint32(doublings(from.ChordSquared(s.snapshot.points.Vector(pubs[i])), chords))
+			if len(faults) > 0 {
+				level += 2 * tierCount * uint32(faults[i])
+			}
+			if how.Asked && !how.Inside.Has(pubs[i]) {
+				level += tierCount * (maxPoints + 1)
+			}
+			r.rank(i, i+1, level)
 		}
 	})
-	for i, count := range faults {
-		r.levels[i] += 2 * tierCount * uint16(count)
-	}
-	inside := s.insideAsked(how)
-	for i, pub := range pubs {
-		r.levels[i] += tierCount * uint16(doublings(from.ChordSquared(s.snapshot.points.Vector(pub)), chords))
-		if !inside.Has(pub) {
-			r.levels[i] += tierCount * (maxPoints + 1)
-		}
-		r.ofLevel[r.levels[i]]++
-	}
 	return s.appendByLevel(dst, pubs, from, first, n)
 }
 
@@ -181,14 +176,6 @@ func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	rank := (len(items) - 1) / 2
 	topk.PartialSort(items, rank, rank+1)
 	return middle.ChordSquared(s.query.Circle.Center().Vector()) > items[rank].Key
-}
-
-// insideAsked returns the pubs in the place that is asked for; all pubs if none is.
-func (s search) insideAsked(how *match.Answer) postings.Set {
-	if !how.Asked {
-		return s.snapshot.all
-	}
-	return how.Inside
 }
 
 // begin prepares to rank pubs on a number of levels.
@@ -260,8 +247,10 @@ func chordsOf(more geo.Kilometres) (chords [maxDoublings]float64) {
 	return chords
 }
 
-// doublings returns how often 0.5 km must be doubled to reach a squared chord; [maxDoublings] for NaN.
+// doublings returns how often 0.5 km must be doubled to reach a squared chord; [maxDoublings] for NaN. It begins with
+// half of the difference of their exponents, as a chord grows by less than a distance.
 func doublings(chord float64, chords *[maxDoublings]float64) (n int) {
+	n = min(max(int(math.Float64bits(chord)>>52)-int(math.Float64bits(chords[0])>>52), 0)/2, maxDoublings)
 	for n < maxDoublings && !(chord <= chords[n]) {
 		n++
 	}
