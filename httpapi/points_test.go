@@ -36,7 +36,9 @@ func decodeMap(t testing.TB, body string) (m decodedMap) {
 	}
 	code := uint64(0)
 	for range next() {
+		before := code
 		code += next()
+		testkit.StopIf(t, code < before, "point %d comes after %d", code, before)
 		m.points = append(m.points, degrees(code))
 	}
 	testkit.StopIf(t, len(rest) > 0, "%q: %d bytes left over", body, len(rest))
