@@ -213,19 +213,15 @@ func (l *List) addObject(o *object) error {
 
 // named returns an error with the name of the file that it is about.
 func named(name string, err error) error {
-	var complaint *fault
-	if errors.As(err, &complaint) {
+	if complaint, is := errors.AsType[*loader.Complaint](err); is {
 		complaint.File = name
 		return complaint
 	}
 	return fmt.Errorf("%s: %w", loader.Visible(name), err)
 }
 
-// A fault is a complaint as an error.
-type fault struct{ loader.Complaint }
-
 func faultf(line int, rule string, values ...any) error {
-	return &fault{loader.Complaint{Line: line, Rule: fmt.Sprintf(rule, values...)}}
+	return &loader.Complaint{Line: line, Rule: fmt.Sprintf(rule, values...)}
 }
 
 // OpenFile is [Open] for a file. Of an extract of OpenStreetMap, which may be of any size, only the elements that are

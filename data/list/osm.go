@@ -53,8 +53,8 @@ func pointOfElement(v value, nodes map[string]point) point {
 // tags.
 func (l *List) readNodes(doc document, each func(take) error) (map[string]point, error) {
 	if remark := doc.head["remark"].text; strings.Contains(remark, "error") {
-		return nil, &fault{loader.Complaint{Column: "remark", Value: loader.Shorten(remark),
-			Rule: "must not report an error, as the list is incomplete: query Overpass again"}}
+		return nil, &loader.Complaint{Column: "remark", Value: loader.Shorten(remark),
+			Rule: "must not report an error, as the list is incomplete: query Overpass again"}
 	}
 	nodes := map[string]point{}
 	untagged := 0
