@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -234,9 +233,8 @@ var took = regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|µs|s)\b`)
 
 // run returns what a command prints, and its exit status.
 func run(ctx context.Context, dir, program string, args []string) []byte {
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := stage.Command(ctx, append([]string{program}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}
 	said, err := cmd.CombinedOutput()
 	return took.ReplaceAll(fmt.Appendf(said, "%v\n", err), []byte("T"))
 }
