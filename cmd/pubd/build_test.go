@@ -80,7 +80,7 @@ func TestInspect(t *testing.T) {
 	code, out, errs := runFor(t, "inspect", target)
 	testkit.FailIf(t, code != cli.ExitOK || errs != "", "got %d %q", code, errs)
 	format := fmt.Sprintf("\nformat    %d\n", index.FormatVersion())
-	testkit.Contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs  ", "█", "\n--all ")
+	testkit.Contains(t, "inspect", out, target+": ok: 50 pubs, 0 rated\n", "\nbuilder   ", format, " a pub\n", "\npubs  ", "\n--all ")
 	testkit.FailIf(t, strings.Count(out, "\n") > 40, "inspect prints more than a page: %s", out)
 	testkit.Contains(t, "inspect --all", must(t, "inspect", "--all", target), "\npubs.json  ")
 	content := testkit.Read(t, target)

@@ -39,9 +39,6 @@ func (c *Inspect) Run(t cli.Terminal) error {
 	return cli.Say(t, "%s", text.String())
 }
 
-// barWidth is the length of the longest bar, in characters.
-const barWidth = 30
-
 // writeInspection writes what is in a file: a page or, with all, also a line for each section.
 func writeInspection(w io.Writer, name string, s *index.Snapshot, all bool) {
 	aPub := func(size int64) float64 { return float64(size) / float64(max(s.Len(), 1)) }
@@ -58,12 +55,9 @@ func writeInspection(w io.Writer, name string, s *index.Snapshot, all bool) {
 	}
 	fmt.Fprintf(w, "size      %s bytes, %.1f a pub\n", cli.Grouped(int(s.Size())), aPub(s.Size()))
 
-	groups := groupSections(s)
 	fmt.Fprintf(w, "\n%-22s %8s %15s %8s %8s\n", "group", "sections", "bytes", "a pub", "share")
-	for _, g := range groups {
-		line := fmt.Sprintf("%-22s %8d %15s %8.1f %8s  %s", g.name, g.sections, cli.Grouped(int(g.size)), aPub(g.size), percent(int(g.size), int(s.Size())),
-			bar(g.size, groups[0].size))
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	for _, g := range groupSections(s) {
+		fmt.Fprintf(w, "%-22s %8d %15s %8.1f %8s\n", g.name, g.sections, cli.Grouped(int(g.size)), aPub(g.size), percent(int(g.size), int(s.Size())))
 	}
 	if !all {
 		fmt.Fprintf(w, "\n--all lists the %d sections\n", len(s.Sections()))
@@ -100,14 +94,4 @@ func groupSections(s *index.Snapshot) []sectionGroup {
 	}
 	slices.SortStableFunc(groups, func(a, b sectionGroup) int { return cmp.Compare(b.size, a.size) })
 	return append(groups, sectionGroup{name: "(table and gaps)", size: rest})
-}
-
-// bar returns a bar of size/most of barWidth, to an eighth of a character.
-func bar(size, most int64) string {
-	eighths := int(size * barWidth * 8 / max(most, 1))
-	text := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return text
 }
