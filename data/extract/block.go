@@ -99,20 +99,12 @@ func (b *block) addTag(key, value uint64) error {
 
 // readDense reads DenseNodes: the numbers of all nodes lie side by side, as differences.
 func (b *block) readDense(dense []byte) error {
-	var ids, lats, lons, tags, visible packed
+	var ids, lats, lons, tags packed
 	m := message{rest: dense}
 	for m.next() {
 		switch m.number {
 		case 1:
 			ids = m.bytes()
-		case 5:
-			info := message{rest: m.bytes(), err: m.err}
-			for info.next() {
-				if info.number == 6 {
-					visible = info.bytes()
-				}
-			}
-			m.err = info.err
 		case 8:
 			lats = m.bytes()
 		case 9:
@@ -124,19 +116,11 @@ func (b *block) readDense(dense []byte) error {
 	if m.err != nil {
 		return m.err
 	}
-	// No tags at all means that no node has any, and no flags that all are visible.
-	hasTags, hasFlags := len(tags) > 0, len(visible) > 0
+	hasTags := len(tags) > 0 // otherwise no node has any
 	var id, lat, lon int64
 	for len(ids) > 0 {
 		if !ids.add(&id) || !lats.add(&lat) || !lons.add(&lon) {
 			return damaged("fewer IDs, latitudes or longitudes than nodes")
-		}
-		isVisible := uint64(1)
-		if hasFlags {
-			var ok bool
-			if isVisible, ok = visible.next(); !ok {
-				return damaged("fewer flags than nodes")
-			}
 		}
 		e := &b.element
 		e.begin(node, id)
@@ -152,9 +136,6 @@ func (b *block) readDense(dense []byte) error {
 			if err := b.addTag(key, value); err != nil {
 				return err
 			}
-		}
-		if isVisible == 0 {
-			continue
 		}
 		e.around = b.at(lat, lon)
 		if err := b.take(e); err != nil {
@@ -172,7 +153,7 @@ type parts [11]packed
 func (b *block) readElement(k kind, content []byte) error {
 	var x parts
 	var id, lat, lon int64
-	isDeleted, hasLat, hasLon := false, false, false
+	hasLat, hasLon := false, false
 	m := message{rest: content}
 	for m.next() {
 		switch n := m.number; {
@@ -180,14 +161,6 @@ func (b *block) readElement(k kind, content []byte) error {
 			id = m.sint()
 		case n == 1:
 			id = m.varint()
-		case n == 4:
-			info := message{rest: m.bytes(), err: m.err}
-			for info.next() {
-				if info.number == 6 {
-					isDeleted = info.varint() == 0
-				}
-			}
-			m.err = info.err
 		case n == 8 && k == node:
 			lat, hasLat = m.sint(), true
 		case n == 9 && k == node:
@@ -196,7 +169,7 @@ func (b *block) readElement(k kind, content []byte) error {
 			x[n] = m.bytes()
 		}
 	}
-	if m.err != nil || isDeleted {
+	if m.err != nil {
 		return m.err
 	}
 	e := &b.element

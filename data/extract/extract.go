@@ -50,8 +50,9 @@ const (
 )
 
 // Read calls take with each element whose tags keep accepts, in the order of the file, after reading it up to three
-// times. The format is sniff.PBF or sniff.OSMXML, neither compressed as a whole. Deleted elements and those without tags
-// do not count. The map passed to keep is valid during the call only. The file must not change.
+// times. The format is sniff.PBF or sniff.OSMXML, neither compressed as a whole. Elements without tags do not count, nor
+// do deleted ones, which PBF has only in a history. The map passed to keep is valid during the call only. The file must
+// not change.
 //
 // progress is called after each block with the bytes read of a total that stands for all passes and never changes; it
 // may be nil. Both keep and progress are called by the goroutine that calls Read.

@@ -171,6 +171,7 @@ func (w pbfWriter) block(items []item) []byte {
 		}
 		return keys, values
 	}
+	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool { return it.deleted })
 	var groups []byte
 	for len(items) > 0 {
 		n := 1
@@ -182,8 +183,8 @@ func (w pbfWriter) block(items []item) []byte {
 		var group []byte
 		if w.dense && run[0].kind == node {
 			var ids, lats, lons []int64
-			var tags, visible []uint64
-			hasDeleted, hasTags := false, false
+			var tags []uint64
+			hasTags := false
 			for _, it := range run {
 				ids, lats, lons = append(ids, it.id), append(lats, granules(it.lat)), append(lons, granules(it.lon))
 				keys, values := numbered(it)
@@ -192,13 +193,8 @@ func (w pbfWriter) block(items []item) []byte {
 					hasTags = true
 				}
 				tags = append(tags, 0)
-				visible = append(visible, protowire.EncodeBool(!it.deleted))
-				hasDeleted = hasDeleted || it.deleted
 			}
 			dense := appendPacked(nil, 1, differences(ids))
-			if hasDeleted {
-				dense = appendBytes(dense, 5, appendPacked(nil, 6, visible))
-			}
 			dense = appendPacked(appendPacked(dense, 8, differences(lats)), 9, differences(lons))
 			if hasTags {
 				dense = appendPacked(dense, 10, tags)
@@ -213,9 +209,6 @@ func (w pbfWriter) block(items []item) []byte {
 				m = appendSint(nil, 1, it.id)
 			}
 			m = appendPacked(appendPacked(m, 2, keys), 3, values)
-			if it.deleted {
-				m = appendBytes(m, 4, appendVarint(nil, 6, 0))
-			}
 			switch it.kind {
 			case node:
 				m = appendSint(appendSint(m, 8, granules(it.lat)), 9, granules(it.lon))
