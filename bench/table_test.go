@@ -3,12 +3,14 @@ package bench_test
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/aclements/go-moremath/stats"
+	"github.com/dustin/go-humanize"
 
 	"pubd/bench"
 )
@@ -103,13 +105,7 @@ func tableOf(samples []sample, servers []string, classes []bench.Class) string {
 const mustReach = 0.4
 
 // thousands formats a number with commas.
-func thousands(value float64) string {
-	text := strconv.FormatFloat(value, 'f', 0, 64)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func thousands(value float64) string { return humanize.Comma(int64(math.Round(value))) }
 
 // digits formats a ratio with two decimals below 10, and as an integer above.
 func digits(ratio float64) string {

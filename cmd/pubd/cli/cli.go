@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"pubd/loader"
 )
@@ -51,13 +52,7 @@ func Counted(n int, noun string) string {
 }
 
 // Grouped formats a count with a comma before every three digits, such as 51,566.
-func Grouped(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
+func Grouped(n int) string { return humanize.Comma(int64(n)) }
 
 // Say writes to standard output.
 func Say(t Terminal, format string, values ...any) error {
