@@ -28,7 +28,7 @@ var (
 	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late"}
 	drawnNouns      = []string{"station", "centre", "city centre", "town", "area"}
 	drawnDirections = []string{"north", "south", "east", "west", "north east", "southwest", "north south", "west north"}
-	drawnCrowds     = []string{"Whitechapel", "Stratford on Avon", "Leeds", "Covent Garden, London", "York", "Kings Cross", "Harrogate"}
+	drawnCrowds     = []string{"Ely", "Garden", "Whitechapel", "Stratford on Avon", "Leeds", "Covent Garden, London", "York", "Kings Cross", "Harrogate"}
 	drawnAddresses  = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square",
 		"Railway Arches", "1 Red Lion Street, Soho", "7-9 Red Lion Street", "Unit 3, Bell Yard; York", "3a Bell Yard, 5 Long Acre",
 		"One The Headrow, Leeds", "Junction 4, Inn, In York", "12 Long Acre, Covent Garden", "Covent Garden; London", ", Long Acre",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/geo"
 )
 
 // TestNearAgreesWithModel compares pages by relevance near a point where many pubs are equally far from it: their fair
@@ -64,6 +65,28 @@ func TestMisspeltPlaceIsTold(t *testing.T) {
 	agree(t, new(Workspace), directory, len(sorts), func(Directory) modelQuery {
 		q := modelQuery{text: "pubs near station birmigham", more: true, sort: sorts[0], page: 1, amount: 10}
 		sorts = sorts[1:]
+		return q
+	})
+}
+
+// TestRarePlaces compares queries for places that random directories rarely have: a name of the gazetteer that more pubs
+// are called than are in it, a point of the gazetteer far from the pubs that name its town, and a part of addresses.
+func TestRarePlaces(t *testing.T) {
+	t.Parallel()
+	directory := Directory{Gazetteer: []GazetteerPlace{{Name: "Bell", At: geo.Point{Lat: 51}}, {Name: "Ripon", At: geo.Point{Lat: 54}}}}
+	for i, row := range []struct {
+		name, location, address string
+		lat                     float64
+	}{
+		{"Crown", "", "", 51.001}, {"Bell", "", "", 52}, {"Bell", "", "", 52.1}, {"Fox", "", "", 54.03}, {"Fox", "", "", 50}, {"Swan", "Ripon", "", 53},
+		{"Star", "York", "1 Mill Lane, Selby", 53.9}, {"Star", "York", "2 Mill Lane, Selby", 53.9}, {"Hart", "York", "3 Mill Lane, Selby", 53.9}, {"Hart", "Selby", "", 53.8},
+	} {
+		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: row.name, Location: row.location, Address: row.address, Latitude: row.lat})
+	}
+	texts := []string{"pubs in bell", "bell", "fox ripon", "fox in ripon", "hart selby", "hart mill lane", "star selby", "selby", "pubs in york", "hart york"}
+	agree(t, new(Workspace), directory, len(texts), func(Directory) modelQuery {
+		q := modelQuery{text: texts[0], more: len(texts)%2 == 0, sort: SortRelevance, page: 1, amount: 10}
+		texts = texts[1:]
 		return q
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pubd/bench/testkit"
@@ -155,8 +156,13 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 		})
 		found = append(found, slow{kind: SuggestedName, term: term, text: most, pubs: len(texts), shown: len(texts)})
 	}
+	codes := map[string]bool{}
 	for term, place := range m.places {
-		if !strings.HasPrefix(term, title) {
+		if !strings.HasPrefix(term, title) || hasDigit(term) != hasDigit(title) {
+			continue
+		}
+		if hasDigit(term) {
+			codes[m.asWritten(term)] = true
 			continue
 		}
 		var written []string // as locations, then as areas
@@ -169,7 +175,19 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 		}
 		found = append(found, slow{kind: SuggestedPlace, term: term, text: written[0], pubs: place.having.count(), shown: place.in.count()})
 	}
+	for code := range codes {
+		place := m.places[code]
+		found = append(found, slow{kind: SuggestedPlace, term: code, text: strings.ToUpper(code), pubs: place.having.count(), shown: place.in.count()})
+	}
 	return found
+}
+
+// asWritten returns the postcode in two words of which another one is all letters.
+func (m *slowSuggestions) asWritten(code string) string {
+	if cut := len(code) - 3; cut > 0 && m.places[code[:cut]+" "+code[cut:]] != nil {
+		return code[:cut] + " " + code[cut:]
+	}
+	return code
 }
 
 // pub returns a pub as a suggestion.
@@ -249,6 +267,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	names := strings.Fields("Red Lion Lions Crown Crow Crowns The the & and Oxford St Saint Inn 7 Seven Wheatsheaf Wheatear Béll Bells King's Ναύς Ναύτης")
 	places := []string{"", "Oxford", "oxford", "Oxted", "St Ives", "High St", "Crown Hill", "The Lions", "Crowland"}
+	codes := []string{"", "LS1 1AA", "LS1 1AB", "LS11 1AA", "ls11aa", "AB1 2CD", "AB12 CD", "EC1A 1BB", "N36 7LJG", "D02", "LS1 1é"}
 	var w Workspace
 	corrected, kinds := 0, map[SuggestionKind]int{}
 	for c := range cases {
@@ -258,7 +277,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			size += 1200
 		}
 		for i := range size {
-			pub := Pub{UID: fmt.Sprint(i), Location: places[rng.IntN(len(places))], Latitude: math.NaN(), Longitude: math.NaN()}
+			pub := Pub{UID: fmt.Sprint(i), Location: places[rng.IntN(len(places))], Postcode: codes[rng.IntN(len(codes))], Latitude: math.NaN(), Longitude: math.NaN()}
 			for range 1 + rng.IntN(3) {
 				pub.Name += names[min(rng.IntN(len(names)), rng.IntN(len(names)))] + " "
 			}
@@ -279,6 +298,12 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			letters = letters[:1+rng.IntN(len(letters))]
 			if rng.IntN(3) == 0 {
 				letters = append([]rune(pub.Name+" "), []rune(pub.Location)[:rng.IntN(1+len([]rune(pub.Location)))]...)
+			}
+			if code := []rune(pub.Postcode); len(code) > 0 && rng.IntN(3) == 0 {
+				letters = code[:1+rng.IntN(len(code))]
+				if rng.IntN(2) == 0 {
+					letters = slices.DeleteFunc(letters, unicode.IsSpace)
+				}
 			}
 			for range rng.IntN(3) * rng.IntN(2) {
 				at := rng.IntN(len(letters))
