@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/index"
-	"pubd/loader"
 )
 
 // isReleased reports whether the memory of a snapshot has been unmapped.
@@ -162,18 +159,4 @@ func TestEveryRequestReleases(t *testing.T) {
 		s.Arrange(Arrangement{})
 		testkit.Eventually(t, "the snapshot is released", func() bool { return isReleased(snapshot) })
 	}
-}
-
-// An export whose client goes away is no reader any more.
-func TestAbandonedExportReleases(t *testing.T) {
-	s, _ := serveFile(t, "pubs.csv", generate(t, 20_000, 3), loader.Options{})
-	snapshot := s.arrangement.Load().served.snapshot
-	snapshot.Release()
-	c := testkit.Must(net.Dial("tcp", listen(t, s)))(t)
-	testkit.Must(io.WriteString(c, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret)))(t)
-	testkit.Must(io.ReadFull(c, make([]byte, ChunkSize)))(t)
-	s.Arrange(Arrangement{})
-	testkit.FailIf(t, isReleased(snapshot), "the snapshot is released during the export")
-	testkit.OK(t, c.Close())
-	testkit.Eventually(t, "the snapshot is released", func() bool { return isReleased(snapshot) })
 }
