@@ -141,14 +141,3 @@ func TestRoundTrip(t *testing.T) {
 		}
 	})
 }
-
-// TestMean has means that floating point rounds wrongly.
-func TestMean(t *testing.T) {
-	for want, parts := range map[float64][]float64{8.01: {8.01, 8}, 8.02: {8.02, 8.01}, 1.01: {1.005}, 3.33: {1, 2, 7}, 0: {0}} {
-		ratings := index.Rated(nil)
-		copy(ratings[:], parts)
-		testkit.Equal(t, fmt.Sprint(parts), mean(&ratings), want)
-	}
-	ratings := index.Rated(map[index.Metric]float64{index.Total: 7})
-	testkit.FailIf(t, !math.IsNaN(mean(&ratings)), "the mean of nothing is %v", mean(&ratings))
-}

@@ -809,18 +809,6 @@ func TestManifestsAreRemembered(t *testing.T) {
 	}
 }
 
-// A running server takes no manifest of another directory, also without a cache.
-func TestManifestOfAnotherDirectory(t *testing.T) {
-	d := localDirectory(manifest.Name, "")
-	for _, c := range []struct{ last, next, want string }{
-		{"a", "a", "<nil>"}, {"a", "b", `directory "b": must be "a"`},
-	} {
-		s := State{Published: true, Manifest: &manifest.Manifest{Sequence: 1, Directory: c.last}}
-		err := d.checkFollows(Offer{Manifest: &manifest.Manifest{Sequence: 2, Directory: c.next}}, s)
-		testkit.FailIf(t, !strings.Contains(fmt.Sprint(err), c.want), "%+v: got %v", c, err)
-	}
-}
-
 // The newest built indexes stay in the cache, and other files.
 func TestBuildsArePruned(t *testing.T) {
 	c := cache{folder: t.TempDir()}
