@@ -83,7 +83,7 @@ func (w *fullWriter) Write(p []byte) (int, error) {
 func TestOutputThatIsNotTaken(t *testing.T) {
 	files(t, map[string]string{"good.csv": pubs(1, "a")})
 	addKey(t, "keys", "first")
-	for command, left := range map[string]int{"sample": 0, "sample --pubs=10000": 100_000, "keys add --file=keys --name=second": 0, "keys list --file=keys": 0,
+	for command, left := range map[string]int{"sample": 0, "sample --pubs=1": 0, "sample --pubs=10000": 100_000, "keys add --file=keys --name=second": 0, "keys list --file=keys": 0,
 		"check good.csv": 0} {
 		var errs testkit.Output
 		code := run(t.Context(), strings.Fields(command), &fullWriter{left}, &errs)
