@@ -259,8 +259,8 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	_, areas := f.between(fieldName, fieldArea)
 	words := text.NewVocabulary(inverted.Among(0, areas), text.VocabularyOptions{Pubs: count, Space: f.space}, f.appendPubs)
 	defer words.Release()
-	words.Terms.HashPrefixes()
-	words.Terms.CodeHashed(coded, match.AllWords+".terms")
+	words.Terms.Hash()
+	words.Terms.Code(coded, match.AllWords+".terms")
 	words.Layer.Code(coded, match.AllWords, words.Terms.Len(), count)
 	layer := func(name string, first, last int) *text.Vocabulary {
 		options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, Terms: words.Terms}

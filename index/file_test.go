@@ -371,7 +371,6 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		{"names.words.starts", last(0x80)},
 		{"pubs.starts", last(0x80)},
 		{"details.starts", last(0x80)},
-		{"words.terms.ends", last(0x80)},
 		{"named.postings.ids", last(0x80)},
 		{"words.postings.of", last(0x80)},
 		{"words.whole.of", last(0x80)},

@@ -72,7 +72,7 @@ const (
 // Read reads the index of a number of pubs from the sections of a file, without Places, Points and Rows.
 func Read(r *indexfile.Reader, pubs int) *Index {
 	x, f := &Index{pubs: pubs, Words: text.Vocabulary{Terms: &text.Dictionary{}}}, indexfile.Reading(r)
-	x.Words.Terms.CodeHashed(f, AllWords+".terms")
+	x.Words.Terms.Code(f, AllWords+".terms")
 	terms := x.Words.Terms.Len()
 	x.Words.Layer.Code(f, AllWords, terms, pubs)
 	x.Named.Code(f, Named, terms, pubs)

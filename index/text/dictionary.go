@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"pubd/index/indexfile"
-	"pubd/index/postings"
 	"pubd/index/spool"
 )
 
@@ -15,10 +14,6 @@ type Dictionary struct {
 	arena  []byte
 	starts []uint32 // term i is arena[starts[i]:starts[i+1]]
 	slots  Slots    // empty if exact terms are rarely looked up
-	// longer has the terms that are the beginning of others, and ends, of each, the number after the last term that begins
-	// with it. Both are empty unless prefixes are often looked up.
-	longer postings.Counted
-	ends   []uint32
 }
 
 // NewDictionary returns the dictionary of ascending terms; hashed makes exact lookups fast.
@@ -33,13 +28,13 @@ func NewDictionary(terms [][]byte, hashed bool) Dictionary {
 		d.starts = append(d.starts, spool.Uint32(len(d.arena)))
 	}
 	if hashed {
-		d.hash()
+		d.Hash()
 	}
 	return d
 }
 
-// hash makes exact lookups fast.
-func (d *Dictionary) hash() { d.slots = NewSlots(d.Len(), d.At) }
+// Hash makes exact lookups fast.
+func (d *Dictionary) Hash() { d.slots = NewSlots(d.Len(), d.At) }
 
 // Len returns the number of terms.
 func (d *Dictionary) Len() int { return len(d.starts) - 1 }
@@ -61,14 +56,6 @@ type Range struct{ Low, High uint32 }
 
 // PrefixRange returns the range of the terms that begin with a prefix.
 func (d *Dictionary) PrefixRange(prefix []byte) Range {
-	if len(d.ends) > 0 {
-		if number, ok := d.Find(prefix); ok {
-			if d.longer.Has(number) {
-				return Range{number, d.ends[d.longer.UpTo(number)-1]}
-			}
-			return Range{number, number + 1}
-		}
-	}
 	low := d.lowerBound(prefix)
 	return Range{low, d.after(low, uint32(d.Len()), prefix)}
 }
@@ -90,32 +77,6 @@ func (d *Dictionary) lowerBound(term []byte) uint32 {
 // search returns the first number in a range for which a condition, false for all before, is true.
 func (d *Dictionary) search(low, high uint32, condition func(term []byte) bool) uint32 {
 	return low + uint32(sort.Search(int(high-low), func(i int) bool { return condition(d.At(low + uint32(i))) }))
-}
-
-// HashPrefixes makes exact lookups fast, also of terms that are the beginning of others.
-func (d *Dictionary) HashPrefixes() {
-	d.hash()
-	var numbers []uint32
-	var open []int // the terms that the last one begins with, as indexes of numbers
-	for i := range uint32(d.Len()) {
-		for len(open) > 0 && !bytes.HasPrefix(d.At(i), d.At(numbers[open[len(open)-1]])) {
-			d.ends[open[len(open)-1]] = i
-			open = open[:len(open)-1]
-		}
-		if int(i)+1 < d.Len() && bytes.HasPrefix(d.At(i+1), d.At(i)) {
-			open = append(open, len(numbers))
-			numbers, d.ends = append(numbers, i), append(d.ends, uint32(d.Len()))
-		}
-	}
-	d.longer = postings.CountedOf(numbers, d.Len())
-}
-
-// CodeHashed writes or reads a dictionary with the ends of its prefixes as sections whose names begin with name.
-func (d *Dictionary) CodeHashed(f indexfile.Codec, name string) {
-	d.Code(f, name)
-	d.longer.Code(f, name+".ends.of", d.Len())
-	indexfile.ArrayN(f, name+".ends", &d.ends, d.longer.Len())
-	indexfile.CheckBelow(f.Reader, name+".ends", d.ends, d.Len()+1)
 }
 
 // Code writes or reads a dictionary as sections whose names begin with name.
