@@ -132,7 +132,7 @@ func TestETagHasMinute(t *testing.T) {
 	testkit.Equal(t, "without hours", at, later)
 }
 
-// A workspace keeps the weeks that it wrote, but not too many.
+// A workspace keeps the weeks that it wrote, but not too many, and none of long hours.
 func TestWeeksAreKept(t *testing.T) {
 	w := &workspace{weeks: map[week]string{}, details: make([][]byte, extraDetails)}
 	w.details[params.MemberHours-params.MemberRequested] = []byte(`"Mo 10:00-12:00"`)
@@ -142,6 +142,9 @@ func TestWeeksAreKept(t *testing.T) {
 		h.opening.At = i * 7 * 24 * 60
 		testkit.Equal(t, "a week", string(appendWeek(nil, h)), written)
 	}
+	w.details[params.MemberHours-params.MemberRequested] = fmt.Appendf(nil, `"Mo 10:00-12:00%s"`, strings.Repeat("; Mo 10:00-12:00", 8))
+	testkit.Equal(t, "a long week", string(appendWeek(nil, h)), written)
+	w.details[params.MemberHours-params.MemberRequested] = []byte(`"Mo 10:00-12:00"`)
 	testkit.Equal(t, "kept", fmt.Sprint(w.weeks), fmt.Sprint(map[week]string{{`"Mo 10:00-12:00"`, h.opening.At.Monday()}: written}))
 	w.weeks[week{`"Mo 10:00-12:00"`, h.opening.At.Monday()}] = "as kept"
 	testkit.Equal(t, "again", string(appendWeek(nil, h)), "as kept")

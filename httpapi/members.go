@@ -137,8 +137,9 @@ type week struct {
 	monday hours.Local
 }
 
-// keptWeeks is how many weeks a workspace keeps as they were written: directories have few, of a hundred bytes each.
-const keptWeeks = 512
+// A workspace keeps keptWeeks weeks as they were written, if their hours have up to keptHours bytes: directories have few, of
+// a hundred bytes each, and hostile ones of a thousand.
+const keptWeeks, keptHours = 512, 128
 
 // appendWeek appends from and to when a pub is open on each day of this week, from Monday on; null if it is not known.
 func appendWeek(dst []byte, h *hit) []byte {
@@ -162,6 +163,9 @@ func appendWeek(dst []byte, h *hit) []byte {
 		}), ',')
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
+	if len(text) > keptHours {
+		return dst
+	}
 	if len(weeks) == keptWeeks {
 		clear(weeks)
 	}
