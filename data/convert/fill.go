@@ -72,6 +72,16 @@ func (f *filler) all(of string) (values []string) {
 	return values
 }
 
+// tagged returns the value of a tag of OpenStreetMap.
+func (f *filler) tagged(name string) string {
+	for _, field := range f.fields[tag] {
+		if f.list.Columns[field] == name {
+			return f.cells[field]
+		}
+	}
+	return ""
+}
+
 // row returns the values of a row by column of the snapshot, which are valid until the next call. The complaint is
 // about a value that the rules of snapshots do not see.
 func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
@@ -111,8 +121,8 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		case f.joined[fill.name]:
 			value = strings.Join(slices.Compact(f.all(fill.name)), ", ")
 		case value != "":
-		case fill.name == categoryColumn && len(f.fields[tag]) > 0:
-			value = categoryOf(func(name string) string { return cellOf(f.list.Columns, cells, name) })
+		case fill.name == categoryColumn:
+			value = categoryOf(f.tagged)
 		case fill.name == brandColumn:
 			value = f.chain(lat, lng)
 		case fill.name == locationColumn && f.towns != nil:
