@@ -34,7 +34,7 @@ func countsReviews(s *index.Snapshot) bool {
 type Export struct {
 	view   *view
 	params *params.Params
-	hit    hit      // of the next pub, but for its ordinal and the workspace
+	hit    hit      // of the last pub; it has a workspace only while a chunk is generated
 	found  []uint64 // pub n is bit n%64 of word n/64; nil stands for all pubs
 	next   uint32   // the first pub that has not been considered
 	opened bool     // what comes before the rows has been generated
@@ -137,6 +137,7 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 			chunk = append(chunk, "\n]}\n"...)
 		}
 	}
+	e.hit.workspace = nil
 	w.release()
 	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil

@@ -148,6 +148,7 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	testkit.FailIf(t, err != errExportGone, "replaced long ago: got %v", err)
 	current := newExport(s)
 	testkit.Must(current.Next(nil))(t)
+	testkit.FailIf(t, current.hit.workspace != nil, "an export keeps a workspace that others may use")
 	for _, e := range []*Export{old, old, current} { // closing twice is closing once
 		_ = e.Close()
 	}

@@ -69,6 +69,18 @@ func TestMisspeltPlaceIsTold(t *testing.T) {
 	})
 }
 
+// A place of three letters is not taken for misspelt.
+func TestShortPlacesAreNotMisspelt(t *testing.T) {
+	t.Parallel()
+	directory := Directory{Pubs: slices.Repeat([]Pub{{Name: "Red Lion", Location: "Eu X", Latitude: 52, Longitude: 1}}, 3)}
+	for i := range directory.Pubs {
+		directory.Pubs[i].UID = fmt.Sprint(i)
+	}
+	agree(t, new(Workspace), directory, 1, func(Directory) modelQuery {
+		return modelQuery{text: "pubs in eu xx", page: 1, amount: 10}
+	})
+}
+
 // TestRarePlaces compares queries for places that random directories rarely have: a name of the gazetteer that more pubs
 // are called than are in it, a point of the gazetteer far from the pubs that name its town, and a part of addresses.
 func TestRarePlaces(t *testing.T) {

@@ -298,9 +298,9 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 }
 
 // addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines the
-// pubs in a circle, which it widens until no pub outside can be nearer. Their chords cost some nanoseconds for each pub
-// in the circle, and some 50 ns for each that has the words. Each circle has several times as many pubs as the one
-// before, as a point may be far from all, or have many around it.
+// pubs in a circle, which it widens until no pub outside can be nearer. It takes some nanoseconds for each pub in the
+// circle, and some 50 ns for each that has the words. Each circle has several times as many pubs as the one before, as a
+// point may be far from all, or have many around it.
 func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)

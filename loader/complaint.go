@@ -136,7 +136,7 @@ func Quoted(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Reword returns an error with another text.
+// Reword returns an error with another text, in which errors.Is and errors.As find the same.
 func Reword(err error, text string) error { return reworded{err, text} }
 
 type reworded struct {

@@ -50,7 +50,7 @@ type Options struct {
 type Result struct {
 	// Directory has the pubs in the order of the file, at least one.
 	Directory index.Directory
-	// Lines has the line where the row of each pub begins, from 1.
+	// Lines has the line where the row of each pub begins, from 1; nil of LoadRows, whose Rows have it.
 	Lines []int
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at
 	// most 100.

@@ -17,7 +17,7 @@ type Row struct {
 	Status int
 	Code   string
 	// Message is what clients read. If Named is set, the quoted name of the parameter stands between Message and Rest;
-	// if Ruled is set, the rule of the parameter follows.
+	// if Ruled is set, the rule of the parameter follows, or for an unknown one what may be meant.
 	Message, Rest string
 	Named, Ruled  bool
 	// Close ends the connection, because nothing after the error can be parsed.

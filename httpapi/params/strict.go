@@ -91,7 +91,7 @@ func nearest(text string, resource Operation) (best string) {
 }
 
 // mostSimilar returns the name that is most similar to a text, the first of several; empty if none is at most two edits
-// away, or one for a name of three letters, or the text is empty or longer than maxShownName.
+// away, one for a name of three letters, or none for a shorter one, or the text is empty or longer than maxShownName.
 func mostSimilar(text string, names []string) (best string) {
 	if text == "" || len(text) > maxShownName {
 		return ""

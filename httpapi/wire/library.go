@@ -108,10 +108,13 @@ func (in *input) fill(r *httpapi.Request, c *connection) {
 	}
 }
 
-// first keeps the first of several values.
+// first keeps the first of several values, even if it is empty, for which the library may have nil.
 func first(kept *[]byte, value []byte) {
-	if *kept == nil {
-		*kept = value
+	if *kept != nil {
+		return
+	}
+	if *kept = value; value == nil {
+		*kept = []byte{}
 	}
 }
 

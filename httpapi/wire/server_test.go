@@ -468,3 +468,11 @@ func TestStands(t *testing.T) {
 		testkit.Equal(t, fmt.Sprintf("%v before", now.Sub(c.set)), stands(c.set, now, 64*time.Second), c.want)
 	}
 }
+
+// The first of several lines of a header counts, also an empty one, for which the library has nil or not.
+func TestFirstValueCounts(t *testing.T) {
+	var kept []byte
+	first(&kept, nil)
+	first(&kept, []byte("https"))
+	testkit.Equal(t, "kept", string(kept), "")
+}

@@ -14,7 +14,7 @@ type Numeric struct {
 	values []float64 // by number of the group: distinct, ascending, and NaN for the pubs without one
 	ranks  []uint32  // by number of the group, 1 plus the number of rated pubs with a greater value, and 0
 	// suffixes are bitmaps of the pubs with the greatest numbers, one after the other. With them, a minimum that half of a
-	// million pubs have takes 14 µs, not 700.
+	// million pubs have takes a fiftieth of the time.
 	suffixes []uint64
 }
 

@@ -50,5 +50,11 @@ func TestNumeric(t *testing.T) {
 				t.Fatalf("rank %d of %v: got %d, want %d", i, values, got, rank)
 			}
 		}
+		step := order.present / suffixes
+		isPrepared := to == order.Groups() && step > 0 && inside.Len() >= step
+		clear(order.suffixes)
+		if isPrepared && order.Pubs(from, to, &pool).Has(order.Ordinal(uint32(order.present-1))) {
+			t.Fatalf("%v: the pubs from %v on do not begin with those that are prepared", values, minimum)
+		}
 	})
 }

@@ -20,7 +20,7 @@ func NewAnonymousFile() (*os.File, error) {
 		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	}
 	if err != nil {
-		return nil, os.NewSyscallError("memfd_create", err)
+		return nil, fmt.Errorf("%w: memfd_create, which pubd must be allowed to call: %w", ErrUnwritable, err)
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
