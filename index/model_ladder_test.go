@@ -157,7 +157,7 @@ func (l *modelLadder) anyPub() (t modelTry) {
 	hasPoint := l.q.inCircle
 	isAsked := l.asks || hasPoint && l.kind || len(l.wishesOf(l.query, func(string) bool { return false }).features) > 0
 	isName := l.calledSo.count() > 0 && !(l.asks && hasPoint)
-	if !isAsked || isName || !are(l.query, text.Usual|text.Wish) {
+	if !isAsked || isName || !are(l.withoutWishes(l.query), text.Usual) {
 		return t
 	}
 	return modelTry{rule: "any pub", step: "place", alone: true, found: l.keep}
@@ -283,10 +283,19 @@ func (l *modelLadder) misspeltPlace() (t modelTry) {
 	return t
 }
 
+// withoutWishes leaves out wishes, as which the words of features count that the snapshot tells of.
+func (l *modelLadder) withoutWishes(words []string) []string {
+	wished := l.wishesOf(l.query, func(string) bool { return false })
+	return slices.DeleteFunc(without(words, text.Wish), func(word string) bool {
+		at := slices.Index(l.query, word)
+		return at >= 0 && wished.covers(at)
+	})
+}
+
 // wished makes the try of a place with wishes.
 func (l *modelLadder) wished(y yield) bool {
 	for _, place := range l.places {
-		if len(place.rest) > 0 && are(place.rest, text.Wish) {
+		if len(place.rest) > 0 && len(l.withoutWishes(place.rest)) == 0 {
 			found := place.in.or(l.strict("", wordsOf(l.said, true)).found)
 			return y(modelTry{rule: "a place with wishes", step: "place", place: place.modelPlace, alone: true, found: found})
 		}
@@ -329,7 +338,7 @@ func (l *modelLadder) attempts(words []modelWord, hows []modelHow, inCircle bool
 // inPlaces makes attempt 2.
 func (l *modelLadder) inPlaces(y yield) bool {
 	for _, place := range l.places {
-		rest := without(place.rest, text.Wish)
+		rest := l.withoutWishes(place.rest)
 		told := func(t modelTry) bool {
 			t.step, t.place = "place", place.modelPlace
 			return y(t)

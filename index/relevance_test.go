@@ -81,6 +81,19 @@ func TestShortPlacesAreNotMisspelt(t *testing.T) {
 	})
 }
 
+// The words of a feature that the snapshot tells of are wishes, also those that are no wishes elsewhere.
+func TestWordsOfFeaturesAreWishes(t *testing.T) {
+	t.Parallel()
+	directory := Directory{Pubs: []Pub{{UID: "a", Name: "Red Lion", Location: "Leeds", Features: "quiz", Latitude: 52, Longitude: 1},
+		{UID: "b", Name: "Bell", Location: "York", Features: "garden", Latitude: 52, Longitude: 1}}}
+	texts := []string{"pubquiz", "pubquiz leeds", "trivia night in york", "bell trivia"}
+	agree(t, new(Workspace), directory, len(texts), func(Directory) modelQuery {
+		q := modelQuery{text: texts[0], inCircle: true, near: true, lat: 52, lng: 1, radius: math.MaxFloat64, sort: SortRelevance, page: 1, amount: 10}
+		texts = texts[1:]
+		return q
+	})
+}
+
 // TestRarePlaces compares queries for places that random directories rarely have: a name of the gazetteer that more pubs
 // are called than are in it, a point of the gazetteer far from the pubs that name its town, and a part of addresses.
 func TestRarePlaces(t *testing.T) {
