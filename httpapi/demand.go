@@ -84,8 +84,8 @@ const (
 	// weekSize is how many times as long as its opening hours the week of a pub is: 1-2,3-4 becomes "01:00-02:00","03:00-04:00"
 	// on each of seven days.
 	weekSize = 25
-	// hoursTime is the time that finding out what a pub's hours say takes at most.
-	hoursTime = 20 * time.Microsecond
+	// hoursTime is the time that finding out what a pub's hours say takes. The longest hours take a few times as long.
+	hoursTime = 40 * time.Microsecond
 	// spreadSize is the size of how the numbers of a column are spread: its name, and three numbers.
 	spreadSize = 200
 	// envelopeSize is the size of what is around the pubs of a response, without the query.
