@@ -335,8 +335,8 @@ func TestD3(t *testing.T) {
 	for i := range faults {
 		f, s := &faults[i], snapshots[i+1]
 		lead := ahead
-		if f.stalls { // replicas notice it at different times; all must have time to prepare the snapshot
-			lead = 8 * ahead
+		if f.stalls { // each of the four tries of a download; then all must have time to prepare the snapshot
+			lead = 4*stage.FileTimeout + 4*ahead
 		}
 		set.Store(f)
 		s.publish(t, lead)
