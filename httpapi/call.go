@@ -50,8 +50,8 @@ func (r *Request) checkRead() fault.Fault {
 	return fault.Fault{}
 }
 
-// A call is a parsed request, which no later stage changes but to fold the values of its filters. All of it has been
-// checked, but for the path and the preconditions of a rendered page: only rendering tells whether there is one.
+// A call is a parsed and checked request. Later stages fold the values of its filters and change nothing else. Whether
+// a rendered page exists, and so its preconditions, is checked when it is rendered.
 type call struct {
 	operation params.Operation
 	preflight bool

@@ -34,7 +34,7 @@ func countsReviews(s *index.Snapshot) bool {
 type Export struct {
 	view   *view
 	params *params.Params
-	hit    hit      // of the last pub; it has a workspace only while a chunk is generated
+	hit    hit      // of the next pub, without its ordinal and the workspace
 	found  []uint64 // pub n is bit n%64 of word n/64; nil stands for all pubs
 	next   uint32   // the first pub that has not been considered
 	opened bool     // what comes before the rows has been generated
@@ -137,7 +137,6 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 			chunk = append(chunk, "\n]}\n"...)
 		}
 	}
-	e.hit.workspace = nil
 	w.release()
 	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil
@@ -152,7 +151,8 @@ func (e *Export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
 		dst = append(dst, '\n')
 	}
 	e.begun = true
-	h := &e.hit
+	w.hit = e.hit
+	h := &w.hit
 	h.workspace, h.ordinal, h.prepared = w, ordinal, e.view.snapshot.Prepared(ordinal)
 	w.details = appendDetails(w.details[:0], e.view.snapshot.Details(ordinal), extraDetails+len(e.view.extra))
 	return formats[e.params.Format].append(dst, h)

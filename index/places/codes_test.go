@@ -14,6 +14,7 @@ func TestRepeatedCodeEnds(t *testing.T) {
 	x.suggested.completions.Terms = text.NewDictionary(nil, false)
 	x.codes = codes{outwards: []uint32{0}, starts: []uint32{0, 1}, inwards: []uint32{inwardOf([]byte("1aa"))}, pubs: []uint32{0}}
 	var w Workspace
+	// An endless loop would otherwise last until go test gives up, after ten minutes.
 	late := time.AfterFunc(10*time.Second, func() { panic("completing does not end") })
 	defer late.Stop()
 	if got := x.AppendBegun(nil, []byte("ls1"), &w); len(got) != 3 {
