@@ -34,11 +34,15 @@ func serveOpenPubs(t *testing.T) *Service {
 	return s
 }
 
-// askedAt returns the body and the ETag of the response to a query at a time.
+// askedAt returns the body and the ETag of the response to a query at a time: of pubs, or of the resource before its ?.
 func askedAt(t *testing.T, s *Service, query, at string) (body, tag string) {
 	x := newExchange("")
 	x.service = s
-	x.Request.Path, x.Request.Query = []byte("/api/v1/pubs/"), []byte(query)
+	path, rest, named := strings.Cut(query, "?")
+	if !named {
+		path, rest = "pubs/", query
+	}
+	x.Request.Path, x.Request.Query = []byte("/api/v1/"+path), []byte(rest)
 	x.Request.Received = testkit.Must(time.Parse(time.RFC3339, at))(t)
 	x.Handle(admitting(true))
 	_, tag, _ = strings.Cut(string(x.Response.lines), "ETag: ")
@@ -103,6 +107,8 @@ func TestOwnFeatures(t *testing.T) {
 	testkit.Equal(t, "ranked", uidsIn(body), "5 4 2 1 3 ")
 	body, _ = askedAt(t, s, "search=*&features=oche", aSaturday)
 	testkit.Equal(t, "kept", uidsIn(body), "5 4 2 ")
+	body, _ = askedAt(t, s, "suggest?search=pubs+with+oche", aSaturday)
+	testkit.FailIf(t, !strings.HasPrefix(body, `{"suggestions":[{"text":"Anchor"`), "suggested: %s", body)
 	body, _ = askedAt(t, s, "search=pubs+open+late&sort=relevance", aSaturday)
 	testkit.FailIf(t, strings.Contains(body, `"open"`), "hours are not known: %s", body)
 }
@@ -113,7 +119,7 @@ func TestETagHasMinute(t *testing.T) {
 	for query, depends := range map[string]bool{
 		"search=*": false, "search=lion": false, "search=*&open=now": true, "search=*&open=2026-11-28T20:00": false, "pubid=1&include=features": true,
 		"pubid=1&include=hours": true, "pubid=1&include=brand": false, "search=open+now&sort=relevance": true, "search=*&sort=relevance": false,
-		"search=*&include=features&open=2026-11-28T20:00": false,
+		"search=*&include=features&open=2026-11-28T20:00": false, "suggest?search=open+now": true, "suggest?search=*": false,
 	} {
 		_, at := askedAt(t, s, query, "2026-11-28T20:00:01Z")
 		_, soon := askedAt(t, s, query, "2026-11-28T20:00:59Z")

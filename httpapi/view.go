@@ -17,7 +17,7 @@ import (
 
 // answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client
 // mistakes the response of an older program for the current one.
-const answerFormat = 7
+const answerFormat = 8
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It
 // is immutable, except for replaced, arranged, exports and ended. Whoever uses its snapshot must be a reader of that, or
@@ -87,7 +87,8 @@ func (v *view) variant(p *params.Params) uint64 {
 	}
 	variant := uint64(p.Format)
 	q := &p.Query
-	isTimed := q.Open || p.Timed || q.Sort == index.SortRelevance && !q.All // whose words may ask for open pubs
+	// Words may ask for open pubs, also those of the search of a suggestion.
+	isTimed := q.Open || p.Timed || (q.Sort == index.SortRelevance || p.Operation == params.Suggest) && !q.All
 	if isTimed && !q.At.IsWall && v.snapshot.TellsHours() {
 		variant += uint64(q.At.Instant.Unix()/60)<<8 + uint64(q.At.In(nil))<<40
 	}

@@ -66,7 +66,7 @@ func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
 	m.title = m.words.AppendTo(m.title[:0])
 	m.shown, m.bytes, m.found = m.shown[:0], m.bytes[:0], m.found[:0]
-	g := suggesting{s, w, min(q.Amount, MaxSuggestions), q.Circle}
+	g := suggesting{s, w, q, min(q.Amount, MaxSuggestions), q.Circle}
 	if len(m.folded) > 0 && g.most > 0 {
 		g.suggest()
 	}
@@ -90,6 +90,7 @@ const (
 type suggesting struct {
 	s      *Snapshot
 	w      *Workspace
+	query  *Query
 	most   int
 	circle *geo.Circle
 }
@@ -163,15 +164,25 @@ func (g suggesting) around(pubs int) (geo.Circle, float64) {
 	return g.circle.WithRadius(g.s.points.Distance(&everywhere, last[0])), last[0].Key
 }
 
+// relevant returns the search within a suggestion: for the most relevant pubs with a text, else as the query has it, but
+// for what only answers show.
+func (q Query) relevant(text []byte) Query {
+	q.Text, q.All = text, false
+	q.Sort, q.Descending = SortRelevance, true
+	q.Page, q.Amount, q.NoDistances = 0, maxRelevant, true
+	q.Counts, q.Spreads = nil, nil
+	return q
+}
+
 // search finds what a search for the text finds first.
 func (g suggesting) search() {
 	m := &g.w.suggest
-	q := &Query{Text: m.folded, Sort: SortRelevance, Descending: true, Amount: maxRelevant}
+	q := g.query.relevant(m.folded)
 	if g.circle != nil {
 		everywhere := g.circle.WithRadius(math.MaxFloat64)
 		q.Circle, q.Near = &everywhere, true
 	}
-	for _, pub := range g.s.Search(q, g.w).Pubs {
+	for _, pub := range g.s.Search(&q, g.w).Pubs {
 		f := suggested{kind: SuggestedPub, id: pub}
 		if g.circle != nil {
 			f.key = wordsAside * wordsAside * wordsAside * wordsAside * g.circle.ChordSquared(g.s.points.Vector(pub))
@@ -227,8 +238,9 @@ func (g suggesting) putPlacesFirst() {
 func (g suggesting) complete() {
 	s, m := g.s, &g.w.suggest
 	begins := s.titles.Terms.PrefixRange(m.title)
-	result := s.Search(&Query{Text: m.folded, Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, g.w)
-	for _, pub := range result.Pubs {
+	q := g.query.relevant(m.folded)
+	q.Strict = true
+	for _, pub := range s.Search(&q, g.w).Pubs {
 		if title := s.titles.byPub[pub]; title < begins.Low || title >= begins.High {
 			m.found = append(m.found, suggested{kind: SuggestedPub, id: pub})
 		}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -370,5 +371,47 @@ func TestSuggestAllocatesLittle(t *testing.T) {
 				t.Errorf("%.20q, near %v: %v allocations", typed, at != nil, allocs)
 			}
 		}
+	}
+}
+
+// The search of a suggestion is the query, but for what is reset by name.
+func TestSuggestionsSearchAsAsked(t *testing.T) {
+	var asked Query
+	of := reflect.ValueOf(&asked).Elem()
+	for i := range of.NumField() {
+		fill(of.Field(i))
+	}
+	got := reflect.ValueOf(asked.relevant([]byte("text")))
+	reset := []string{"Text", "All", "NoDistances", "Sort", "Descending", "Counts", "Spreads", "Page", "Amount"}
+	for i := range of.NumField() {
+		name := of.Type().Field(i).Name
+		isAsked := reflect.DeepEqual(got.Field(i).Interface(), of.Field(i).Interface())
+		testkit.FailIf(t, !isAsked && !slices.Contains(reset, name), "%s: does not reach the search", name)
+	}
+}
+
+// fill sets a value to something that is not zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Array:
+		fill(v.Index(0))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	default:
+		v.SetUint(7)
 	}
 }
