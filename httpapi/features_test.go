@@ -16,15 +16,15 @@ import (
 )
 
 // openPubs is a snapshot of pubs that tell of features and hours, or do not.
-const openPubs = `UID,name,location,latitude,longitude,features,opening_hours,brand,time_zone
-1,Moon Under Water,Leeds,53.80,-1.55,garden; dog;-wifi,Mo-Su 10:00-24:00,Wetherspoon,
-2,Red Lion,Leeds,53.81,-1.55,-garden,Fr 12:00-02:00; PH off,,
-3,Swan,Leeds,53.79,-1.54,,,,
-4,Crown,York,53.96,-1.08,Dog friendly;"Real ""Ale""",24/7,,
-5,The Garden,York,53.96,-1.08,,17:00+,,America/New_York
-6,Bell,York,53.97,-1.08,dog,off,Wetherspoon,
-7,Star,York,53.98,-1.08,dog,sunrise-sunset,,
-8,Moon,York,53.99,-1.08,,Mo-Su 11:00-23:00; Dec 25 off,,
+const openPubs = `UID,name,location,latitude,longitude,features,opening_hours,brand,time_zone,trading
+1,Moon Under Water,Leeds,53.80,-1.55,garden; dog;-wifi,Mo-Su 10:00-24:00,Wetherspoon,,
+2,Red Lion,Leeds,53.81,-1.55,-garden,Fr 12:00-02:00; PH off,,,
+3,Swan,Leeds,53.79,-1.54,,,,,
+4,Crown,York,53.96,-1.08,Dog friendly;"Real ""Ale""",24/7,,,
+5,The Garden,York,53.96,-1.08,,17:00+,,America/New_York,
+6,Bell,York,53.97,-1.08,dog,off,Wetherspoon,,
+7,Star,York,53.98,-1.08,dog,sunrise-sunset,,,
+8,Moon,York,53.99,-1.08,,Mo-Su 11:00-23:00; Dec 25 off,,,
 `
 
 // serveOpenPubs returns a service in London.
@@ -96,6 +96,21 @@ func TestFeaturesAndHours(t *testing.T) {
 		got := uidsIn(body)
 		testkit.FailIf(t, got != c.uids || !strings.Contains(body, c.part),
 			"%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
+	}
+}
+
+// A pub that has closed, for good or for some time, is not open, and has no hours; that is known.
+func TestClosedPubsAreNotOpen(t *testing.T) {
+	for _, trading := range []string{"closed", "Permanently_Closed", "temporarily_closed", "closed for refurbishment", "Demolished"} {
+		s, _ := serveFile(t, "pubs.csv", []byte("UID,name,trading,opening_hours\n1,Bell,"+trading+",24/7\n2,Swan,open,24/7\n3,Star,"+trading+",\n4,Crown,,\n"), loader.Options{})
+		for query, want := range map[string]string{
+			"search=*&open=now": `"unknown":1}`, "search=pubs+open+now&sort=relevance&fields=UID": `{"results":[{"UID":"2"},{"UID":"4"},`,
+			"pubids=1,3&include=features,hours&fields=name": `{"results":[{"name":"Bell","features":[],"opening_hours":"24/7","time_zone":null,"open":false,"closes":null,"opens":null,"week":[[],[],[],[],[],[],[]]},` +
+				`{"name":"Star","features":[],"opening_hours":null,"time_zone":null,"open":false,"closes":null,"opens":null,"week":[[],[],[],[],[],[],[]]}]`,
+		} {
+			body, _ := askedAt(t, s, query, aSaturday)
+			testkit.FailIf(t, !strings.Contains(body, want), "%s, %s: got %s, want %s", trading, query, body, want)
+		}
 	}
 }
 

@@ -144,6 +144,9 @@ const keptWeeks, keptHours = 512, 128
 // appendWeek appends from and to when a pub is open on each day of this week, from Monday on; null if it is not known.
 func appendWeek(dst []byte, h *hit) []byte {
 	text := h.workspace.details[params.MemberHours-params.MemberRequested]
+	if h.opening.HasClosed {
+		text = []byte(`"off"`)
+	}
 	if text[0] != '"' {
 		return append(dst, null...)
 	}

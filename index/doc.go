@@ -52,7 +52,7 @@ package index
 //	local.beer, … local.total     for ranks within a location, the numbers of the values of its rated pubs, by metric
 //	features.*, features.denied.* the features that pubs have, and those that they are said not to have, with their pubs
 //	hours.*                       when pubs are open: distinct weeks as intervals of minutes, rules that depend on dates as
-//	                              text, and the number of that of each pub
+//	                              text, and the number of that of each pub, or that it has closed
 //	labels.*                      what distinguishes pubs with the same name
 
 // The stages of a search.

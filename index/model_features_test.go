@@ -27,7 +27,7 @@ func (m *model) readFeatures(pub *modelPub) {
 		pub.offers[name] = pub.offers[name] || !isDenied
 		m.tells[name] = true
 	}
-	if _, err := hours.Parse(pub.OpeningHours); err == nil && pub.OpeningHours != "" {
+	if _, err := hours.Parse(pub.OpeningHours); err == nil && pub.OpeningHours != "" && pub.Trading != "Closed" {
 		m.tells[features.OpenNow], m.tells[features.OpenLate] = true, true
 	}
 }
@@ -81,8 +81,11 @@ func (pub *modelPub) number(n Number) float64 {
 	return number
 }
 
-// openAt returns the state of a pub, by its rules.
+// openAt returns the state of a pub, by its trading status and its rules.
 func (pub *modelPub) openAt(when *Moment) hours.State {
+	if pub.Trading == "Closed" {
+		return hours.Closed
+	}
 	schedule, err := hours.Parse(pub.OpeningHours)
 	if err != nil || pub.OpeningHours == "" {
 		return hours.Unknown

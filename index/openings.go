@@ -51,7 +51,7 @@ func (m Moment) Late() Moment {
 
 // openings say when pubs are open. Each distinct week or set of dated rules, with its time zone, is a schedule.
 type openings struct {
-	byPub  ranking.Numbers // by ordinal, the number of the schedule, counted from 1; 0 if there is none that can be read
+	byPub  ranking.Numbers // by ordinal, the number of the schedule, counted from firstSchedule
 	zoneOf []uint32        // by schedule
 	// The week of schedule i is weeks[starts[i]:starts[i+1]]. Of one that depends on dates, its rules are
 	// rules[ruleStarts[i]:ruleStarts[i+1]].
@@ -97,6 +97,14 @@ func IsTimeZone(name string) bool {
 // takes about a microsecond whenever all pubs are looked at.
 const maxDated = 10_000
 
+// The numbers of pubs without hours that can be read, and of those that have closed and so are never open. Schedules
+// follow.
+const (
+	noSchedule = iota
+	closedSchedule
+	firstSchedule
+)
+
 // newOpenings returns when pubs are open.
 func newOpenings(pubs *Rows) *openings {
 	o := &openings{starts: []uint32{0}, ruleStarts: []uint32{0}}
@@ -106,14 +114,14 @@ func newOpenings(pubs *Rows) *openings {
 		week, isWeek := schedule.Week()
 		zone, ok := zones[pub.TimeZone]
 		if err != nil || !isWeek && dated == maxDated || !ok && !IsTimeZone(pub.TimeZone) {
-			return 0
+			return noSchedule
 		}
 		if !ok {
 			zone = uint32(len(zones))
 			zones[pub.TimeZone] = zone
 			o.zoneNames = append(append(o.zoneNames, '\n'), pub.TimeZone...)
 		}
-		number = uint32(len(o.zoneOf) + 1)
+		number = uint32(len(o.zoneOf) + firstSchedule)
 		if isWeek {
 			content := fmt.Sprint(zone, week)
 			if known, ok := weeks[content]; ok {
@@ -133,7 +141,11 @@ func newOpenings(pubs *Rows) *openings {
 	numbers, values := make([]uint32, pubs.Len()), map[[2]string]uint32{}
 	var pub Pub
 	for i := range numbers {
-		if pubs.Get(i, &pub); pub.OpeningHours == "" {
+		if pubs.Get(i, &pub); HasClosed(pub.Trading) {
+			numbers[i] = closedSchedule
+			continue
+		}
+		if pub.OpeningHours == "" {
 			continue
 		}
 		written := [...]string{pub.TimeZone, pub.OpeningHours}
@@ -144,7 +156,7 @@ func newOpenings(pubs *Rows) *openings {
 		}
 		numbers[i] = number
 	}
-	o.byPub = ranking.NewNumbers(numbers, uint32(len(o.zoneOf)))
+	o.byPub = ranking.NewNumbers(numbers, uint32(len(o.zoneOf)+closedSchedule))
 	return o
 }
 
@@ -152,7 +164,7 @@ func newOpenings(pubs *Rows) *openings {
 func (o *openings) code(f indexfile.Codec, size int) {
 	indexfile.Array(f, "hours.zones", &o.zoneOf)
 	schedules := len(o.zoneOf)
-	o.byPub.Code(f, "hours.numbers", size, uint32(schedules))
+	o.byPub.Code(f, "hours.numbers", size, uint32(schedules+closedSchedule))
 	indexfile.ArrayN(f, "hours.starts", &o.starts, schedules+1)
 	indexfile.ArrayN(f, "hours.rules.starts", &o.ruleStarts, schedules+1)
 	indexfile.Array(f, "hours.weeks", &o.weeks)
@@ -188,24 +200,27 @@ func (o *openings) read(r *indexfile.Reader, size int) {
 	}
 }
 
-// any reports whether it is known of any pub when it is open.
+// any reports whether the hours of any pub that has not closed are known.
 func (o *openings) any() bool { return len(o.zoneOf) > 0 }
 
 func (o *openings) week(schedule uint32) hours.Week {
 	return o.weeks[o.starts[schedule]:o.starts[schedule+1]]
 }
 
-// schedule returns a schedule by its number, counted from 1, and its time zone, nil for that of the server. Of schedule 0
-// every time is unknown.
+// schedule returns a schedule by its number in byPub, and its time zone, nil for that of the server.
 func (o *openings) schedule(number uint32) (hours.Schedule, *time.Location) {
-	if number == 0 {
+	switch number {
+	case noSchedule:
 		return hours.Schedule{}, nil
+	case closedSchedule:
+		return hours.Week{}.Schedule(), nil
 	}
-	zone := o.zones[o.zoneOf[number-1]]
-	if dated := o.dated[number-1]; dated != nil {
+	i := number - firstSchedule
+	zone := o.zones[o.zoneOf[i]]
+	if dated := o.dated[i]; dated != nil {
 		return *dated, zone
 	}
-	return o.week(number - 1).Schedule(), zone
+	return o.week(i).Schedule(), zone
 }
 
 // state returns the state of a pub at a moment.
@@ -220,14 +235,15 @@ func (o *openings) at(m *Moment, pubs int) *openPubs {
 	if found := o.use(m.key(), nil); found != nil {
 		return found
 	}
-	states := make([]hours.State, len(o.zoneOf)+1)
+	states := make([]hours.State, len(o.zoneOf)+firstSchedule)
+	states[closedSchedule] = hours.Closed
 	locals := make([]hours.Local, len(o.zones))
 	for i, zone := range o.zones {
 		locals[i] = m.In(zone)
 	}
 	for i, zone := range o.zoneOf {
-		schedule, _ := o.schedule(uint32(i) + 1)
-		states[i+1] = schedule.State(locals[zone])
+		schedule, _ := o.schedule(uint32(i) + firstSchedule)
+		states[i+firstSchedule] = schedule.State(locals[zone])
 	}
 	open, closed := postings.NewBitmap(pubs), postings.NewBitmap(pubs)
 	for pub := range uint32(pubs) {
@@ -266,12 +282,14 @@ type Opening struct {
 	// Closes is the first minute that it is not known to be open, if it is open; Opens the next that it is, if it is not.
 	// Either is 0 if it does not change within 8 days.
 	Closes, Opens hours.Local
+	HasClosed     bool // for good or for some time
 }
 
 // Opening returns whether a pub is open at a moment. It takes some microseconds at most.
 func (s *Snapshot) Opening(pub uint32, at *Moment) Opening {
-	schedule, zone := s.openings.schedule(s.openings.byPub.At(pub))
-	o := Opening{At: at.In(zone)}
+	number := s.openings.byPub.At(pub)
+	schedule, zone := s.openings.schedule(number)
+	o := Opening{At: at.In(zone), HasClosed: number == closedSchedule}
 	o.State = schedule.State(o.At)
 	if at, ok := schedule.Closes(o.At); ok {
 		o.Closes = at

@@ -13,7 +13,7 @@ type Pub struct {
 	UID      string
 	Name     string
 	Location string
-	Trading  string
+	Trading  string // see [HasClosed]
 	// Latitude and Longitude are degrees in [-90, 90] and [-180, 180]; both are NaN when unknown.
 	Latitude, Longitude float64
 	Category            string

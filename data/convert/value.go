@@ -20,15 +20,6 @@ var (
 	noNumber = map[string]bool{"na": true, "n.a.": true, "none": true, "nil": true, "?": true, "unknown": true, "tbc": true, "k. a.": true, "k.a.": true}
 )
 
-// statuses are the values of trading that other programs write, in lower case. Any other value stays as it is.
-var statuses = map[string]string{
-	"operational": "open", "active": "open", "current": "open", "currently open": "open", "open?": "open",
-	"closed?": "closed", "permanently closed": "closed", "permanently_closed": "closed", "closed_permanently": "closed", "closed permanently": "closed",
-	"ceased trading": "closed", "closed down": "closed", "shut": "closed", "disused": "closed", "demolished": "closed", "defunct": "closed",
-	"surrendered": "closed", "lapsed": "closed", "revoked": "closed",
-	"temporarily closed": "temporarily_closed", "closed_temporarily": "temporarily_closed", "closed temporarily": "temporarily_closed",
-}
-
 // valueOf returns a value of a list as a snapshot has it in a column of a kind. A value that is none is empty; one that
 // is not understood is returned as it is, so that the rules of snapshots refuse it.
 func valueOf(column string, kind index.Kind, value string) string {
@@ -45,7 +36,7 @@ func valueOf(column string, kind index.Kind, value string) string {
 	case kind == index.Decimal:
 		return ratingOf(value, folded)
 	case column == tradingColumn:
-		return cmp.Or(statuses[folded], value)
+		return index.Status(value)
 	}
 	return value
 }

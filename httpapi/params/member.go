@@ -113,7 +113,7 @@ var Includes = [...]Include{
 	{"label", "a label that is unique in the snapshot, and the number of `namesakes`", 1<<MemberLabel | 1<<MemberNamesakes},
 	{"address", "`" + strings.Join(addressNames, "`, `") + "`, each null if missing; `fields` can select them individually", address},
 	{"extra", "an object with the columns that the operator keeps with `--extra`; in CSV one column each", 1 << MemberExtra},
-	{"features", "what the pub offers, `-` before what it does not, as the snapshot has it; whether it is `open` at the time of `open` or now, null if it is not known; " +
+	{"features", "what the pub offers, `-` before what it does not, as the snapshot has it; whether it is `open` at the time of `open` or now, null if it is not known, false if its `trading` says that it has closed; " +
 		"and when it `closes`, null if it is not open or does not close within 8 days",
 		1<<MemberFeatures | 1<<MemberOpen | 1<<MemberCloses},
 	{"hours", "`opening_hours` and `time_zone` as the snapshot has them; when a pub that is not open `opens`, null if that is not known or not within 8 days; " +

@@ -22,7 +22,7 @@ import (
 
 // Version is the format version that this package writes and reads. Only tests of programs of different versions
 // change it.
-var Version = 13
+var Version = 14
 
 const (
 	magic = "\x89pubidx\n"

@@ -26,12 +26,9 @@ type openingHours struct {
 	ValidThrough string   `json:"validThrough,omitempty"`
 }
 
-// hasClosed reports whether a pub has closed for good or for some time, so that its hours are those of before.
-func hasClosed(pub *index.Pub) bool { return strings.Contains(strings.ToLower(pub.Trading), "closed") }
-
 // opening returns until or from when a pub is open; empty if that is not known, or the pub has closed.
 func (r *renderer) opening(ordinal uint32, pub *index.Pub) string {
-	if hasClosed(pub) {
+	if index.HasClosed(pub.Trading) {
 		return ""
 	}
 	o := r.snapshot.Opening(ordinal, &r.request.At)

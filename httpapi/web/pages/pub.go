@@ -136,7 +136,7 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		status = t.Status(pub.Trading)
 	}
 	var hours []openingHours
-	if !hasClosed(pub) {
+	if !index.HasClosed(pub.Trading) {
 		if page.Week, hours = r.week(ordinal, pub); page.Week == nil {
 			unread = pub.OpeningHours
 		}
