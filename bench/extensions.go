@@ -85,10 +85,7 @@ func (m *Mix) box() string {
 	return fmt.Sprintf("%.4f,%.4f,%.4f,%.4f", pub.Longitude-0.1, pub.Latitude-0.05, pub.Longitude+0.1, pub.Latitude+0.05)
 }
 
-func (m *Mix) nearest() url.Values {
-	at := m.circle(1)
-	return query("search", "*", "near", at.Get("lat")+","+at.Get("lng"), "sort", "distance")
-}
+func (m *Mix) nearest() url.Values { return m.near(query("search", "*", "sort", "distance")) }
 
 func (m *Mix) aroundPub() url.Values {
 	return query("search", "*", "around", m.located[m.rng.IntN(len(m.located))].UID, "distance", "20", "amount", "20")

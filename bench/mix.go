@@ -66,6 +66,12 @@ var MoreClasses = []Class{
 	{Name: "inside of a word", draw: (*Mix).infix},
 	{Name: "a name and a word too many", draw: func(m *Mix) url.Values { return query("search", m.pub().Name+" "+m.nonsense()) }},
 	{Name: "words of no pub", draw: func(m *Mix) url.Values { return query("search", m.nonsense()+" "+m.nonsense()+" "+m.nonsense()) }},
+	{Name: "by relevance near a place", draw: func(m *Mix) url.Values { return m.near(query("search", m.word(), "sort", "relevance")) }},
+	{Name: "pubs near me", draw: func(m *Mix) url.Values { return m.near(query("search", "pubs near me", "sort", "relevance")) }},
+	{Name: "best pub", draw: func(*Mix) url.Values { return query("search", "best pub", "sort", "relevance") }},
+	{Name: "pubs with garden", draw: func(*Mix) url.Values { return query("search", "pubs with garden", "sort", "relevance") }},
+	{Name: "pubs in a town", draw: func(m *Mix) url.Values { return query("search", "pubs in "+m.pub().Location, "sort", "relevance") }},
+	{Name: "open=now near a place", draw: func(m *Mix) url.Values { return set(m.nearest(), "open", "now") }},
 }
 
 // query returns parameters, given as names and values.
@@ -164,6 +170,12 @@ func (m *Mix) asked() url.Values {
 		q.Set("near", at.Get("lat")+","+at.Get("lng"))
 	}
 	return q
+}
+
+// near sets a point near a pub as that of a search.
+func (m *Mix) near(q url.Values) url.Values {
+	at := m.circle(1)
+	return set(q, "near", at.Get("lat")+","+at.Get("lng"))
 }
 
 // words returns the words of a name and location in random order.
