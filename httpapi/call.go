@@ -154,6 +154,9 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 		p.Query.At = s.momentOf(r)
 	}
 	p.Query.Vocabulary = s.config.Features
+	if f = c.view.checkFeatures(p); f.IsSet() {
+		return c, f
+	}
 	if p.Around != nil {
 		ordinal, ok := c.view.snapshot.Lookup(p.Around)
 		if !ok {

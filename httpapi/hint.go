@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
 	"pubd/geo"
+	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
 )
@@ -65,6 +67,14 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	return ""
+}
+
+// checkFeatures returns a fault if a query has features that neither the snapshot nor the vocabulary knows.
+func (v *view) checkFeatures(p *params.Params) fault.Fault {
+	vocabulary := p.Query.Vocabulary
+	return p.CheckFeatures(func(folded []byte) bool { return v.snapshot.KnowsFeature(folded, vocabulary) }, func(folded []byte) string {
+		return cmp.Or(vocabulary.Nearest(string(folded)), v.nearestValue(index.Features, folded))
+	})
 }
 
 // isSwapped reports whether a point is outside the smallest box around all pubs, but inside with latitude and longitude

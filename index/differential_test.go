@@ -25,7 +25,10 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		Open: q.open, OpenUnknown: q.openUnknown, At: q.when}
 	for column, values := range q.values {
 		for _, value := range values {
-			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(fold(value)))
+			if Facet(column) != Features { // which have signs besides
+				value = fold(value)
+			}
+			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(value))
 		}
 	}
 	if q.page == 1 {

@@ -226,7 +226,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 		}
 		if Facet(column) == Features {
 			if d(3) == 0 {
-				q.values[column] = []string{pick(d, "garden", "Dog", "quiz", "LIVE music", "pool table", "wifi")}
+				q.values[column] = []string{pick(d, "garden", "dog", "quiz", "live music", "pool table", "wifi", "-garden", "-dog", "-quiz|garden", "dog|pool table")}
 			}
 			continue
 		}

@@ -50,7 +50,7 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	for facet, values := range q.Filter.Values {
 		if Facet(facet) == Features {
 			for _, value := range values { // a pub must have all
-				f.conditions = append(f.conditions, condition{pubs: s.offering(value, q.Vocabulary)})
+				f.conditions = append(f.conditions, condition{pubs: s.offeringAny(value, q.Vocabulary, &w.sets)})
 			}
 		} else if len(values) > 0 {
 			start := len(f.numbers)

@@ -64,6 +64,19 @@ func outwardOf(postcode string) string {
 	return first
 }
 
+// offersAny reports whether a pub has, or is known not to have, one of some features.
+func (pub *modelPub) offersAny(alternatives string) bool {
+	for alternative := range strings.SplitSeq(alternatives, "|") {
+		wanted, lacks := strings.CutPrefix(alternative, "-")
+		for name, has := range pub.offers {
+			if fold(name) == fold(wanted) && has != lacks {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // number returns a number of a pub; NaN if it has none.
 func (pub *modelPub) number(n Number) float64 {
 	switch {

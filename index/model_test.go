@@ -274,7 +274,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for column, values := range q.values {
 		has := func(value string) bool { return slices.Contains(pub.values(Facet(column)), fold(value)) }
-		lacks := func(value string) bool { return !has(value) }
+		lacks := func(value string) bool { return !pub.offersAny(value) }
 		if Facet(column) == Features && slices.ContainsFunc(values, lacks) ||
 			Facet(column) != Features && len(values) > 0 && !slices.ContainsFunc(values, has) {
 			return false

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"bytes"
+	"runtime"
 	"strings"
 
 	"pubd/index/features"
@@ -26,37 +28,65 @@ func eachFeature(list string, denied bool, do func(feature string)) {
 // eachDenied calls do with the features that a pub is said not to have.
 func eachDenied(pub *Pub, do func(feature string)) { eachFeature(pub.Features, true, do) }
 
-// offering returns the pubs that have a feature, given as folded text: its name, or a phrase of the vocabulary.
-func (s *Snapshot) offering(feature []byte, v *features.Vocabulary) postings.Set {
-	having := &s.facets[Features]
-	number, ok := having.values.Find(feature)
-	if !ok {
-		var name string
-		if name, ok = v.Named(string(feature)); ok {
-			number, ok = having.values.Find(AppendFolded(nil, []byte(name)))
+// named returns the folded name under which the snapshot tells of a feature, given as folded text: itself or, of a phrase
+// of the vocabulary, the name that it means. It reports false if neither the snapshot nor the vocabulary knows it.
+func (s *Snapshot) named(feature []byte, v *features.Vocabulary) (folded []byte, known bool) {
+	if s.tellsOf(feature) {
+		return feature, true
+	}
+	name, known := v.Named(string(feature))
+	return AppendFolded(nil, []byte(name)), known
+}
+
+// tellsOf reports whether it is known of any pub whether it has a feature, given by its folded name.
+func (s *Snapshot) tellsOf(folded []byte) bool {
+	_, has := s.facets[Features].values.Find(folded)
+	_, denies := s.denied.values.Find(folded)
+	return has || denies
+}
+
+// KnowsFeature reports whether a feature, given as folded text, is known to the snapshot or the vocabulary.
+func (s *Snapshot) KnowsFeature(folded []byte, v *features.Vocabulary) bool {
+	_, known := s.named(folded, v)
+	runtime.KeepAlive(s)
+	return known
+}
+
+// offering returns the pubs that have a feature, given by its folded name, and those that are known not to have it.
+func (s *Snapshot) offering(folded []byte, pool *postings.Pool) (having, denied postings.Set) {
+	if number, ok := s.facets[Features].values.Find(folded); ok {
+		having = s.facets[Features].pubs.At(number)
+	}
+	if number, ok := s.denied.values.Find(folded); ok {
+		denied = s.denied.pubs.At(number)
+		denied = pool.Difference(denied, pool.Both(denied, having))
+	}
+	return having, denied
+}
+
+// offeringAny returns the pubs that meet one of the alternatives of a value of the filter by features.
+func (s *Snapshot) offeringAny(alternatives []byte, v *features.Vocabulary, pool *postings.Pool) (pubs postings.Set) {
+	for alternative := range bytes.SplitSeq(alternatives, []byte("|")) {
+		feature, lacks := bytes.CutPrefix(alternative, []byte("-"))
+		folded, _ := s.named(feature, v)
+		having, denied := s.offering(folded, pool)
+		if lacks {
+			having = denied
 		}
+		pubs = pool.Either(pubs, having)
 	}
-	if !ok {
-		return postings.Set{}
-	}
-	return having.pubs.At(number)
+	return pubs
 }
 
 // deniedFeatures begins the names of the sections of features that pubs are said not to have.
 const deniedFeatures = "features.denied"
 
-// numberFeatures finds the numbers of the features, by their names in a vocabulary, and what the snapshot tells of.
-func (s *Snapshot) numberFeatures() {
-	s.featureNumbers, s.match.Tells = map[string][2]int{}, map[string]bool{}
-	for i, v := range [...]*valueIndex{&s.facets[Features], &s.denied} {
+// findTold finds out what the snapshot tells of.
+func (s *Snapshot) findTold() {
+	s.match.Tells = map[string]bool{}
+	for _, v := range [...]*valueIndex{&s.facets[Features], &s.denied} {
 		for number := range uint32(v.values.Len()) {
-			name := strings.ReplaceAll(string(v.values.At(number)), " ", "_")
-			numbers, known := s.featureNumbers[name]
-			if !known {
-				numbers = [2]int{-1, -1}
-			}
-			numbers[i] = int(number)
-			s.featureNumbers[name], s.match.Tells[name] = numbers, true
+			s.match.Tells[strings.ReplaceAll(string(v.values.At(number)), " ", "_")] = true
 		}
 	}
 	for _, asked := range [...]string{features.OpenNow, features.OpenLate} {
@@ -77,12 +107,5 @@ func (s search) wished(feature string) (having, denied postings.Set) {
 		found := snapshot.openings.at(&at, snapshot.Len())
 		return found.open, found.closed
 	}
-	numbers := snapshot.featureNumbers[feature]
-	if numbers[0] >= 0 {
-		having = snapshot.facets[Features].pubs.At(uint32(numbers[0]))
-	}
-	if numbers[1] >= 0 {
-		denied = s.w.sets.Difference(snapshot.denied.pubs.At(uint32(numbers[1])), having)
-	}
-	return having, denied
+	return snapshot.offering(AppendFolded(nil, []byte(feature)), &s.w.sets)
 }

@@ -137,7 +137,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		return nil, err
 	}
 	s.all = allOf(size)
-	s.numberFeatures()
+	s.findTold()
 	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
 	for facet := range s.Facets() {
 		v := &s.facets[facet]

@@ -49,11 +49,8 @@ type Snapshot struct {
 	facets     [FacetCount]valueIndex
 	localRanks [MetricCount]localRanks
 	labels     labels
-	// denied has the pubs that are said not to have a feature, featureNumbers the numbers of a feature, by name, among the
-	// values of the facet and of denied, or -1.
-	denied         valueIndex
-	featureNumbers map[string][2]int
-	openings       openings
+	denied     valueIndex // pubs by the features that they are said not to have
+	openings   openings
 	// extraFacets are the names of the extra columns that are facets. Those whose bit is set in areNumbers have an order.
 	extraFacets  []string
 	areNumbers   uint32

@@ -15,7 +15,6 @@ import (
 
 // findFeatures finds pubs with a feature that a vocabulary does not know: the first one of each.
 func (f *finder) findFeatures(vocabulary *features.Vocabulary) {
-	known := vocabulary.Names()
 	for i := range f.pubs {
 		for word := range strings.SplitSeq(f.pubs[i].Features, ";") {
 			word = strings.TrimPrefix(strings.TrimSpace(word), "-")
@@ -23,8 +22,8 @@ func (f *finder) findFeatures(vocabulary *features.Vocabulary) {
 				continue
 			}
 			reason := quoted(word) + " is not known"
-			if near := slices.IndexFunc(known, func(name string) bool { return index.Edits(word, name) <= 1 }); near >= 0 {
-				reason += ", " + known[near] + " is"
+			if near := vocabulary.Nearest(word); near != "" {
+				reason += ", " + near + " is"
 			}
 			f.add(Feature, i, reason)
 			break

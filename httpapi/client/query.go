@@ -176,8 +176,8 @@ type Query struct {
 	// Counts only those values of one facet that have a word beginning with a text, such as location:ox: values
 	// that are not among the 50 most frequent, too. The facet need not be listed in facets.
 	FacetSearch string
-	// Keeps pubs that are known to have all of these features, regardless of case; phrases that mean one, such as dog
-	// friendly, stand for it.
+	// Keeps pubs that are known to have all of these features, in "dog|wifi" either, and with "-dog" known not to have
+	// it; phrases such as "dog friendly" stand for one.
 	Features []string
 	// Open keeps pubs that are known to be open, "now" or at a local time, such as "2026-11-28T20:00"; with OpenUnknown
 	// also those of which that is not known.

@@ -67,7 +67,8 @@ type Params struct {
 	marker   []byte
 	excluded [][]byte
 	lists    []list
-	folded   []byte // of one value
+	folded   []byte // of facet_search
+	feature  []byte // folded, while it is read
 	ranges   []index.Range
 
 	columns  []Column // of the snapshot
@@ -142,7 +143,7 @@ func (p *Params) reset(resource Operation, raw []byte) {
 		values = new(queryString)
 	}
 	*p = Params{Operation: resource, Raw: raw, values: values, UIDs: p.UIDs[:0], Members: p.Members[:0], marker: p.marker[:0],
-		excluded: p.excluded[:0], lists: p.lists[:0], folded: p.folded[:0], ranges: p.ranges[:0],
+		excluded: p.excluded[:0], lists: p.lists[:0], folded: p.folded[:0], feature: p.feature[:0], ranges: p.ranges[:0],
 		byColumn: p.byColumn[:0], Query: index.Query{Counts: p.Query.Counts[:0], Spreads: p.Query.Spreads[:0]}}
 }
 

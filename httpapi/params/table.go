@@ -168,6 +168,7 @@ const (
 	defaultSuggestions = 10
 	MaxHitPoints       = 20_000 // of a search
 	maxUIDs            = 100    // in a list
+	maxFeatures        = 50
 )
 
 // Table has every parameter.
@@ -280,10 +281,10 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be " + strings.Join(facetNames[:len(facetNames)-1], ", ") + " or " + facetNames[len(facetNames)-1] + " and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
 			Doc: "Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. " +
 				"The facet need not be listed in facets."},
-		paramFeatures: {Name: filterNames[index.Features], Aliases: strings.Fields("feature amenities amenity facilities tags"), Kind: Texts, Least: 1, Folded: true, Example: "garden,dog",
-			operations: finds, filters: true, Costly: true, Rule: "must be features, separated by commas", parse: (*Params).parseFeatures,
-			Doc: "Keeps pubs that are known to have all of these features, regardless of case; phrases that mean one, such as dog friendly, stand for it. " +
-				"Few directories tell them of all pubs."},
+		paramFeatures: {Name: filterNames[index.Features], Aliases: strings.Fields("feature amenities amenity facilities tags"), Kind: Texts, Least: 1, Most: maxFeatures, Folded: true, Example: "garden,-dog",
+			operations: finds, filters: true, Costly: true, Rule: "must be at most 50 features, separated by commas, or by | if one is enough", parse: (*Params).parseFeatures,
+			Doc: "Keeps pubs that are known to have all of these features, in dog|wifi either, and with -dog known not to have it; phrases such as dog friendly stand for one. " +
+				"An unknown feature is an error. Few directories tell them of all pubs."},
 		paramOpen: {Name: "open", Aliases: strings.Fields("opennow isopen opening openat"), Kind: Text, Pattern: "^(now|2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2})$", Example: "2026-11-28T20:00",
 			operations: finds, filters: true, Costly: true, Rule: "must be now or a local time from the year 2000 on, such as 2026-11-28T20:00", parse: (*Params).parseOpen,
 			Doc: "Keeps, of the pubs found, those that are known to be open now, or at a local time; none whose trading says that it has closed. unknown is of how many of the pubs found that is not known."},

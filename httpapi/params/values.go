@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/geo"
+	"pubd/httpapi/fault"
 	"pubd/index"
 	"pubd/index/hours"
 )
@@ -137,9 +138,12 @@ func (p *Params) parseAround(_ *Parameter, value []byte) bool {
 }
 
 // eachItem calls do with the items of a comma-separated list until it returns false, and reports whether it never did.
-func eachItem(list []byte, do func(item []byte) bool) bool {
+func eachItem(list []byte, do func(item []byte) bool) bool { return eachPart(list, ",", do) }
+
+// eachPart is like eachItem with another separator.
+func eachPart(list []byte, separator string, do func(item []byte) bool) bool {
 	for {
-		item, rest, more := bytes.Cut(list, []byte(","))
+		item, rest, more := bytes.Cut(list, []byte(separator))
 		if !do(item) {
 			return false
 		}
@@ -200,7 +204,7 @@ func (p *Params) FoldValues(memory *Folded) {
 	for _, l := range p.lists {
 		start := len(memory.texts)
 		if l.facet == index.Features {
-			eachItem(l.values, func(item []byte) bool { memory.add(item); return true })
+			eachItem(l.values, memory.addAlternatives)
 		} else {
 			for rest := l.values; rest != nil; {
 				rest = memory.addRuns(rest)
@@ -212,10 +216,54 @@ func (p *Params) FoldValues(memory *Folded) {
 
 func (p *Params) parseFeatures(_ *Parameter, value []byte) bool {
 	p.lists = append(p.lists, list{index.Features, value})
-	return eachItem(value, func(item []byte) bool {
-		p.folded = index.AppendFolded(p.folded[:0], item)
-		return len(p.folded) > 0
+	features := 0
+	return p.eachFeature(func(_, folded []byte) bool {
+		features++
+		return len(folded) > 0 && features <= maxFeatures
 	})
+}
+
+// eachFeature calls do with the features of the query, as they are written and folded, until it returns false, and reports
+// whether it never did. The folded one is valid until do returns.
+func (p *Params) eachFeature(do func(written, folded []byte) bool) bool {
+	for _, l := range p.lists {
+		isFeature := func(written []byte) bool {
+			written, _ = cutDenial(written)
+			p.feature = index.AppendFolded(p.feature[:0], written)
+			return do(written, p.feature)
+		}
+		isItem := func(item []byte) bool { return eachPart(item, "|", isFeature) }
+		if l.facet == index.Features && !eachItem(l.values, isItem) {
+			return false
+		}
+	}
+	return true
+}
+
+// cutDenial returns a feature without the sign that it is one that pubs must not have, and whether it has that.
+func cutDenial(feature []byte) (rest []byte, denied bool) {
+	return bytes.CutPrefix(bytes.TrimSpace(feature), []byte("-"))
+}
+
+// CheckFeatures returns a fault if the query has a feature that is not known, with a similar one that is in its hint.
+func (p *Params) CheckFeatures(isKnown func(folded []byte) bool, similar func(folded []byte) string) (f fault.Fault) {
+	p.eachFeature(func(written, folded []byte) bool {
+		if isKnown(folded) {
+			return true
+		}
+		f = fault.Fault{Row: fault.InvalidParameter, Parameter: paramFeatures.String(), Rule: "must be features that the snapshot or the vocabulary has"}
+		nearest := similar(folded)
+		switch {
+		case bytes.ContainsRune(written, ';'):
+			f.Hint = "separate features by commas: features=" + shown(bytes.ReplaceAll(written, []byte(";"), []byte(",")))
+		case nearest != "":
+			f.Hint = "instead of " + shown(written) + ", write features=" + shown([]byte(nearest))
+		default:
+			f.Hint = "no pub has " + shown(written) + ": facets=features lists what pubs have"
+		}
+		return false
+	})
+	return f
 }
 
 func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
@@ -253,6 +301,24 @@ func (m *Folded) add(text []byte) {
 	start := len(m.text)
 	m.text = index.AppendFolded(m.text, text)
 	m.texts = append(m.texts, m.text[start:len(m.text):len(m.text)])
+}
+
+// addAlternatives adds an item of features as [index.Filter] has it, and returns true.
+func (m *Folded) addAlternatives(item []byte) bool {
+	start := len(m.text)
+	eachPart(item, "|", func(feature []byte) bool {
+		rest, denied := cutDenial(feature)
+		if len(m.text) > start {
+			m.text = append(m.text, '|')
+		}
+		if denied {
+			m.text = append(m.text, '-')
+		}
+		m.text = index.AppendFolded(m.text, rest)
+		return true
+	})
+	m.texts = append(m.texts, m.text[start:len(m.text):len(m.text)])
+	return true
 }
 
 // limitOf parses the least or, if isMost is set, the greatest value of a column of numbers.

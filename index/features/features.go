@@ -29,10 +29,12 @@ const maxPhrase = 64
 // isName matches the name of a feature.
 var isName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// A Vocabulary has features and their phrases. Names, Find and Named of nil are those of the built-in one. It is immutable and safe for concurrent use.
+// A Vocabulary has features and their phrases. Methods of nil but With are those of the built-in one. It is immutable and
+// safe for concurrent use.
 type Vocabulary struct {
 	names   []string
 	phrases map[string]string // features by folded phrase, without "the" and "and"
+	joined  map[string]string // features by the names and phrases of features of pubs, written together
 	longest int               // number of words of a phrase
 }
 
@@ -41,7 +43,7 @@ var builtIn []byte
 
 // BuiltIn returns the vocabulary of pubd, in eleven languages. It is read once, when it is first needed.
 var BuiltIn = sync.OnceValue(func() *Vocabulary {
-	v, err := (&Vocabulary{phrases: map[string]string{}}).With(builtIn, "features.txt")
+	v, err := (&Vocabulary{phrases: map[string]string{}, joined: map[string]string{}}).With(builtIn, "features.txt")
 	if err != nil {
 		panic(err)
 	}
@@ -52,7 +54,7 @@ var BuiltIn = sync.OnceValue(func() *Vocabulary {
 // features, or add phrases to known ones; a phrase that has another meaning in v gets that of the file. An error begins
 // with the name of the file and the line.
 func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
-	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.phrases), v.longest}
+	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.phrases), maps.Clone(v.joined), v.longest}
 	own := map[string]string{}
 	feature, isList, number := "", false, 0
 	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
@@ -89,6 +91,9 @@ func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
 				return nil, fmt.Errorf("%s:%d: phrase %q: %s", name, number, strings.TrimSpace(phrase), rule)
 			}
 			own[folded], added.phrases[folded] = feature, feature
+			if !asksForHours(feature) {
+				added.joined[join(words)] = feature
+			}
 			added.longest = max(added.longest, len(words))
 		}
 	}
@@ -129,18 +134,41 @@ func (v *Vocabulary) Find(words [][]byte) (feature string, n int) {
 	return feature, n
 }
 
-// Named returns the feature of pubs that a whole text names or means, such as dog for "Dog friendly" and live_music for
-// "Live-Music".
+// join returns words written together.
+func join(words text.Phrase) string { return string(bytes.Join(words, nil)) }
+
+// Named returns the feature of pubs that a whole text names or means, also written together or apart: dog for "Dog
+// friendly", live_music for "Live-Music", garden for "beergarden".
 func (v *Vocabulary) Named(name string) (feature string, ok bool) {
 	v = cmp.Or(v, BuiltIn())
-	words := words(text.AppendFolded(nil, []byte(name)))
-	feature, n := v.Find(words)
-	ok = n > 0 && n == len(words)
-	if joined := string(bytes.Join(words, []byte("_"))); slices.Contains(v.names, joined) {
-		feature, ok = joined, true
+	written := words(text.AppendFolded(nil, []byte(name)))
+	if joined := string(bytes.Join(written, []byte("_"))); slices.Contains(v.names, joined) && !asksForHours(joined) {
+		return joined, true
 	}
-	if !ok || asksForHours(feature) {
-		return "", false
+	feature, ok = v.joined[join(written)]
+	return feature, ok
+}
+
+// Nearest returns the feature of pubs that a text most probably means with at most one in four letters wrong, and two; empty if there is
+// none.
+func (v *Vocabulary) Nearest(name string) (nearest string) {
+	v = cmp.Or(v, BuiltIn())
+	written, least := join(words(text.AppendFolded(nil, []byte(name)))), maxPhrase
+	var m text.FuzzyMatcher
+	consider := func(other, feature string) {
+		edits := m.Distance([]byte(written), []byte(other), 2, false)
+		if edits <= min(2, len(other)/4) && (edits < least || edits == least && feature < nearest) {
+			nearest, least = feature, edits
+		}
 	}
-	return feature, true
+	if len(written) > maxPhrase {
+		return ""
+	}
+	for phrase, feature := range v.joined {
+		consider(phrase, feature)
+	}
+	for _, feature := range v.Names() {
+		consider(strings.ReplaceAll(feature, "_", ""), feature)
+	}
+	return nearest
 }

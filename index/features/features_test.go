@@ -67,11 +67,19 @@ func TestNamed(t *testing.T) {
 	v := BuiltIn()
 	for name, want := range map[string]string{
 		"Dog friendly": "dog", "dog": "dog", "Dogs?": "dog", "real_ale": "real_ale", "Wi-Fi": "wifi", "Disabled access": "wheelchair", "brewery": "brewery",
+		"beergarden": "garden", "dogfriendly": "dog", "livemusic": "live_music", "open_late": "", "opennow": "",
 		"": "", "dog friendly pub": "", "Name": "", "Fax": "", "open_now": "", "Late night": "",
 	} {
 		if got, ok := v.Named(name); ok != (want != "") || ok && got != want {
 			t.Errorf("%q: got %q, %v, want %q", name, got, ok, want)
 		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	v := testkit.Must(BuiltIn().With([]byte("boat: moorings"), "ours.txt"))(t)
+	for name, want := range map[string]string{"hund": "dog", "gardens": "garden", "gardan": "garden", "moring": "boat", "boats": "boat", "swimming pool": "", "": "", "pug": "", "open nov": ""} {
+		testkit.Equal(t, name, v.Nearest(name), want)
 	}
 }
 
