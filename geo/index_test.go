@@ -92,7 +92,7 @@ func (o *oracle) check(t testkit.TB, x *geo.Index, s *geo.Workspace, center geo.
 	}
 	slices.SortFunc(among, byOrdinal)
 	if first < len(among) && n > 0 {
-		got := slices.Clone(x.SelectAmong(s, &c, inside, descending, first, n))
+		got := slices.Clone(x.SelectAmong(s, &c, inside, len(among), descending, first, n))
 		if want := x.SelectFrom(&c, among, descending, first, n); !slices.Equal(got, want) {
 			t.Fatalf("SelectAmong(%v, %v km, descending %v, first %d, n %d) of %d = %v, want %v", center, radius, descending, first, n, x.Len(), got, want)
 		}

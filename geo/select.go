@@ -2,6 +2,7 @@ package geo
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"pubd/geo/topk"
@@ -10,8 +11,8 @@ import (
 // Workspace is the working memory of Select. The zero value is ready to use; it grows as queries need it.
 // It is not safe for concurrent use.
 type Workspace struct {
-	groups, blocks []span
-	keys, hits     []topk.Item
+	groups, blocks    []span
+	order, keys, hits []topk.Item
 }
 
 // span is a run of points, inside of which are in the circle, with keys from near to far. A key is the squared chord
@@ -28,34 +29,45 @@ type span struct {
 // where those ranks can be. Past the end there are no hits. The hits are valid until s is used again. Select costs as
 // much as Count plus the square root of the total, and does not allocate once s has grown.
 func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
+	hits, before, total := x.window(s, c, marked, descending, first, n)
+	return x.ranked(c, hits, descending, first-before, min(n, total-first)), total
+}
+
+// Window returns the points that Select selects in ascending order and all that are equally far, and possibly others,
+// in no order; how many come before them; and the total number. Past the end there are none.
+func (x *Index) Window(s *Workspace, c *Circle, marked bool, first, n int) (hits []topk.Item, before, total int) {
+	return x.window(s, c, marked, false, first, n)
+}
+
+func (x *Index) window(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, before, total int) {
 	p := x.packing(marked)
 	q := query{packing: p, circle: c, sign: 1, ceiling: c.limit}
 	if descending {
 		q.sign, q.floor, q.ceiling = -1, -c.limit, 0
 	}
 	if first == 0 && n > blockSize && q.gatherAll(s, n) {
-		return x.ranked(c, s.hits, descending, 0, len(s.hits)), len(s.hits)
+		return s.hits, 0, len(s.hits)
 	}
 	total = q.spanGroups(s)
 	if first >= total || n == 0 {
-		return nil, total
+		return nil, 0, total
 	}
 	n = min(n, total-first)
 	if first+n <= blockSize {
 		q.gatherFirst(s, first+n)
-	} else {
-		low, high := s.bracket(s.groups, groupSize, first, n, q.ceiling)
-		first -= q.spanBlocks(s, low, high)
-		low, high = s.bracket(s.blocks, blockSize, first, n, q.ceiling)
-		first -= q.gather(s, low, high)
+		return s.hits, 0, total
 	}
-	return x.ranked(c, s.hits, descending, first, n), total
+	low, high := s.bracket(s.groups, groupSize, first, n, q.ceiling)
+	before = q.spanBlocks(s, low, high)
+	low, high = s.bracket(s.blocks, blockSize, first-before, n, q.ceiling)
+	before += q.gather(s, low, high)
+	return s.hits, before, total
 }
 
 // ranked sorts hits, whose keys are negative for descending order, and returns those of ranks first to first+n-1 with
 // their squared chords.
 func (x *Index) ranked(c *Circle, hits []topk.Item, descending bool, first, n int) []topk.Item {
-	if n == 0 {
+	if n <= 0 || len(hits) == 0 {
 		return nil
 	}
 	x.sortRanks(c, hits, first, first+n)
@@ -305,53 +317,107 @@ func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []ui
 	return int(n)
 }
 
-// SelectAmong returns the hits of ranks first to first+n-1 among the chosen points, as SelectFrom would select them.
-// All chosen points must be in c, and first must be less than their number. Ordinal o is bit o%64 of chosen[o/64];
-// there must be a bit for every ordinal. The hits are valid until s is used again. It costs 1 ns per point of x and 10
-// ns per point in the groups that may have these ranks, and does not allocate once s has grown.
-func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending bool, first, n int) []topk.Item {
-	p := &x.all
-	q := query{packing: p, circle: c, sign: 1}
+// SelectAmong returns the hits of ranks first to first+n-1 among a number of chosen points, as SelectFrom would select
+// them. All chosen points must be in c, and first must be less than their number. Ordinal o is bit o%64 of
+// chosen[o/64]; there must be a bit for every ordinal. The hits are valid until s is used again. It does not allocate
+// once s has grown.
+func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, count int, descending bool, first, n int) []topk.Item {
+	n = min(n, count-first)
+	hits, before := x.windowAmong(s, c, chosen, count, descending, first, n)
+	return x.ranked(c, hits, descending, first-before, n)
+}
+
+// WindowAmong returns the points that SelectAmong selects in ascending order and all that are equally far, and possibly
+// others, in no order; and how many come before them.
+func (x *Index) WindowAmong(s *Workspace, c *Circle, chosen []uint64, count, first, n int) (hits []topk.Item, before int) {
+	return x.windowAmong(s, c, chosen, count, false, first, min(n, count-first))
+}
+
+// windowAmong goes through the groups in their order, until those that follow are too far away. It costs 10 ns per group
+// of x, 1 ns per point of the groups up to the last rank, and 10 ns per point of those that may have the ranks; but at
+// most a few times as much as going through all chosen points.
+func (x *Index) windowAmong(s *Workspace, c *Circle, chosen []uint64, count int, descending bool, first, n int) (hits []topk.Item, before int) {
+	const few, scan = 4, 8 // a chosen point costs as much as so many points of groups
+	q := query{packing: &x.all, circle: c, sign: 1}
 	if descending {
-		q.sign = -1
+		q.sign, q.floor = -1, -everywhere
 	}
-	s.groups = s.groups[:0]
-	total := 0
-	for g := range p.Groups {
-		start, end, _, _ := p.group(g)
-		inside := 0
-		for _, ordinal := range p.Ordinals[start:end] {
-			inside += int(chosen[ordinal/64] >> (ordinal % 64) & 1)
-		}
-		if inside > 0 {
-			total += inside
-			b := &p.Groups[g]
-			near, far := q.keys(b, ChordSquared(c.center, b.Center))
-			s.groups = append(s.groups, span{near: near, far: far, run: int32(g), inside: int32(inside)})
-		}
+	s.groups, s.order, s.hits = s.groups[:0], s.order[:0], s.hits[:0]
+	for g := range q.Groups {
+		near, _ := q.keys(&q.Groups[g], ChordSquared(c.center, q.Groups[g].Center))
+		s.order = append(s.order, topk.Item{Key: near, ID: uint32(g)})
 	}
-	n = min(n, total-first)
-	low := s.keyAt(first, func(sp *span) float64 { return sp.near })
+	rest, seen := s.order, 0
+	for size := few; seen < first+n && len(rest) > 0; size *= 2 {
+		if (len(s.order)-len(rest))*groupSize > scan*count {
+			for i, word := range chosen {
+				for ; word != 0; word &= word - 1 {
+					ordinal := uint32(i*64 + bits.TrailingZeros64(word))
+					s.hits = append(s.hits, topk.Item{Key: q.sign * ChordSquared(c.center, x.vectors[ordinal]), ID: ordinal})
+				}
+			}
+			return s.hits, 0
+		}
+		size = min(size, len(rest))
+		topk.PartialSort(rest, 0, size)
+		for _, group := range rest[:size] {
+			seen += q.spanChosen(s, group.ID, chosen)
+		}
+		rest = rest[size:]
+	}
 	high := s.keyAt(first+n-1, func(sp *span) float64 { return sp.far })
-	low, high = low-Tolerance(low), high+Tolerance(high)
-	s.hits = s.hits[:0]
-	for i := range s.groups {
-		sp := &s.groups[i]
-		switch {
-		case sp.near > high:
-			continue
-		case sp.far < low:
-			first -= int(sp.inside)
+	high += Tolerance(high)
+	for _, group := range rest {
+		if group.Key <= high {
+			q.spanChosen(s, group.ID, chosen)
+		}
+	}
+	low := s.keyAt(first, func(sp *span) float64 { return sp.near })
+	low -= Tolerance(low)
+	least, kept := float64(everywhere), s.groups[:0]
+	for _, sp := range s.groups {
+		if sp.far < low {
+			before += int(sp.inside)
+		} else if sp.near <= high {
+			least, kept = min(least, sp.near), append(kept, sp)
+		}
+	}
+	least = max(least, q.floor)
+	last := first - before + n
+	limit := 3 * last
+	for _, sp := range kept {
+		if sp.near > high {
 			continue
 		}
-		start, end, _, _ := p.group(int(sp.run))
-		for j, ordinal := range p.Ordinals[start:end] {
-			if chosen[ordinal/64]>>(ordinal%64)&1 == 1 {
-				s.hits = append(s.hits, topk.Item{Key: q.sign * ChordSquared(c.center, p.Vectors[start+j]), ID: ordinal})
+		start, end, _, _ := q.group(int(sp.run))
+		for i, ordinal := range q.Ordinals[start:end] {
+			if chosen[ordinal/64]>>(ordinal%64)&1 == 0 {
+				continue
+			}
+			if key := q.sign * ChordSquared(c.center, q.Vectors[start+i]); key <= high {
+				s.hits = append(s.hits, topk.Item{Key: key, ID: ordinal})
 			}
 		}
+		if len(s.hits) >= limit {
+			high = s.cut(last, least, high)
+			limit = 2 * (len(s.hits) + last)
+		}
 	}
-	return x.ranked(c, s.hits, descending, first, n)
+	return s.hits, before
+}
+
+// spanChosen collects a group if it has chosen points, and returns their number.
+func (q *query) spanChosen(s *Workspace, group uint32, chosen []uint64) (inside int) {
+	start, end, _, _ := q.group(int(group))
+	for _, ordinal := range q.Ordinals[start:end] {
+		inside += int(chosen[ordinal/64] >> (ordinal % 64) & 1)
+	}
+	if inside > 0 {
+		b := &q.Groups[group]
+		near, far := q.keys(b, ChordSquared(q.circle.center, b.Center))
+		s.groups = append(s.groups, span{near: near, far: far, run: int32(group), inside: int32(inside)})
+	}
+	return inside
 }
 
 // keyAt returns a bound of the key of the point at a rank: a lower bound by the near keys of the groups, an upper

@@ -75,14 +75,15 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	if q.Circle != nil && q.Marker == nil && len(f.excluded) == 1 {
 		f.low, f.high, f.excluded = f.excluded[0], f.excluded[0]+1, f.excluded[:0]
 	}
-	bySpace := q.isPrepared() && q.Sort == SortDistance && f.high-f.low <= fewPubs && len(f.conditions) == 0 && len(f.excluded) == 0
+	compiled := search{s, q, f, w}
+	bySpace := q.isPrepared() && q.bySpace() && compiled.mayLeaveOut() && len(f.conditions) == 0 && len(f.excluded) == 0
 	if q.Circle != nil && (bySpace || !s.points.Covers(q.Circle)) {
 		f.circle = q.Circle
 	}
 	if f.circle == nil && (q.Circle != nil || q.Filter.Box != nil) && s.located.Len() < s.Len() {
 		f.conditions = append(f.conditions, condition{pubs: s.located})
 	}
-	return search{s, q, f, w}
+	return compiled
 }
 
 // appendNumbers appends the numbers of the folded values that exist, ascending.

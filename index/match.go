@@ -36,7 +36,8 @@ func (s search) relax(unmatched bool) matches {
 	w.passing[0] = passing{search: s}
 	q.All = &w.passing[0]
 	if q.Near {
-		w.passing[1], w.passing[2] = passing{search: s.inCircle(0, match.NearbyRadius)}, passing{search: s.inCircle(1, match.CloseRadius)}
+		w.passing[1] = passing{search: s.inCircle(0, s.query.Circle.WithRadius(match.NearbyRadius))}
+		w.passing[2] = passing{search: s.inCircle(1, s.query.Circle.WithRadius(match.CloseRadius))}
 		q.Nearby, q.Close = &w.passing[1], &w.passing[2]
 	}
 	found, more := s.snapshot.match.Find(q, &w.match)
@@ -103,12 +104,11 @@ func (s search) isAround(pub uint32, circle *geo.Circle) bool {
 	return (!s.filter.rated || s.snapshot.rated.Has(pub)) && circle.Contains(s.snapshot.points.Vector(pub))
 }
 
-// inCircle returns the search of a query with a point, restricted to a circle around that point; n says in which
-// memory.
-func (s search) inCircle(n int, radius geo.Kilometres) search {
-	circle, f := &s.w.circles[n], &s.w.within[n]
-	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter
-	f.circle, f.inside = circle, -1
+// inCircle returns the search of a query restricted to a circle; n says in which memory.
+func (s search) inCircle(n int, circle geo.Circle) search {
+	f := &s.w.within[n]
+	s.w.circles[n], *f = circle, *s.filter
+	f.circle, f.inside = &s.w.circles[n], -1
 	s.filter = f
 	return s
 }

@@ -28,10 +28,9 @@ func (s search) byChance(m matches, p page, first, n int) page {
 
 // byDistance ranks by the distance from the centre of the circle.
 func (s search) byDistance(m matches, p page, first, n int) page {
-	const dense = 16 // from one pub in 16 on, it is cheaper to go through all points than to sort the pubs
 	circle, descending := s.query.Circle, s.query.Descending
-	if bits := m.set.Bitmap(); bits != nil && m.set.Len() >= s.snapshot.Len()/dense {
-		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, bits, descending, first, n))
+	if bits := m.set.Bitmap(); bits != nil {
+		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, bits, m.set.Len(), descending, first, n))
 	}
 	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(m.set) {
@@ -55,6 +54,8 @@ func (s search) pageOfEverything() page {
 	switch {
 	case s.query.Sort == SortDistance:
 		return s.nearest()
+	case s.query.bySpace():
+		return s.nearestTied()
 	case s.filter.circle != nil:
 		return s.withDistances(s.firstInCircle())
 	}
@@ -101,6 +102,17 @@ func (s search) nearest() page {
 		}
 	}
 	return s.withHits(p, circle, kept)
+}
+
+// nearestTied takes a page of all pubs in the circle, by distance, then by fair score.
+func (s search) nearestTied() page {
+	first, n := s.query.span()
+	hits, before, total := s.snapshot.points.Window(&s.w.near, s.filter.circle, s.filter.rated, first, n)
+	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total}
+	if first, n = s.query.window(total); n > 0 {
+		p.pubs = s.appendNearest(p.pubs, hits, s.query.Circle, first-before, n)
+	}
+	return s.withDistances(p)
 }
 
 // firstInCircle takes a page of all pubs in the circle that are not left out, by another key.

@@ -14,6 +14,7 @@ import (
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
 	fits
+	wants   []want
 	faults  []uint8  // by pub of a set
 	levels  []uint16 // by pub of a set, best first
 	ofLevel []uint32 // by level, how many pubs of the set
@@ -31,6 +32,8 @@ const (
 	featureWeight = 3
 	// maxDoublings is the number of points for the longest distance, or an unknown one.
 	maxDoublings = 17
+	// farDoubled is how often 0.5 km is doubled to a distance, of 256 km, beyond which all pubs are looked at.
+	farDoubled = 9
 	// maxPoints is the maximum number of points: for a distance, for faults, and for other words.
 	maxPoints = maxDoublings + 2*maxFaults + 2
 )
@@ -66,17 +69,23 @@ func (s search) byRelevance(m matches, p page, first, n int) page {
 // appendRelevant appends pubs that matched in the same way.
 func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer, first, n int) []uint32 {
 	r := &s.w.relevance
-	s.prepareFits(&r.fits, how)
-	defer r.fits.clear()
-	pubs := s.w.sets.List(set)
-	faults := s.faults(pubs, how)
-	if len(how.Words)+len(how.Place.Words)+len(faults) == 0 { // any pub: all fit alike, and fewer points are nearer
+	wants := s.wants(how)
+	if s.query.Circle == nil && len(how.Words) == 0 {
+		if best := s.faultless(set, how, wants); best.Len() >= first+n { // which come before all others
+			set, wants = best, nil
+		}
+	}
+	if len(how.Words)+len(how.Place.Words)+len(wants) == 0 { // any pub: all fit alike, and fewer points are nearer
 		return s.appendTied(dst, set, s.query.Circle, first, n)
 	}
+	s.prepareFits(&r.fits, how)
+	defer r.fits.clear()
 	inPlace := s.inPlace(how)
 	if s.query.Circle != nil {
-		return s.appendByPoints(dst, pubs, how, faults, inPlace, first, n)
+		return s.appendByPoints(dst, set, how, wants, inPlace, first, n)
 	}
+	pubs := s.w.sets.List(set)
+	faults := s.faults(pubs, wants)
 	if len(how.Words) == 0 {
 		return s.appendOfPlace(dst, pubs, how, faults, first, n)
 	}
@@ -126,11 +135,34 @@ func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uin
 	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
-// appendByPoints appends pubs by points and tier, then by distance.
-func (s search) appendByPoints(dst, pubs []uint32, how *match.Answer, faults []uint8, inPlace postings.Set, first, n int) []uint32 {
-	r, from, chords := &s.w.relevance, s.query.Circle, &doublingChords
+// appendByPoints appends pubs by points and tier, then by distance. It looks at the pubs within a growing distance, until
+// enough of them have fewer points than the distance alone gives those beyond.
+func (s search) appendByPoints(dst []uint32, set postings.Set, how *match.Answer, wants []want, inPlace postings.Set, first, n int) []uint32 {
+	from, more := s.query.Circle, geo.Kilometres(0)
 	if middle, ok := s.middle(how); ok && s.isBeyond(how, &middle) {
-		from, chords = &middle, &roundedChords
+		from, more = &middle, roundedMore
+	}
+	for doubled := 1; set.Len() > fewPubs && doubled <= farDoubled; doubled += 2 {
+		near := s.inCircle(0, from.WithRadius(doubledRadius(doubled)+more)).within(set, &s.w.sets)
+		if near.Len() < first+n {
+			continue
+		}
+		pubs := s.w.sets.List(near)
+		s.rankByPoints(pubs, how, wants, inPlace, from)
+		if s.w.relevance.before(tierCount*uint32(doubled+1)) >= first+n {
+			return s.appendByLevel(dst, pubs, from, first, n)
+		}
+	}
+	pubs := s.w.sets.List(set)
+	s.rankByPoints(pubs, how, wants, inPlace, from)
+	return s.appendByLevel(dst, pubs, from, first, n)
+}
+
+// rankByPoints ranks pubs by points and tier.
+func (s search) rankByPoints(pubs []uint32, how *match.Answer, wants []want, inPlace postings.Set, from *geo.Circle) {
+	r, chords, faults := &s.w.relevance, &doublingChords, s.faults(pubs, wants)
+	if from != s.query.Circle {
+		chords = &roundedChords
 	}
 	r.begin(pubs, 2*(maxPoints+1)*tierCount)
 	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
@@ -149,7 +181,6 @@ func (s search) appendByPoints(dst, pubs []uint32, how *match.Answer, faults []u
 			r.rank(i, i+1, level)
 		}
 	})
-	return s.appendByLevel(dst, pubs, from, first, n)
 }
 
 // middle returns the middle of the place that answers without words, as a circle, if there is one.
@@ -193,6 +224,14 @@ func (r *relevance) rank(low, high int, level uint32) {
 	r.ofLevel[level] += uint32(high - low)
 }
 
+// before returns the number of pubs on the levels before another one.
+func (r *relevance) before(level uint32) (count int) {
+	for _, pubs := range r.ofLevel[:level] {
+		count += int(pubs)
+	}
+	return count
+}
+
 // appendByLevel appends n pubs of the best levels from the first on, those of each level as equally relevant ones, seen
 // from a point unless it is nil. There must be as many, and at least one.
 func (s search) appendByLevel(dst, pubs []uint32, from *geo.Circle, first, n int) []uint32 {
@@ -232,11 +271,16 @@ func (s search) appendByLevel(dst, pubs []uint32, from *geo.Circle, first, n int
 
 // doublingChords are the squared chords of 0.5 km, 1 km, 2 km and so on, and roundedChords those of the distances that
 // are as much when rounded to metres.
-var doublingChords, roundedChords = chordsOf(0), chordsOf(0.0005)
+var doublingChords, roundedChords = chordsOf(0), chordsOf(roundedMore)
+
+const roundedMore geo.Kilometres = 0.0005
+
+// doubledRadius returns 0.5 km, doubled some times.
+func doubledRadius(doubled int) geo.Kilometres { return geo.Kilometres(math.Ldexp(0.5, doubled)) }
 
 func chordsOf(more geo.Kilometres) (chords [maxDoublings]float64) {
 	for i := range chords {
-		radius := geo.Kilometres(0.5)*geo.Kilometres(math.Ldexp(1, i)) + more
+		radius := doubledRadius(i) + more
 		if radius >= math.Pi*geo.EarthRadius {
 			chords[i] = math.Inf(1)
 			continue
@@ -257,40 +301,27 @@ func doublings(chord float64, chords *[maxDoublings]float64) (n int) {
 	return n
 }
 
-// faults returns, by pub, how many of the words that matched the pub has not as they stand or, if a place or any pub
-// answers, how many of the wishes it has not; and once for each feature that is wished and that it is not known to have,
-// twice if it is known not to have it, each of [featureWeight] near a point; none if it has all.
-func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
-	r, x := &s.w.relevance, s.snapshot.match
-	counts := slices.Grow(r.faults[:0], len(pubs))[:len(pubs)]
-	clear(counts)
-	r.faults = counts
-	wanted := 0
-	// count counts a fault of each pub that is in a set, or is not.
-	count := func(having postings.Set, weight uint8, faulty bool) {
-		wanted++
-		bits := having.Bitmap()
-		collector := s.w.sets.Collector()
-		if bits == nil {
-			collector.AddSet(having)
-			bits = collector.Bitmap()
-		}
-		for i, pub := range pubs {
-			if bits.Has(pub) == faulty {
-				counts[i] = min(counts[i]+weight, maxFaults)
-			}
-		}
-		collector.Clear()
-	}
+// A want is what pubs should have: one that is not in the set, or with denied one that is, has faults of a weight.
+type want struct {
+	having postings.Set
+	weight uint8
+	denied bool
+}
+
+// wants returns what makes faults of pubs: for each of the words that matched, not to have it as it stands or, if a place
+// or any pub answers, each of the wishes, not to have it; and for each feature that is wished, not to be known to have
+// it, and once more to be known not to have it, of [featureWeight] near a point. They are valid until the next call.
+func (s search) wants(how *match.Answer) []want {
+	x, wants := s.snapshot.match, s.w.relevance.wants[:0]
 	// Only near a point, pubs that only the core matches may be among those of a query as it stands.
 	if how.Step == NotRelaxed && (!s.query.Near || len(s.w.match.Core()) == len(how.Words)) {
 		return nil
 	}
 	for word := range how.Words {
-		count(x.Standing(how, word, &s.w.match, &s.w.sets), 1, false)
+		wants = append(wants, want{having: x.Standing(how, word, &s.w.match, &s.w.sets), weight: 1})
 	}
 	if len(how.Words) == 0 {
-		x.Wishes(how, &s.w.match, func(having postings.Set) { count(having, 1, false) })
+		x.Wishes(how, &s.w.match, func(having postings.Set) { wants = append(wants, want{having: having, weight: 1}) })
 	}
 	weight := uint8(1)
 	if s.query.Circle != nil {
@@ -298,13 +329,59 @@ func (s search) faults(pubs []uint32, how *match.Answer) []uint8 {
 	}
 	for _, feature := range how.Features {
 		having, denied := s.wished(feature)
-		count(having, weight, false)
-		count(denied, weight, true)
+		wants = append(wants, want{having: having, weight: weight}, want{denied, weight, true})
 	}
-	if wanted == 0 {
+	s.w.relevance.wants = wants
+	return wants
+}
+
+// faults returns the faults of each pub, at most [maxFaults]; none if nothing is wanted.
+func (s search) faults(pubs []uint32, wants []want) []uint8 {
+	if len(wants) == 0 {
 		return nil
 	}
+	counts := slices.Grow(s.w.relevance.faults[:0], len(pubs))[:len(pubs)]
+	clear(counts)
+	s.w.relevance.faults = counts
+	for _, want := range wants {
+		collector := s.w.sets.Collector()
+		bits := want.having.Bitmap()
+		if bits == nil {
+			collector.AddSet(want.having)
+			bits = collector.Bitmap()
+		}
+		for i, pub := range pubs {
+			if bits.Has(pub) == want.denied {
+				counts[i] = min(counts[i]+want.weight, maxFaults)
+			}
+		}
+		collector.Clear()
+	}
 	return counts
+}
+
+// faultless returns the pubs of a set without faults that, if a place is asked for, are in it; none if nothing is wanted.
+func (s search) faultless(set postings.Set, how *match.Answer, wants []want) postings.Set {
+	if len(wants) == 0 {
+		return postings.Set{}
+	}
+	operands := append(s.w.matching.operands[:0], set)
+	if how.Asked {
+		operands = append(operands, how.Inside)
+	}
+	for _, want := range wants {
+		if !want.denied {
+			operands = append(operands, want.having)
+		}
+	}
+	s.w.matching.operands = operands
+	found := s.w.sets.Intersect(operands)
+	for _, want := range wants {
+		if want.denied {
+			found = s.w.sets.Difference(found, s.w.sets.Both(found, want.having))
+		}
+	}
+	return found
 }
 
 // inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another
@@ -335,16 +412,24 @@ func (s search) inPlace(how *match.Answer) postings.Set {
 // appendTied appends equally relevant pubs: by their distance from a point, unless that is nil, then by fair score. A
 // distance from another point than the query's counts in metres.
 func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, first, n int) []uint32 {
-	order := &s.snapshot.orders[SortFair]
 	if from == nil {
-		return order.AppendWindow(dst, set, true, first, n, &s.w.rank)
+		return s.snapshot.orders[SortFair].AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}
-	end := first + n
+	if bits := set.Bitmap(); bits != nil && from == s.query.Circle {
+		items, before := s.snapshot.points.WindowAmong(&s.w.near, from, bits, set.Len(), first, n)
+		return s.appendNearest(dst, items, from, first-before, n)
+	}
 	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(set) {
 		items = append(items, topk.Item{Key: from.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
 	}
 	s.w.items = items
+	return s.appendNearest(dst, items, from, first, n)
+}
+
+// appendNearest appends pubs, given with their squared chords from a point, as appendTied does.
+func (s search) appendNearest(dst []uint32, items []topk.Item, from *geo.Circle, first, n int) []uint32 {
+	order, end := &s.snapshot.orders[SortFair], first+n
 	topk.PartialSort(items, first, end)
 	// Only pubs as far as those of the page need their true distance.
 	nearest, farthest, nearer := items[first].Key, items[end-1].Key, 0

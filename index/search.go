@@ -70,7 +70,7 @@ func (s search) match() matches {
 	switch {
 	case !s.query.All:
 		return s.matchText()
-	case s.filter.isOpen() && s.query.isPrepared() && (s.query.Sort != SortDistance || s.filter.high-s.filter.low <= fewPubs):
+	case s.filter.isOpen() && s.query.isPrepared() && s.mayLeaveOut():
 		return matches{everything: true}
 	default:
 		return matches{set: s.collect()}
@@ -79,7 +79,18 @@ func (s search) match() matches {
 
 // isPrepared reports whether prepared data answers a query for all pubs, provided that it has no filter but a circle.
 func (q *Query) isPrepared() bool {
-	return q.All && !q.wantsCounts() && !q.Open && (q.Sort == SortDistance || q.Sort.isPrepared())
+	return q.All && !q.wantsCounts() && !q.Open && (q.bySpace() || q.Sort.isPrepared())
+}
+
+// bySpace reports whether all pubs are sorted by their distance from the query's point.
+func (q *Query) bySpace() bool {
+	return q.Sort == SortDistance || q.Sort == SortRelevance && q.Circle != nil
+}
+
+// mayLeaveOut reports whether prepared data allows for the number of pubs that are left out.
+func (s search) mayLeaveOut() bool {
+	out := s.filter.high - s.filter.low
+	return out == 0 || s.query.Sort == SortDistance && out <= fewPubs || !s.query.bySpace()
 }
 
 // page has the pubs of a page, in order, their distances if there is a circle, and the number of pubs on all pages.

@@ -37,20 +37,6 @@ func TestTiesCostScans(t *testing.T) {
 		s := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(t)
 		return s
 	}
-	cost := func(s *index.Snapshot, query index.Query) time.Duration {
-		var w index.Workspace
-		least := time.Duration(math.MaxInt64)
-		for range 5 {
-			begun := threadTime()
-			if query.Page == 0 {
-				s.Suggest(&w, &query)
-			} else {
-				s.Search(&query, &w)
-			}
-			least = min(least, threadTime()-begun)
-		}
-		return least
-	}
 	scattered := build(func(*index.Pub) {})
 	at := func(lat, lng float64) geo.Point { return geo.Point{Lat: lat, Lng: lng} }
 	for _, tied := range []struct {
@@ -93,6 +79,54 @@ func TestTiesCostScans(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The nearest of any pubs, by distance or by relevance, are found without looking at most of them.
+func TestNearestCostNoScan(t *testing.T) {
+	testkit.Long(t, "is judged by time")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	rng, directory := rand.New(rand.NewPCG(23, 24)), index.Directory{}
+	for i := range 100_000 {
+		pub := index.Pub{UID: fmt.Sprint(i), Name: fmt.Sprintf("Red Lion %d", i), Ratings: index.Rated(nil),
+			Latitude: 50 + 8*rng.Float64(), Longitude: 8 * rng.Float64()}
+		if i%50 == 0 {
+			pub.Features = "garden"
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	s := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(t)
+	near, within := geo.NewCircle(geo.Point{Lat: 52.1, Lng: 1.2}, math.MaxFloat64), geo.NewCircle(geo.Point{Lat: 52.1, Lng: 1.2}, 1000)
+	scan := cost(s, index.Query{Text: []byte("red lion"), Circle: &near, Sort: index.SortRelevance, Page: 5000, Amount: 20})
+	for what, query := range map[string]index.Query{
+		"all, near":                      {All: true, Circle: &near, Near: true, Sort: index.SortRelevance},
+		"all, in a circle":               {All: true, Circle: &within, Sort: index.SortRelevance},
+		"pubs near me":                   {Text: []byte("pubs near me"), Circle: &near, Near: true, Sort: index.SortRelevance},
+		"pubs near me, by distance":      {Text: []byte("pubs near me"), Circle: &near, Near: true, Sort: index.SortDistance},
+		"pubs with garden, near":         {Text: []byte("pubs with garden"), Circle: &near, Near: true, Sort: index.SortRelevance},
+		"pubs with garden, by relevance": {Text: []byte("pubs with garden"), Sort: index.SortRelevance},
+	} {
+		query.Page, query.Amount = 1, 20
+		if took := cost(s, query); 10*took > scan {
+			t.Errorf("%s: %v, want at most a tenth of %v", what, took, scan)
+		}
+	}
+}
+
+// cost returns the CPU time that a search, or suggestions if the query has no page, take.
+func cost(s *index.Snapshot, query index.Query) time.Duration {
+	var w index.Workspace
+	least := time.Duration(math.MaxInt64)
+	for range 5 {
+		begun := threadTime()
+		if query.Page == 0 {
+			s.Suggest(&w, &query)
+		} else {
+			s.Search(&query, &w)
+		}
+		least = min(least, threadTime()-begun)
+	}
+	return least
 }
 
 // threadTime returns the CPU time of the thread.
