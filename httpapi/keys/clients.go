@@ -64,7 +64,7 @@ const farthest = math.MaxInt64 / 4
 // take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst
 // of a second, or if debt is allowed. Otherwise it returns how long until there is room; what a full site rejects is
 // taken from the client.
-func (c *clients) take(key digest, client Client, now time.Time, rate float64, n int,
+func (c *clients) take(key string, client Client, now time.Time, rate float64, n int,
 	debt bool) (ok bool, wait time.Duration) {
 	ok, wait = c.takeFrom(key, client.Address, now, rate, 1, n, debt)
 	if !ok || client.Site == client.Address {
@@ -74,10 +74,10 @@ func (c *clients) take(key digest, client Client, now time.Time, rate float64, n
 }
 
 // takeFrom takes from one address, or from a site of many. If it can, wait is after how long it has its full rate again.
-func (c *clients) takeFrom(key digest, client netip.Prefix, now time.Time, rate float64, many, n int,
+func (c *clients) takeFrom(key string, client netip.Prefix, now time.Time, rate float64, many, n int,
 	debt bool) (ok bool, wait time.Duration) {
 	tag := maphash.Comparable(c.seed, struct {
-		key    digest
+		key    string
 		client netip.Prefix
 	}{key, client}) | 1
 	set := &c.sets[tag>>1%clientSets]

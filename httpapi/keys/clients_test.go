@@ -59,13 +59,13 @@ func TestClientsHaveSeparateRates(t *testing.T) {
 				limiters[who] = rate.NewLimiter(rate.Limit(perSecond), max(1, int(perSecond+0.9999999)))
 			}
 			want := limiters[who].TokensAt(now)
-			taken, wait := c.take(digest{1}, client(who), now, perSecond, 1, false)
+			taken, wait := c.take("key", client(who), now, perSecond, 1, false)
 			margin := want - 1
 			testkit.StopIf(t, margin > 1e-3 && !taken || margin < -1e-3 && taken,
 				"client %d: got %v with %v tokens left", who, taken, want)
 			if !taken {
 				now = now.Add(wait)
-				again, _ := c.take(digest{1}, client(who), now, perSecond, 1, false)
+				again, _ := c.take("key", client(who), now, perSecond, 1, false)
 				testkit.StopIf(t, !again, "client %d: rejected again after the wait of %v", who, wait)
 			}
 			limiters[who].ReserveN(now, 1)

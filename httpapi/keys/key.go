@@ -7,7 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A Key is one key of a Set. It is safe for concurrent use.
+// A Key is one secret of a Set. Secrets with the same name are one client's, and share its rate. It is safe for
+// concurrent use.
 type Key struct {
 	name    string
 	label   int
@@ -15,10 +16,9 @@ type Key struct {
 	// until is from when the key is rejected, in microseconds since 1970: 0 if it is revoked, the maximum if it never
 	// expires.
 	until uint64
-	// For a public key: the requests per second of each client, the clients, and what identifies the key among them.
+	// For a public key: the requests per second of each client, and the clients.
 	perClient float64
 	clients   *clients
-	id        digest
 }
 
 func newKey(r *record, clients *clients) *Key {
@@ -31,7 +31,7 @@ func newKey(r *record, clients *clients) *Key {
 		k.until = uint64(e.Expires.UnixMicro())
 	}
 	if e.Public {
-		k.perClient, k.clients, k.id = e.RatePerClient, clients, r.digest
+		k.perClient, k.clients = e.RatePerClient, clients
 	}
 	if e.Rate > 0 {
 		k.limiter = rate.NewLimiter(rate.Limit(e.Rate), int(math.Ceil(e.Rate)))
@@ -60,7 +60,7 @@ func (k *Key) IsPublic() bool { return k.clients != nil }
 // requests share.
 func (k *Key) Allow(now time.Time, client Client) (ok bool, retryAfter time.Duration) {
 	if k.clients != nil {
-		if ok, wait := k.clients.take(k.id, client, now, k.perClient, 1, false); !ok {
+		if ok, wait := k.clients.take(k.name, client, now, k.perClient, 1, false); !ok {
 			return false, time.Duration(min(math.Ceil(wait.Seconds()), longestWait)) * time.Second
 		}
 	}
@@ -83,7 +83,7 @@ type Quota struct {
 func (k *Key) Quota(now time.Time, client Client) (q Quota, ok bool) {
 	if k.clients != nil {
 		interval := float64(time.Second) / k.perClient
-		_, full := k.clients.takeFrom(k.id, client.Address, now, k.perClient, 1, 0, true)
+		_, full := k.clients.takeFrom(k.name, client.Address, now, k.perClient, 1, 0, true)
 		q, ok = quotaOf("client", k.perClient), true
 		q.Left, q.Renewed = q.Requests-int(math.Ceil(min(float64(full)/interval, float64(q.Requests)))), ceilSeconds(full)
 	}
@@ -112,7 +112,7 @@ func ceilSeconds(d time.Duration) time.Duration { return (d + time.Second - 1).T
 // use, as Allow.
 func (k *Key) Charge(now time.Time, client Client, n int) {
 	if k.clients != nil && n > 0 {
-		k.clients.take(k.id, client, now, k.perClient, n, true)
+		k.clients.take(k.name, client, now, k.perClient, n, true)
 	}
 	if k.limiter == nil {
 		return

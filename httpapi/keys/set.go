@@ -14,11 +14,14 @@
 package keys
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // A Set is a set of keys, including revoked and expired ones, by the digests of their secrets. It is immutable once
@@ -30,6 +33,7 @@ type Set struct {
 	offeredUntil uint64
 	clients      *clients // nil without public keys
 	labels       []string // by Key.Label
+	limiters     map[allowance]*rate.Limiter
 }
 
 // A digest is the SHA-256 of a secret.
@@ -96,6 +100,7 @@ func newSet(records []record) *Set {
 		s.keys[r.digest] = key
 	}
 	s.label(names)
+	s.share(nil)
 	return s
 }
 
@@ -149,9 +154,9 @@ func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
 	return key, true
 }
 
-// Inherit lets each limited key share the tokens of the key in old with the same digest and rate, so that a reload
-// does not refill them; likewise for the clients of public keys. Labels keep their places. It must be called before s
-// is published; old may be in use, or nil.
+// Inherit lets each limited key share the tokens of the keys in old with the same name and rate, so that a reload does
+// not refill them; likewise for the clients of public keys. Labels keep their places. It must be called before s is
+// published; old may be in use, or nil.
 func (s *Set) Inherit(old *Set) {
 	if old == nil {
 		return
@@ -160,13 +165,29 @@ func (s *Set) Inherit(old *Set) {
 		s.clients = old.clients
 	}
 	s.label(slices.Concat(old.labels, s.labels))
-	for digest, key := range s.keys {
+	s.share(old.limiters)
+	for _, key := range s.keys {
 		if key.clients != nil {
 			key.clients = s.clients
 		}
-		if before := old.keys[digest]; before != nil && key.limiter != nil && before.limiter != nil &&
-			before.limiter.Limit() == key.limiter.Limit() {
-			key.limiter = before.limiter
+	}
+}
+
+// An allowance is what all secrets of a name with a rate share.
+type allowance struct {
+	name string
+	rate rate.Limit
+}
+
+// share gives the keys of a name with a rate one limiter: that of before, if there is one.
+func (s *Set) share(before map[allowance]*rate.Limiter) {
+	s.limiters = map[allowance]*rate.Limiter{}
+	for _, key := range s.keys {
+		if key.limiter == nil {
+			continue
 		}
+		of := allowance{key.name, key.limiter.Limit()}
+		s.limiters[of] = cmp.Or(s.limiters[of], before[of], key.limiter)
+		key.limiter = s.limiters[of]
 	}
 }

@@ -24,6 +24,11 @@ func line(name, members string) string {
 	return fmt.Sprintf("{\"name\":%q,\"sha256\":%q%s}\n", name, hexDigest(name), members)
 }
 
+// named returns a line for a key with a secret of its own.
+func named(name, secret, members string) string {
+	return strings.Replace(line(secret, members), fmt.Sprintf("%q", secret), fmt.Sprintf("%q", name), 1)
+}
+
 func mustParse(t testing.TB, content string) *Set {
 	return testkit.Must(Parse("keys", []byte(content)))(t)
 }
@@ -79,16 +84,37 @@ func TestInherit(t *testing.T) {
 	}
 	fresh := mustParse(t, line("same", `,"rate":1,"expires":"2030-01-01T00:00:00Z"`)+line("faster", `,"rate":2`)+
 		line("freed", "")+line("bound", `,"rate":1`)+line("new", `,"rate":1`)+
-		strings.Replace(line("renamed", `,"rate":1`), `"renamed"`, `"other"`, 1))
+		named("other", "renamed", `,"rate":1`)+named("same", "rotated", `,"rate":1`))
 	fresh.Inherit(nil)
 	fresh.Inherit(new(Set))
 	fresh.Inherit(old)
 	for secret, want := range map[string]bool{
-		"same": false, "faster": true, "freed": true, "bound": true, "new": true, "renamed": false,
+		"same": false, "faster": true, "freed": true, "bound": true, "new": true, "renamed": true, "rotated": false,
 	} {
 		testkit.Equal(t, secret+": allowed after the reload", spend(fresh, secret), want)
 	}
 	third := mustParse(t, line("same", `,"rate":1`))
 	third.Inherit(fresh)
 	testkit.Equal(t, "allowed after the second reload", spend(third, "same"), false)
+}
+
+// The secrets of a name share its rate, that of all clients and that of each.
+func TestSecretsShareTheirRate(t *testing.T) {
+	twins, allowed := mustParse(t, named("app", "old", `,"rate":10,"expires":"2027-01-01T00:00:00Z"`)+named("app", "new", `,"rate":10`)), 0
+	for i := range 60 {
+		key, _ := twins.Check([]byte([]string{"old", "new"}[i%2]), noon)
+		if allows(key, noon, anyone) {
+			allowed++
+		}
+	}
+	testkit.Equal(t, "allowed of 60 at rate 10", allowed, 10)
+	path := keyFile(t)
+	s, key, _ := publicKey(t, path, Entry{Name: "pages", RatePerClient: 1})
+	testkit.OK(t, Rotate(path, "pages", time.Hour, func(string) error { return nil }))
+	fresh := mustLoad(t, path)
+	fresh.Inherit(s)
+	key.Allow(noon, anyone)
+	for _, key := range fresh.keys {
+		testkit.Equal(t, "the other secret of a public key", allows(key, noon, anyone), false)
+	}
 }
