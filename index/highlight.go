@@ -21,8 +21,8 @@ type Highlight struct {
 	Spans [][2]int
 }
 
-// highlightColumns are the columns that may match, in the order of answers. The first two are shown in any case.
-var highlightColumns = [...]int{
+// HighlightColumns are the columns that may match, in the order of answers. The first two are shown in any case.
+var HighlightColumns = [...]int{
 	ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory, ColumnBrand,
 }
 
@@ -76,7 +76,7 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
 	prepared, details := s.pubs.at(pub), s.details.texts(pub)
-	for i, column := range highlightColumns {
+	for i, column := range HighlightColumns {
 		var value []byte
 		if column < PreparedColumns {
 			value = prepared.value(column)

@@ -12,6 +12,7 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
+	"pubd/index"
 )
 
 // A parameter is one as OpenAPI describes it.
@@ -42,7 +43,7 @@ type schema struct {
 	Default   any      `json:"default,omitzero"`
 }
 
-// describe sets the parameters in the OpenAPI document, and in its schemas the metrics, the sort keys, and the codes
+// describe sets the parameters in the OpenAPI document, and in its schemas the metrics, what may match, the sort keys, and the codes
 // and statuses of errors.
 func describe(document []byte) []byte {
 	const shared = "/components/parameters"
@@ -103,6 +104,18 @@ func describe(document []byte) []byte {
 		document = replace(document, schemas+pointer+"/properties", object(properties))
 		document = replace(document, schemas+pointer+"/required", encode(metrics))
 	}
+	list := func(items string) string { return `{"type": "array", "items": ` + items + `, ` }
+	words, spans := list(`{"type": "string", "minLength": 1}`), list(list(`{"type": "integer", "minimum": 0}`)+`"minItems": 2, "maxItems": 2}`)
+	var matched, where []member
+	for _, column := range index.HighlightColumns {
+		name := index.Columns[column].Name
+		matched = append(matched, member{name, jsontext.Value(words + `"description": "Words of its ` + name + `."}`)})
+		where = append(where, member{name, jsontext.Value(spans + `"description": "In its ` + name + `."}`)})
+	}
+	const match = schemas + "Pub/properties/match/properties"
+	document = replace(document, match+"/spans/properties", object(where))
+	document = replace(document, match, object(append(matched, member{"spans", at(document, match+"/spans")})))
+
 	var codes []string
 	var statuses []int
 	for _, f := range fault.Table {

@@ -54,7 +54,7 @@ export interface SearchClient {
 }
 
 const everyFacet = ['location', 'trading', 'common_category', 'features', 'area', 'postcode', 'beer', 'atmos', 'fengshui', 'service', 'toilets', 'total', 'review_count']
-const texts = ['name', 'location', 'address', 'postcode', 'area', 'alt_names', 'common_category'] as const
+const texts = ['name', 'location', 'address', 'postcode', 'area', 'alt_names', 'common_category', 'brand'] as const
 const mostHits = 100
 
 /** What filters by the values of a column, and follows min_ and max_. All other columns have parameters of their names. */
@@ -90,7 +90,7 @@ async function search(pubs: Pubd, { indexName, params = {} }: SearchRequest, war
   const facets = (asked.includes('*') ? everyFacet : asked).filter(name => name !== 'open')
   const query = queryOf(params, warn)
   const answer: Answer = query === undefined ? nothing : await pubs.search({
-    ...query, ...orderOf(indexName, query), page: (params.page ?? 0) + 1, amount: Math.max(size, 1), facets: facets.length ? facets : undefined, include: ['match', 'address', 'features'],
+    ...query, ...orderOf(indexName, query), page: (params.page ?? 0) + 1, amount: Math.max(size, 1), facets: facets.length ? facets : undefined, include: ['match', 'address', 'features', 'brand'],
   })
   const counts = Object.entries(answer.facets ?? {}).map(([name, list]) =>
     [name, Object.fromEntries(list.slice(0, params.maxValuesPerFacet).map(({ value, count }) => [value, count]))])

@@ -112,6 +112,7 @@ type Match struct {
 	Area     []string `json:"area,omitempty"`
 	AltNames []string `json:"alt_names,omitempty"`
 	Category []string `json:"common_category,omitempty"`
+	Brand    []string `json:"brand,omitempty"`
 	// Spans says where the words are, by field: from and to, in characters of the value.
 	Spans map[Member][][2]int `json:"spans"`
 }

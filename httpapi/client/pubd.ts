@@ -68,7 +68,7 @@ export interface Pub extends ByMetric<number | null> {
   extra?: Record<string, string | null>
 }
 
-type MatchedField = 'name' | 'location' | 'address' | 'postcode' | 'area' | 'alt_names' | 'common_category'
+type MatchedField = 'name' | 'location' | 'address' | 'postcode' | 'area' | 'alt_names' | 'common_category' | 'brand'
 
 /** The folded words of each field that matched, and where they are: from and to in characters (code points) of the value. */
 export type Match = { name: string[]; location: string[]; spans: Partial<Record<MatchedField, [number, number][]>> } & Partial<Record<MatchedField, string[]>>

@@ -42,18 +42,20 @@ const (
 // A Member is a member of a pub, by its name in JSON, such as "review_count" or "label".
 type Member string
 
-// The members that Query.Include can add to each pub, besides [MemberAddress], which comes with all that an answer
-// shows only on request.
+// The members that Query.Include can add to each pub, some of them with others.
 const (
 	MemberRankings      Member = "rankings"
 	MemberLocalRankings Member = "local_rankings"
 	MemberMatch         Member = "match"
 	MemberLabel         Member = "label"
+	MemberAddress       Member = "address"
 	MemberExtra         Member = "extra"
+	MemberFeatures      Member = "features"
 	MemberHours         Member = "hours"
+	MemberBrand         Member = "brand"
 )
 
-// The members that Query.Fields can choose, and the distance.
+// The members that Query.Fields can choose, besides [MemberAddress], [MemberFeatures] and [MemberBrand].
 const (
 	MemberDistance    Member = "distance"
 	MemberUID         Member = "UID"
@@ -70,14 +72,11 @@ const (
 	MemberToilets     Member = "toilets"
 	MemberTotal       Member = "total"
 	MemberReviewCount Member = "review_count"
-	MemberAddress     Member = "address"
 	MemberPostcode    Member = "postcode"
 	MemberArea        Member = "area"
 	MemberAltNames    Member = "alt_names"
 
-	MemberFeatures     Member = "features"
 	MemberOpeningHours Member = "opening_hours"
-	MemberBrand        Member = "brand"
 	MemberTimeZone     Member = "time_zone"
 )
 

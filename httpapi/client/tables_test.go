@@ -1,12 +1,14 @@
 package client_test
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/client"
 	"pubd/httpapi/params"
 	"pubd/index"
 )
@@ -46,7 +48,7 @@ func TestTables(t *testing.T) {
 		testkit.Equal(t, label, got, slices.Compact(want))
 	}
 
-	var names, wantNames, members, facets []string
+	var names, wantNames, includes, members, facets []string
 	query := found(inTS, `(?s)interface Query [^\n]*\{\n(.*?)\n\}`)[0][1]
 	expressions := map[string]string{}
 	for _, member := range found(query, `(?m)^  (\w+)\?: (.*)$`) {
@@ -63,7 +65,10 @@ func TestTables(t *testing.T) {
 			continue
 		case "sort":
 			same("Sort constants", constants("Sort"), choices)
-		case "include", "fields":
+		case "include":
+			includes = choices
+			fallthrough
+		case "fields":
 			members = append(members, choices...)
 		case "facets":
 			facets = choices
@@ -74,6 +79,24 @@ func TestTables(t *testing.T) {
 	}
 	same("parameters in pubd.ts", names, append(wantNames, "columns"))
 	same("Member constants", constants("Member"), members)
+	_, include, _ := strings.Cut(string(testkit.Read(t, "query.go")), "Query.Include can add")
+	var added, matched []string
+	for _, constant := range found(include[:strings.Index(include, "\n)")], `"(\w+)"`) {
+		added = append(added, constant[1])
+	}
+	same("members that Query.Include can add", added, includes)
+	for _, column := range index.HighlightColumns {
+		matched = append(matched, index.Columns[column].Name)
+	}
+	same("pubd.ts: MatchedField", values("MatchedField"), matched)
+	same("instantsearch.ts: texts", values(found(string(testkit.Read(t, "instantsearch.ts")), `const texts = (.*) as const`)[0][1]), matched)
+	matches := reflect.TypeFor[client.Match]()
+	var fields []string
+	for i := range matches.NumField() - 1 { // the last one is spans
+		name, _, _ := strings.Cut(matches.Field(i).Tag.Get("json"), ",")
+		fields = append(fields, name)
+	}
+	same("fields of Match", fields, matched)
 	described := append(values("Metric"), "review_count")
 	same("Facet constants", append(constants("Facet"), described...), facets)
 	inPub := found(inTS, `(?s)interface Pub .*?\n\}`)[0][0] + strings.Join(values("Metric"), "?: ")

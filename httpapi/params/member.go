@@ -134,6 +134,18 @@ var (
 	addressNames = namesIn(address)
 )
 
+// includeDoc returns the values of include, each with what it adds besides the member of its name.
+func includeDoc() string {
+	var values []string
+	for _, i := range Includes {
+		if more := without(namesIn(i.members), i.Name); len(more) > 0 {
+			i.Name += " (with " + listed(more) + ")"
+		}
+		values = append(values, i.Name)
+	}
+	return listed(values)
+}
+
 // namesIn returns the names of members, in their order.
 func namesIn(members Members) (names []string) {
 	for member := range MemberCount {

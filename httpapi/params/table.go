@@ -254,8 +254,7 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "Seed of sort=random: the same seed and snapshot give the same order, over all pages."},
 		paramInclude: {Name: "include", Aliases: strings.Fields("expand embed"), Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(includeNames) + ", separated by commas", parse: (*Params).parseInclude,
-			Doc: "Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with " +
-				listed(addressNames[1:]) + "), extra (the extra columns that the operator keeps)."},
+			Doc: "Additional members of each pub: " + includeDoc() + "."},
 		paramFields: {Name: "fields", Aliases: strings.Fields("select columns attributes"), Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(fieldNames) + ", separated by commas", parse: (*Params).parseFields,
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
