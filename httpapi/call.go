@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"net/netip"
+	"regexp"
 	"time"
 
 	"pubd/httpapi/fault"
@@ -18,6 +19,7 @@ const maxQuery = 4096
 type Request struct {
 	Method, Path, Query  []byte
 	Keys                 [][]byte   // values of x-api-key
+	Authorizes           bool       // it has a header Authorization, which is not read
 	IfMatch, IfNoneMatch [][]byte   // values of If-Match and If-None-Match
 	Range, IfRange       []byte     // values of Range and If-Range
 	Accept               []byte     // values of Accept, separated by commas
@@ -177,6 +179,12 @@ func (s *Service) momentOf(r *Request) index.Moment {
 	return index.Moment{Instant: r.Received, Zone: s.config.TimeZone}
 }
 
+// keyName matches what other APIs call a key in a query string.
+var keyName = regexp.MustCompile(`(?i)(^|&)(x[-_])?(api[-_]?|access[-_]?)?(key|token)=`)
+
+// howToSendKey is a hint for who sends the key elsewhere. The header of every 401 has it, too.
+const howToSendKey = "send the key in a header, x-api-key: KEY"
+
 // authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys
 // take the same time. Unmetered requests are limited only by the bytes in flight.
 func (s *Service) authenticate(r *Request, isUnmetered bool) (*keys.Key, fault.Fault) {
@@ -185,7 +193,11 @@ func (s *Service) authenticate(r *Request, isUnmetered bool) (*keys.Key, fault.F
 		presented = r.Keys[0]
 	}
 	if len(r.Keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
-		return nil, fault.Fault{Row: fault.KeyRequired}
+		f := fault.Fault{Row: fault.KeyRequired}
+		if r.Authorizes || keyName.Match(r.Query) {
+			f.Hint = howToSendKey
+		}
+		return nil, f
 	}
 	key, ok := s.keys.Load().Check(presented, r.Received)
 	if !ok || len(r.Keys) > 1 {

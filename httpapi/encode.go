@@ -26,7 +26,7 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 	lines = appendHeader(lines, "X-Ignored-Params", p.AppendIgnored)
 	switch p.Operation {
 	case params.Suggest:
-		out.body = v.appendSuggestions(body, r.suggestions)
+		out.body = v.appendSuggestions(body, p, r)
 	case params.Stats:
 		out.body = append(body, v.stats...)
 	case params.Points:
@@ -84,7 +84,7 @@ func (v *view) appendLookupEnvelope(dst []byte, p *params.Params, r *result) []b
 	if p.Pubid == nil {
 		dst = appendList(append(dst, `,"missing":`...), r.missing, index.AppendString)
 	}
-	return append(dst, '}')
+	return v.appendHint(dst, p, &r.found)
 }
 
 // appendEnvelope appends the envelope of a search.
@@ -141,10 +141,7 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 		dst = appendInteger(appendRelaxed(append(dst, `,"more":`...), &answer.More), `,"added":`, answer.Added)
 		dst = append(dst, '}')
 	}
-	if hint := v.hintOf(p, answer); hint != "" {
-		dst = append(append(append(dst, `,"hint":"`...), hint...), '"')
-	}
-	return append(dst, '}')
+	return v.appendHint(dst, p, answer)
 }
 
 // appendRelaxed appends how a query was relaxed, without the words that were not used and the closing brace.

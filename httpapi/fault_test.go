@@ -97,7 +97,7 @@ func TestKeyErrors(t *testing.T) {
 		invalid  = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
 	)
 	for want, list := range map[string][]string{
-		required: {"Accept: */*", "x-api-key:", "x-api-key: \t ", "Authorization: " + goodSecret},
+		required: {"Accept: */*", "x-api-key:", "x-api-key: \t "},
 		invalid: {"x-api-key: no", "x-api-key: " + revokedSecret, "x-api-key: " + expiredSecret, "x-api-key: " + goodSecret + "\r\nX-API-KEY: " + goodSecret,
 			"x-api-key: " + goodSecret + "\r\nx-api-key:", "x-api-key: " + goodSecret + ", " + goodSecret, "x-api-key: " + strings.ToUpper(goodSecret),
 			"x-api-key: good", "x-api-key: \xff\xfe"},
@@ -120,14 +120,35 @@ func TestHints(t *testing.T) {
 	_, addr := serve(t)
 	key := "x-api-key: " + goodSecret
 	for _, c := range []struct{ sent, want string }{
-		{get("search=lion&limit=5"), ""},
+		{get("search=lion&limit=5"), "write amount=5 instead of limit"},
+		{get("search=lion&limit=500"), "write amount instead of limit: it must be an integer from 1 to 100"},
+		{get("search=lion&limit=5&amount=6"), ""},
+		{get("search=lion&limit="), ""},
+		{get("search=lion&per_page=5"), "write amount=5 instead of per_page"},
+		{get("search=lion&page%5Bsize%5D=5"), "write amount=5 instead of page%5Bsize%5D"},
+		{get("search=lion&offset=20"), "write page instead of offset: it counts pages of amount pubs, from 1"},
+		{get("search=lion&lat=51&lng=0&distance=5&limit=5"), "write amount=5 instead of limit"},
+		{get("search=lion&min_rating=7"), "write min_total=7 instead of min_rating"},
+		{get("search=lion&min_colour=7"), "min_colour has no effect: columns of numbers are beer, atmos, fengshui, service, toilets, total, reviews"},
+		{get("search=lion&foo=1&callback=x&utm_source=y"), ""}, // which change no result
+		{get("search=lion&min_total=8&max_total=5"), "no pub has a total of at least 8 and at most 5"},
+		{get("pubid=u01&select=name"), "write fields=name instead of select"},
+		{get("pubid=u01&limit=5"), ""},
+		{request11("GET", "/api/v1/suggest?search=red&limit=3", key), "write amount=3 instead of limit"},
+		{get("search=caf%e9"), "write texts in UTF-8, percent-encoded: caf%C3%A9 for café"},
+		{get("search=100%"), ""},
+		{get("search=*&postcode=W1D+3AA"), "postcode is what comes before the space: write postcode=W1D, or search=w1d%203aa"},
+		{get("search=*&postcode=w1d3aa"), "postcode is what comes before the space: write postcode=W1D, or search=w1d3aa"},
+		{get("search=*&postcode=W1D"), ""},
 		{get("search=xyzzy&category=gastropub"), ""},
 		{get("search=*&category=gastropob"), "no pub has the common_category gastropob: did you mean Gastropub?"},
 		{get("search=*&trading=shut,gone"), "no pub has any of the values of trading: facets=trading lists the values"},
 		{get("search=*&colour=purple"), "no pub has the colour purple: facets=colour lists the values"},
 		{get("search=*&trading=%22%C3%A9"), "no pub has the trading e: facets=trading lists the values"},
 		{request11("GET", "/api/v1/search?q=lion", key), "pubs are at /api/v1/pubs/?search=WORDS; /docs has all of the API"},
-		{request11("GET", "/api/v1/pubs?pubid=u01"), ""}, // nothing is learnt without a key
+		{request11("GET", "/api/v1/pubs?pubid=u01"), ""}, // the header says it
+		{request11("GET", "/api/v1/pubs?pubid=no&API_key="+goodSecret), "send the key in a header, x-api-key: KEY"},
+		{request11("GET", "/api/v1/pubs?pubid=no", "Authorization: Bearer "+goodSecret), "send the key in a header, x-api-key: KEY"},
 		{request11("POST", "/api/v1/pubs?search=x", key), "use GET, with the parameters in the URL"},
 		{get("page=1"), ""}, // the error says it
 		{get("lat=1"), "add search=*, which stands for all pubs"},
@@ -146,8 +167,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// Where pubs are in Britain alone, a search elsewhere that finds nothing says when it means Britain.
-func TestHintsOfSwappedBoxes(t *testing.T) {
+// Where pubs are in Britain alone, a search elsewhere says when it means Britain.
+func TestHintsOfSwappedCoordinates(t *testing.T) {
 	s, _ := generated(t)
 	addr := listen(t, s)
 	for _, c := range []struct{ query, want string }{
@@ -156,7 +177,11 @@ func TestHintsOfSwappedBoxes(t *testing.T) {
 		{"bbox=-10,-5,120,1", ""},
 		{"bbox=85,-5,-170,1", ""},
 		{"bbox=-0.2,51.4,-0.2,51.4", ""},
-		{"lat=-0.1&lng=51.5&distance=2", ""}, // it has the members of the contract alone
+		{"lat=-0.1&lng=51.5&distance=2", "no pub is near there: write lat=51.5&lng=-0.1"},
+		{"lat=-0.1&lng=51.5&distance=20000", ""},
+		{"lat=40&lng=-20&distance=2", ""},
+		{"near=-0.1,51.5", "pubs are elsewhere, the latitude comes first: write near=51.5,-0.1"},
+		{"near=51.5,-0.1", ""},
 	} {
 		_, hint, _ := strings.Cut(strings.TrimSuffix(request(t, addr, get("search=*&"+c.query)).body, "\"}"), `,"hint":"`)
 		testkit.Equal(t, c.query, hint, c.want)

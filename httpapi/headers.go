@@ -73,7 +73,7 @@ var (
 	headersOfPackable  = linesOf("Vary", "Accept-Encoding")
 	headersOfExport    = linesOf("Accept-Ranges", "none")
 	headersOfAllow     = linesOf("Allow", "GET, HEAD, OPTIONS")
-	headersOfChallenge = linesOf("WWW-Authenticate", `ApiKey realm="pubs"`)
+	headersOfChallenge = linesOf("WWW-Authenticate", `ApiKey realm="pubs"`, "X-Hint", howToSendKey)
 
 	binaryType, headless = []byte("application/octet-stream"), []byte("text/csv; charset=utf-8; header=absent")
 )

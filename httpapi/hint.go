@@ -34,16 +34,54 @@ func hintAt(path []byte) string {
 // manyValues is the number of values of a facet up to which one is compared with each.
 const manyValues = 200
 
-// hintOf returns a hint for a search that finds nothing because its box has latitude and longitude the other way round,
-// or because no pub has any of the values of a facet: the most similar value, escaped for JSON; empty if there is
-// nothing to say. An exchanged lat and lng gets none: without filters, a search has the members of the contract alone.
-func (v *view) hintOf(p *params.Params, found *index.Result) string {
-	if found.Total > 0 {
+// hints are what a response may say of its request, by the first that has something to say: text that is not escaped, or
+// nothing. found is empty for a lookup and for suggestions.
+var hints = [...]func(v *view, p *params.Params, found *index.Result) string{
+	func(_ *view, p *params.Params, _ *index.Result) string { return p.Hint() },
+	(*view).hintOfPoint, (*view).hintOfBox, (*view).hintOfValues,
+}
+
+// appendHint appends the member hint, if the request probably means something else than it says, and the end of the
+// body.
+func (v *view) appendHint(dst []byte, p *params.Params, found *index.Result) []byte {
+	for _, hintOf := range hints {
+		if hint := hintOf(v, p, found); hint != "" {
+			dst = index.AppendString(append(dst, `,"hint":`...), hint)
+			break
+		}
+	}
+	return append(dst, '}')
+}
+
+// hintOfPoint returns a hint for a point with latitude and longitude the other way round.
+func (v *view) hintOfPoint(p *params.Params, found *index.Result) string {
+	at := geo.Point{Lat: p.Lat, Lng: p.Lng}
+	switch {
+	case p.Query.Circle == nil || !v.isSwapped(at):
+		return ""
+	case p.Query.Near:
+		return fmt.Sprintf("pubs are elsewhere, the latitude comes first: write near=%v,%v", at.Lng, at.Lat)
+	case found.Total == 0:
+		return fmt.Sprintf("no pub is near there: write lat=%v&lng=%v", at.Lng, at.Lat)
+	}
+	return ""
+}
+
+// hintOfBox returns a hint for a box with latitudes and longitudes the other way round. Exchanged, it must be a box
+// again: longitudes that are latitudes, the west before the east.
+func (v *view) hintOfBox(p *params.Params, found *index.Result) string {
+	box := p.Query.Filter.Box
+	if found.Total > 0 || box == nil || box.West > box.East || max(-box.West, box.East) > 90 || !v.isSwapped(box.Middle()) {
 		return ""
 	}
-	// Exchanged, it must be a box again: longitudes that are latitudes, the west before the east.
-	if box := p.Query.Filter.Box; box != nil && box.West <= box.East && max(-box.West, box.East) <= 90 && v.isSwapped(box.Middle()) {
-		return fmt.Sprintf("no pub is near there, longitudes come first: write bbox=%v,%v,%v,%v", box.South, box.West, box.North, box.East)
+	return fmt.Sprintf("no pub is near there, longitudes come first: write bbox=%v,%v,%v,%v", box.South, box.West, box.North, box.East)
+}
+
+// hintOfValues returns a hint for a search that finds nothing because no pub has any of the values of a facet: the most
+// similar value.
+func (v *view) hintOfValues(p *params.Params, found *index.Result) string {
+	if found.Total > 0 {
+		return ""
 	}
 	for facet, asked := range p.Query.Filter.Values {
 		f := index.Facet(facet)
@@ -54,17 +92,22 @@ func (v *view) hintOf(p *params.Params, found *index.Result) string {
 		if len(asked) == 0 || f == index.Features || slices.ContainsFunc(asked, isKnown) {
 			continue
 		}
-		hint := fmt.Sprintf("no pub has the %s %s", p.FacetName(f), asked[0][:min(len(asked[0]), longestSegment)])
-		if len(asked) > 1 || len(asked[0]) > longestSegment {
+		value := asked[0]
+		hint := fmt.Sprintf("no pub has the %s %s", p.FacetName(f), value[:min(len(value), longestSegment)])
+		if len(asked) > 1 || len(value) > longestSegment {
 			hint = "no pub has any of the values of " + p.FacetName(f)
 		}
-		if nearest := v.nearestValue(f, asked[0]); len(asked) == 1 && nearest != "" {
-			hint += ": did you mean " + nearest + "?"
-		} else {
-			hint += ": facets=" + p.FacetName(f) + " lists the values"
+		outward, _, isSpaced := bytes.Cut(value, []byte(" ")) // of a postcode in full
+		if !isSpaced {
+			outward = value[:max(0, len(value)-3)]
 		}
-		quoted := index.AppendString(nil, hint)
-		return string(quoted[1 : len(quoted)-1])
+		if f == index.Postcode && isKnown(outward) {
+			return fmt.Sprintf("postcode is what comes before the space: write postcode=%s, or search=%s", bytes.ToUpper(outward), params.AppendEscaped(nil, value, ""))
+		}
+		if nearest := v.nearestValue(f, value); len(asked) == 1 && nearest != "" {
+			return hint + ": did you mean " + nearest + "?"
+		}
+		return hint + ": facets=" + p.FacetName(f) + " lists the values"
 	}
 	return ""
 }

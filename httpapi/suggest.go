@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"time"
 
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
 // appendSuggestions appends the body of suggest.
-func (v *view) appendSuggestions(dst []byte, suggestions []index.Suggestion) []byte {
-	dst = appendList(append(dst, `{"suggestions":`...), suggestions, appendSuggestion)
-	return append(appendInteger(dst, `,"total_pubs":`, v.snapshot.Len()), '}')
+func (v *view) appendSuggestions(dst []byte, p *params.Params, r *result) []byte {
+	dst = appendList(append(dst, `{"suggestions":`...), r.suggestions, appendSuggestion)
+	return v.appendHint(appendInteger(dst, `,"total_pubs":`, v.snapshot.Len()), p, &r.found)
 }
 
 func appendSuggestion(dst []byte, s index.Suggestion) []byte {

@@ -32,7 +32,7 @@ type Answer struct {
 	Facets map[Facet][]Count `json:"facets"`
 	// FacetsStats has the columns of numbers among the facets, over all pages.
 	FacetsStats map[Facet]FacetStats `json:"facets_stats"`
-	// Hint is the value that may be meant, if no pub has that of a filter.
+	// Hint is what to write instead, if the query probably means something else than it says.
 	Hint string `json:"hint"`
 	// Unknown is, with Query.Open, of how many of the pubs found without it it is not known whether they are open.
 	Unknown int `json:"unknown"`
@@ -110,6 +110,7 @@ type Suggestions struct {
 	Suggestions []Suggestion `json:"suggestions"`
 	// TotalPubs is the number of pubs in the snapshot.
 	TotalPubs int    `json:"total_pubs"`
+	Hint      string `json:"hint"` // as in Answer
 	Snapshot  string `json:"-"`
 	ETag      string `json:"-"`
 }

@@ -103,7 +103,7 @@ export interface Answer {
   facets?: Record<Facet, Count[]>
   /** Of each column of numbers in Query.facets, over all pages. */
   facets_stats?: Record<Facet, Spread>
-  /** The value that may be meant, if no pub has that of a filter. */
+  /** What to write instead, if the query probably means something else than it says. */
   hint?: string
   missing?: string[]
   /** The snapshot that answered, for Query.snapshot. */

@@ -108,6 +108,17 @@ func (p *Params) parseColumns() fault.Fault {
 	return fault.Fault{}
 }
 
+// withColumns returns names and those of the extra columns.
+func (p *Params) withColumns(names []string) []string {
+	names = slices.Clip(names)
+	for _, column := range p.columns {
+		if column.Name != "" {
+			names = append(names, column.Name)
+		}
+	}
+	return names
+}
+
 // FacetName returns the name of a facet in responses.
 func (p *Params) FacetName(f index.Facet) string {
 	if f >= index.ExtraFacet {

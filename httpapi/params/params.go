@@ -107,6 +107,7 @@ func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, c
 		}
 		p.takeColumns()
 	}
+	p.values.leaveTo(resource)
 	if strict, _ := parseTruth(p.values.value(paramStrict)); strict {
 		if f := p.values.rejectUnknown(resource); f.IsSet() {
 			return f
@@ -232,8 +233,13 @@ func (p *Params) parseRows() fault.Fault {
 			continue
 		}
 		f := fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: row.Rule}
-		if parameter == paramSort && p.canSortByDistance() {
+		switch {
+		case parameter == paramSort && p.canSortByDistance():
 			f.Rule = sortRuleByDistance
+		case parameter == paramFacets:
+			f.Rule = facetsRule(p.withColumns(countedNames))
+		case parameter == paramFacetSearch:
+			f.Rule = facetSearchRule(p.withColumns(facetNames))
 		}
 		return f
 	}

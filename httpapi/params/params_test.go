@@ -203,6 +203,23 @@ func TestFormatOfExport(t *testing.T) {
 	}
 }
 
+// A parameter is ignored, and named, where it has no effect: by resource, so that a lookup names none of a search.
+func TestIgnored(t *testing.T) {
+	var p Params
+	for resource, ignores := range map[Operation]string{Search: "after", Suggest: "sort", Stats: "search", Points: "format", Export: "pubid"} {
+		var named []string
+		for _, row := range Table {
+			p.Parse(resource, []byte(row.Name+"="+url.QueryEscape(row.Example)+"&search=x"), nil, testUnpaged, nil)
+			ignored := slices.Contains(strings.Split(string(p.AppendIgnored(nil)), ", "), row.Name)
+			testkit.Equal(t, fmt.Sprint(resource, ": ", row.Name, " is ignored"), ignored, !row.TakenBy(resource))
+			if ignored {
+				named = append(named, row.Name)
+			}
+		}
+		testkit.FailIf(t, !slices.Contains(named, ignores), "%v: %s is not ignored", resource, ignores)
+	}
+}
+
 // reference parses a query string with net/url. Unlike url.ParseQuery, it treats a semicolon as any other character,
 // rejects invalid UTF-8, and returns the first repeated parameter.
 func reference(raw string) (values map[string]string, repeated string, unknown []string, ok bool) {

@@ -11,7 +11,8 @@ import (
 // A queryString is a decoded raw query string. It is reused, and valid until the next read.
 type queryString struct {
 	// given are the known parameters that were given, present those with a value: one that is empty or white space
-	// counts as absent. values has the values of the present ones; the others are left over.
+	// counts as absent. values has the values of the present ones; the others are left over. unknown are the others, and
+	// those that the resource does not have.
 	given, present parameterSet
 	values         [parameterCount][]byte
 	repeated       []parameter // known ones that were given again
@@ -79,7 +80,8 @@ func (q *queryString) read(raw []byte) (ok bool) {
 	return true
 }
 
-// decode decodes a name or a value, in place: decoding never makes it longer.
+// decode decodes a name or a value, in place: decoding never makes it longer. It returns nil if percent-encoding is
+// invalid, and ok is false if that or UTF-8 is.
 func (q *queryString) decode(text []byte) (decoded []byte, ok bool) {
 	start := len(q.decoded)
 	for i := 0; i < len(text); i++ {
@@ -117,7 +119,7 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// AppendIgnored appends the names of the unknown parameters, percent-encoded, once each, in ascending order.
+// AppendIgnored appends the names of the parameters that have no effect on the resource, percent-encoded, once each, in ascending order.
 func (p *Params) AppendIgnored(dst []byte) []byte {
 	q := p.values
 	slices.SortFunc(q.unknown, func(a, b pair) int { return bytes.Compare(a.name, b.name) })

@@ -8,17 +8,19 @@ import (
 	"pubd/index"
 )
 
-// rejectUnknown rejects the first parameter that a resource does not have, including those of other resources.
-// Parameters without a name are ignored.
+// leaveTo makes the parameters that only other resources have unknown.
+func (q *queryString) leaveTo(resource Operation) {
+	for rest := q.given &^ taken[resource]; rest != 0; rest &= rest - 1 {
+		other := rest.first()
+		q.unknown = append(q.unknown, pair{[]byte(other.String()), q.value(other)})
+	}
+}
+
+// rejectUnknown rejects the first parameter that a resource does not have. Parameters without a name are ignored.
 func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
 	for _, one := range q.unknown {
 		if len(one.name) > 0 {
 			return unknown(string(one.name), resource)
-		}
-	}
-	for parameter := range parameterCount {
-		if q.given.has(parameter) && !Table[parameter].TakenBy(resource) {
-			return unknown(parameter.String(), resource)
 		}
 	}
 	return fault.Fault{}

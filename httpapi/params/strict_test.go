@@ -1,6 +1,7 @@
 package params
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -63,12 +64,26 @@ func TestHint(t *testing.T) {
 		{Search, "search=*&format=jsn", "write format=json"},
 		{Search, "search=*&min_beer=7,5", "write min_beer=7.5: decimals follow a point"},
 		{Search, "search=*&min_price=cheap", ""},
+		{Search, "search=*&min_beer=51,5", ""}, // is none either
+		{Search, "search=*&bbox=52,0,51,1", ""},
+		{Search, "search=*&sort=distance:asc", ""},
+		{Search, "search=*&lat=51&lon=251&distance=3", "write lng instead of lon: it must be a number from -180 to 180"},
+		{Search, "search=*&open=20:00", "write open=2026-11-28T20:00 with a date"},
+		{Search, "search=*&open=8pm", ""},
 		{Search, "search=*&lat=51,5&lng=0&distance=1", "write lat=51.5: decimals follow a point"},
 		{Search, "search=*&amount=1000", ""},
 		{Search, "search=" + strings.Repeat("x", 300), ""},
 	} {
 		f := p.Parse(c.resource, []byte(c.query), nil, testUnpaged, testColumns{})
 		testkit.Equal(t, "?"+c.query, f.Hint, c.want)
+		if written := regexp.MustCompile(`^write ((\w+)=.*?)(:? .*|&.*)?$`).FindStringSubmatch(c.want); written != nil && written[2] != "pubids" {
+			f = p.Parse(c.resource, []byte("search=*&"+written[1]), nil, testUnpaged, testColumns{})
+			testkit.FailIf(t, f.Row == fault.InvalidParameter, "?%s: %s is refused: it %s", c.query, written[0], f.Rule)
+		}
+	}
+	for query, want := range map[string]string{"facets=town": "review_count, style, price, separated", "facet_search=town:x": "features, style or price and"} {
+		rule := p.Parse(Search, []byte("search=*&"+query), nil, testUnpaged, testColumns{}).Rule
+		testkit.FailIf(t, !strings.Contains(rule, want), "?%s: %s, want %s", query, rule, want)
 	}
 	for _, query := range []string{"search=*&limit=5", "search=*&style=a&min_price=1&max_price=2.5", "pubid=u01&style=a"} {
 		testkit.Equal(t, query, p.Parse(Search, []byte(query), nil, testUnpaged, testColumns{}), fault.Fault{})

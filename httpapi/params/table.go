@@ -183,10 +183,10 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. " +
 				"Required, except in a lookup, in an export, and for the points of all pubs.",
 			Except: map[Operation]Parameter{Suggest: {Doc: "The text to complete, at most 200 characters.", Required: true, Example: "red l"}}},
-		paramPage: {Name: "page", Aliases: strings.Fields("offset start skip from p pagenumber"), Kind: Whole, Least: 1, Most: math.MaxInt64, Default: "1", Example: "1", operations: searches,
+		paramPage: {Name: "page", Aliases: append(offsets, "p", "pagenumber"), Kind: Whole, Least: 1, Most: math.MaxInt64, Default: "1", Example: "1", operations: searches,
 			Rule: "must be a positive integer", parse: (*Params).parsePage,
 			Doc: "Page of the results, from 1. A page past the end has no pubs."},
-		paramAmount: {Name: "amount", Aliases: strings.Fields("limit count size pagesize perpage rows take top max"), Kind: Whole, Least: 1, Most: MaxAmount, Example: "20", operations: searches | 1<<Suggest,
+		paramAmount: {Name: "amount", Aliases: strings.Fields("limit count size pagesize perpage rows take top max maxresults"), Kind: Whole, Least: 1, Most: MaxAmount, Example: "20", operations: searches | 1<<Suggest,
 			Rule: "must be an integer from 1 to 100", parse: (*Params).parseAmount,
 			Doc: "Pubs on a page, 1 to 100. The default is 20 for a search, and for a distance search the limit that the operator sets (1,000 by default).",
 			Except: map[Operation]Parameter{Suggest: {Most: index.MaxSuggestions, Default: "10", Example: "5",
@@ -207,7 +207,7 @@ func table() (t [parameterCount]Parameter) {
 		paramLng: {Name: "lng", Aliases: strings.Fields("lon long longitude"), Kind: Decimal, Least: -180, Most: 180, Example: "-0.1319", operations: finds, filters: true,
 			Rule: "must be a number from -180 to 180", parse: decimal(func(p *Params) *float64 { return &p.Lng }),
 			Doc: "Longitude of the centre of a distance search, in degrees east."},
-		paramDistance: {Name: "distance", Aliases: strings.Fields("radius within dist km"), Kind: Decimal, Least: 0, Most: math.MaxFloat64, Example: "2", operations: finds, filters: true,
+		paramDistance: {Name: "distance", Aliases: strings.Fields("radius within dist km maxdistance maxradius"), Kind: Decimal, Least: 0, Most: math.MaxFloat64, Example: "2", operations: finds, filters: true,
 			Rule: "must be a number of kilometres, 0 or more", parse: decimal(func(p *Params) *float64 { return &p.Radius }),
 			Doc: "Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth."},
 		paramMarker: {Name: "marker", Kind: Text, Least: 1, Example: "Red Lion", operations: finds, filters: true, parse: (*Params).parseMarker,
@@ -259,7 +259,7 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be some of " + listed(fieldNames) + ", separated by commas", parse: (*Params).parseFields,
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
 		paramFacets: {Name: "facets", Aliases: strings.Fields("facet aggregations aggs groupby"), Kind: Choices, Choices: countedNames, Example: "location,trading", operations: searches, Costly: true,
-			Rule: "must be some of " + listed(countedNames) + ", separated by commas", parse: (*Params).parseFacets,
+			Rule: facetsRule(countedNames), parse: (*Params).parseFacets,
 			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. category stands for common_category. " +
 				"Of a column of numbers, facets_stats has the least, the greatest and the mean."},
 		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, Costly: true,
@@ -277,7 +277,7 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
 		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
-			Rule: "must be " + strings.Join(facetNames[:len(facetNames)-1], ", ") + " or " + facetNames[len(facetNames)-1] + " and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
+			Rule: facetSearchRule(facetNames), parse: (*Params).parseFacetSearch,
 			Doc: "Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. " +
 				"The facet need not be listed in facets."},
 		paramFeatures: {Name: filterNames[index.Features], Aliases: strings.Fields("feature amenities amenity facilities tags"), Kind: Texts, Least: 1, Most: maxFeatures, Folded: true, Example: "garden,-dog",
@@ -308,7 +308,9 @@ func limitRow(n index.Number, before, comparison string) Parameter {
 		row.Doc = "Keeps pubs with " + comparison + " this many reviews."
 		return row
 	}
-	row.Name = before + n.String()
+	if row.Name = before + n.String(); n == index.Number(index.Total) {
+		row.Aliases = []string{strings.TrimSuffix(before, "_") + "rating"}
+	}
 	row.Doc = "Keeps pubs whose " + strings.ToLower(index.Metric(n).Label()) + " rating is " + comparison + " this, from 0 to 10."
 	return row
 }
@@ -345,6 +347,18 @@ func names[T interface {
 	return list
 }
 
+// offsets are what other systems call the number of results before a page.
+var offsets = strings.Fields("offset start skip from")
+
+func facetsRule(names []string) string {
+	return "must be some of " + listed(names) + ", separated by commas"
+}
+
+func facetSearchRule(names []string) string {
+	last := len(names) - 1
+	return "must be " + listed(names[:last]) + " or " + names[last] + " and the beginning of a word, such as location:ox"
+}
+
 func without(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(one string) bool { return one == name })
 }
@@ -352,15 +366,18 @@ func without(names []string, name string) []string {
 // sortRuleByDistance is the rule of sort if there is a point to be near to.
 var sortRuleByDistance = "must be one of distance, " + listed(without(sortNames, "distance"))
 
-// rows are the parameters as each operation takes them, effective those that have an effect on it. filtering are the
-// parameters that determine which pubs are found, costly those that are Costly.
-var rows, effective, filtering, costly = func() (rows [OperationCount][parameterCount]Parameter, effective [OperationCount]parameterSet,
+// rows are the parameters as each operation takes them, effective those that have an effect on it, taken those that a
+// resource has. filtering are the parameters that determine which pubs are found, costly those that are Costly.
+var rows, effective, taken, filtering, costly = func() (rows [OperationCount][parameterCount]Parameter, effective, taken [OperationCount]parameterSet,
 	filtering, costly parameterSet) {
 	for p := range Table {
 		for o := range OperationCount {
 			rows[o][p] = Table[p].For(o)
 			if Table[p].Has(o) {
 				effective[o] |= 1 << p
+			}
+			if Table[p].TakenBy(o) {
+				taken[o] |= 1 << p
 			}
 		}
 		if Table[p].filters {
@@ -370,7 +387,7 @@ var rows, effective, filtering, costly = func() (rows [OperationCount][parameter
 			costly |= 1 << p
 		}
 	}
-	return rows, effective, filtering, costly
+	return rows, effective, taken, filtering, costly
 }()
 
 // allows reports whether a format is among the choices.

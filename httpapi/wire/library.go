@@ -82,6 +82,8 @@ func (in *input) fill(r *httpapi.Request, c *connection) {
 		switch string(name) {
 		case "X-Api-Key":
 			r.Keys = append(r.Keys, value)
+		case "Authorization":
+			r.Authorizes = true
 		case "If-Match":
 			r.IfMatch = append(r.IfMatch, value)
 		case "If-None-Match":
