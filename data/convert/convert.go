@@ -23,6 +23,7 @@ import (
 
 	"pubd/data/address"
 	"pubd/data/list"
+	"pubd/data/opening"
 	"pubd/index"
 	"pubd/index/features"
 	"pubd/loader"
@@ -149,7 +150,7 @@ func (o Options) ofList(name string) list.Options {
 // isKnown reports whether the name of a column of a list says something.
 func (o Options) isKnown(name string) bool {
 	name = loader.PlainName(name)
-	return meanings[name] != nil || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
+	return meanings[name] != nil || len(name) > 2 && opening.Roles([]string{name})[0].Days != 0 || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
 		slices.ContainsFunc(o.Map, func(m Mapping) bool { return loader.PlainName(m.Theirs) == name })
 }
 

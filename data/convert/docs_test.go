@@ -27,9 +27,6 @@ func TestNames(t *testing.T) {
 	row("parts of address", parts[houseName], parts[houseNumber], parts[street], parts[furtherLine])
 	row("UID, with --uid auto", parts[identifier])
 	row("common_category, if there is an amenity", parts[tag])
-	for _, day := range week {
-		row("opening_hours, if there is each day", parts[day])
-	}
 	testkit.Golden(t, "testdata/names.txt", b.String())
 }
 

@@ -52,13 +52,6 @@ var parts = map[string][]string{
 	tag:         {"amenity", "cuisine", "microbrewery", "craft", "industrial"},
 	operator:    {"operator"},
 	country:     {"addr:country"},
-	"Mo":        {"monday", "mon", "mo", "Montag", "lundi", "maandag", "lunes", "dilluns", "lunedì", "pondělí", "poniedziałek"},
-	"Tu":        {"tuesday", "tue", "tu", "Dienstag", "mardi", "dinsdag", "martes", "dimarts", "martedì", "úterý", "wtorek"},
-	"We":        {"wednesday", "wed", "we", "Mittwoch", "mercredi", "woensdag", "miércoles", "dimecres", "mercoledì", "středa", "środa"},
-	"Th":        {"thursday", "thu", "th", "Donnerstag", "jeudi", "donderdag", "jueves", "dijous", "giovedì", "čtvrtek", "czwartek"},
-	"Fr":        {"friday", "fri", "fr", "Freitag", "vendredi", "vrijdag", "viernes", "divendres", "venerdì", "pátek", "piątek"},
-	"Sa":        {"saturday", "sat", "sa", "Samstag", "samedi", "zaterdag", "sábado", "dissabte", "sabato", "sobota"},
-	"Su":        {"sunday", "sun", "su", "Sonntag", "dimanche", "zondag", "domingo", "diumenge", "domenica", "neděle", "niedziela"},
 }
 
 // A meaning is what a column of a list stands for: a column of a snapshot or a part of one. Of several columns that
@@ -112,8 +105,7 @@ func meaningsOf(name string) []meaning {
 type plan struct {
 	vocabulary *features.Vocabulary
 	offers     []offer
-	days       []int // the fields of the seven days; nil if there are none
-	hours      hoursCount
+	times      hoursPlan
 
 	list    *list.List
 	fields  map[string][]int // by column or part, the fields of the list that it is made from, the best first
@@ -180,14 +172,16 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		}
 		slices.SortStableFunc(fields, func(a, b candidate) int { return a.rank - b.rank })
 		for i, c := range fields {
-			isDay := slices.Contains(week, of) // some lists have columns for its beginning and its end
-			if i > 0 && !isDay && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
+			if i > 0 && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
 				return nil, &loader.Complaint{Line: l.Header, Column: of, Rule: "must be one column, the first line has " +
 					loader.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
 			}
 			// A name inside another object is hardly the name of the pub, if there is one outside.
 			if (of == uidColumn || of == nameColumn) && c.rank/nested > fields[0].rank/nested {
 				break
+			}
+			if of != hoursColumn && p.isList(c.field) {
+				continue // whose elements are told apart
 			}
 			if of == uidColumn && c.rank >= nested && !p.isUnique(c.field) {
 				continue // that of a category, or of something else that the pub has
@@ -208,6 +202,18 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		return nil, missing
 	}
 	return p, nil
+}
+
+// isList reports whether a field has lists of objects in JSON, and nothing else.
+func (p *plan) isList(field int) (is bool) {
+	for _, cells := range p.list.Sample {
+		isOne := strings.HasPrefix(cells[field], "[{")
+		if !isOne && cells[field] != "" {
+			return false
+		}
+		is = is || isOne
+	}
+	return is
 }
 
 // isUnique reports whether all rows of the sample have different values in a field.
@@ -389,7 +395,7 @@ func (p *plan) settle(isGazetteer bool) {
 	if !p.isTagged() {
 		maps.DeleteFunc(p.fields, func(of string, _ []int) bool { return of == tag || of == operator || of == country })
 	}
-	p.countHours()
+	p.findHours()
 	p.findOffers()
 	p.towns = !has(locationColumn) && has(addressColumn)
 	makes := map[string]bool{
@@ -400,7 +406,7 @@ func (p *plan) settle(isGazetteer bool) {
 		categoryColumn:  has(categoryColumn) || has(tag),
 		locationColumn:  has(locationColumn) || p.towns || isGazetteer,
 		featuresColumn:  len(p.offers) > 0,
-		hoursColumn:     p.days != nil,
+		hoursColumn:     len(p.times.fields()) > 0,
 		brandColumn:     has(operator),
 		tradingColumn:   has(tradingColumn) || p.closed > 0,
 	}
@@ -507,7 +513,7 @@ func (p *plan) steps() (steps []Step) {
 	if same != nil {
 		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
 	}
-	if has := slices.Contains(p.columns, hoursColumn); !has && p.hours.all > 0 {
+	if has := slices.Contains(p.columns, hoursColumn); !has && p.times.all > 0 {
 		steps = append(steps, Step{hoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
 	}
 	if ignored := p.ignored(); len(ignored) > 0 {

@@ -29,7 +29,7 @@ func valueOf(column string, kind index.Kind, value string) string {
 	}
 	folded := strings.ToLower(value)
 	switch {
-	case absent[folded]:
+	case absent[folded], strings.HasPrefix(value, "[{") && column != hoursColumn && loader.ColumnName(column) != "": // or a list
 		return ""
 	case kind == index.Whole:
 		return wholeOf(value, folded)

@@ -554,6 +554,8 @@ func (o *object) flatten(prefix string, v value) {
 // add adds a JSON value as one cell or several.
 func (o *object) add(name string, v value) {
 	switch {
+	case v.isTold():
+		o.set(name, v.raw)
 	case v.isObject():
 		kind, content := v.member("type"), v.member("value")
 		if position := position(v, ""); position != "" {
@@ -570,6 +572,36 @@ func (o *object) add(name string, v value) {
 	default:
 		o.set(name, v.joined())
 	}
+}
+
+// telling matches the names of members that tell the elements of a list apart.
+var telling = regexp.MustCompile(`(?i)^@?(?:day|days|day_?of_?week|week_?days?|dow|type|kind|\w+_type)$`)
+
+// isTold reports whether a value is kept as it is written, as its parts mean nothing alone: a list whose elements are of
+// different days or kinds, so that the first does not stand for all, one of pairs of texts, or the hours of some days.
+func (v value) isTold() bool {
+	if v.isObject() {
+		return slices.ContainsFunc(v.names, func(name string) bool { return strings.EqualFold(name, "dayOfWeek") })
+	}
+	told := map[string]string{}
+	for _, inner := range v.values {
+		if inner.isList() && len(inner.values) > 0 && inner.values[0].kind == jsontext.KindString {
+			return true
+		}
+		if open := inner.member("open"); open.isObject() {
+			inner = open
+		}
+		for i, name := range inner.names {
+			text := cmp.Or(inner.values[i].raw, inner.values[i].text)
+			before, known := told[name]
+			isDay := strings.Contains(strings.ToLower(name), "day")
+			if telling.MatchString(name) && (isDay || known && before != text) {
+				return true
+			}
+			told[name] = text
+		}
+	}
+	return false
 }
 
 // joined returns the text of a value; of a list those of its elements, numbers with commas, as they may be coordinates.

@@ -1,0 +1,113 @@
+package convert
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/bench/testkit"
+	"pubd/index/hours"
+)
+
+// Random weeks in columns and members of each form come back as the same.
+func TestWeeks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	days := []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+	clock := func(m int) string { return fmt.Sprintf("%02d:%02d", m/60%24, m%60) }
+	share := func(m int) string { return strings.TrimPrefix(fmt.Sprintf("%.10f", float64(m%1440)/1440), "1") }
+	type column = func(day int, opens, closes int) (name, value string) // of a day that is open, or closes at -1
+	forms := map[string][]column{
+		"a column a day": {func(day, opens, closes int) (string, string) {
+			if closes < 0 {
+				return "hours" + days[day], "Closed"
+			}
+			return "hours" + days[day], clock(opens) + "–" + clock(closes)
+		}},
+		"German": {func(day, opens, closes int) (string, string) {
+			german := []string{"Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"}
+			if closes < 0 {
+				return german[day], "Ruhetag"
+			}
+			return german[day], fmt.Sprintf("%d.%02d bis %d.%02d Uhr", opens/60, opens%60, closes/60%24, closes%60)
+		}},
+		"a pair a day": {func(day, opens, closes int) (string, string) {
+			return days[day] + " open", map[bool]string{true: "closed", false: clock(opens)}[closes < 0]
+		}, func(day, opens, closes int) (string, string) {
+			return days[day] + " close", map[bool]string{true: "closed", false: clock(closes)}[closes < 0]
+		}},
+		"shares of a day": {func(day, opens, closes int) (string, string) {
+			return strings.ToLower(days[day][:3]) + "_from", map[bool]string{true: "closed", false: share(opens)}[closes < 0]
+		}, func(day, opens, closes int) (string, string) {
+			return strings.ToLower(days[day][:3]) + "_to", map[bool]string{true: "closed", false: share(closes)}[closes < 0]
+		}},
+	}
+	objects := map[string]func(day string, opens, closes int) string{ // in lists, or in an object by day
+		"a list": func(day string, opens, closes int) string {
+			return fmt.Sprintf(`{"day":%q,"open":%q,"close":%q,"isClosed":%t}`, day, clock(opens), clock(max(closes, 0)), closes < 0)
+		},
+		"texts": func(day string, opens, closes int) string {
+			if closes < 0 {
+				return fmt.Sprintf("%q", day+": Closed")
+			}
+			return fmt.Sprintf("%q", day+": "+clock(opens)+" – "+clock(closes))
+		},
+		"members": func(day string, opens, closes int) string {
+			if closes < 0 {
+				return fmt.Sprintf(`%q:"closed"`, day)
+			}
+			return fmt.Sprintf(`%q:{"open":%q,"close":%q}`, day, clock(opens), clock(closes))
+		},
+	}
+	for range 20 {
+		var want []string
+		var opens, closes [7]int
+		for day := range days {
+			opens[day], closes[day] = 15*(30+rng.IntN(40)), -1
+			rule := "off"
+			if rng.IntN(4) > 0 || day == 0 {
+				closes[day] = opens[day] + 15*(4+rng.IntN(50))
+				rule = clock(opens[day]) + "-" + clock(closes[day])
+			}
+			want = append(want, days[day][:2]+" "+rule)
+		}
+		lists := map[string]string{}
+		for form, columns := range forms {
+			header, row := []string{"id", "name"}, []string{"1", "Bell"}
+			for day := range days {
+				for _, column := range columns {
+					name, value := column(day, opens[day], closes[day])
+					header, row = append(header, name), append(row, value)
+				}
+			}
+			var text strings.Builder
+			testkit.OK(t, csv.NewWriter(&text).WriteAll([][]string{header, row}))
+			lists[form] = text.String()
+		}
+		for form, object := range objects {
+			var all []string
+			for day, name := range days {
+				all = append(all, object(name, opens[day], closes[day]))
+			}
+			whole := "[" + strings.Join(all, ",") + "]"
+			if form == "members" {
+				whole = "{" + whole[1:len(whole)-1] + "}"
+			}
+			lists[form] = fmt.Sprintf(`[{"id":"1","name":"Bell","opening_hours":%s}]`, whole)
+		}
+		for form, text := range lists {
+			result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{}))(t)
+			got := textOf(result.Snapshot)
+			if slices.Contains(result.Snapshot.Columns, hoursColumn) {
+				got = rows(result.Snapshot, hoursColumn)["1"]
+			}
+			read, err := hours.Parse(got)
+			wanted := testkit.Must(hours.Parse(strings.Join(want, "; ")))(t)
+			gotWeek, _ := read.Week()
+			wantWeek, _ := wanted.Week()
+			testkit.FailIf(t, err != nil || fmt.Sprint(gotWeek) != fmt.Sprint(wantWeek), "%s: %s:\n got %s\nwant %s", form, text, got, want)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package opening
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pubd/loader"
+)
+
+// IsJSON reports whether a value is a list or an object of JSON, rather than a text.
+func IsJSON(text string) bool { return strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") }
+
+// readJSON returns the week of a list of days or of periods, or of an object that has them.
+func (r *Reader) readJSON(text string) (Week, *Error) {
+	t := tree{Reader: r, kinds: map[string]bool{}}
+	t.readJSON(text, 0)
+	if t.err == nil && t.week.String() == "" {
+		t.fail(notUnderstood, text, 0)
+	}
+	return t.week, t.err
+}
+
+// A tree collects the week of a JSON value.
+type tree struct {
+	*Reader
+	week  Week
+	kinds map[string]bool // of hours, as members say it, such as those of a kitchen
+	err   *Error          // the first
+}
+
+// pythons has how Python writes what JSON writes otherwise.
+var pythons = strings.NewReplacer("'", `"`, "None", "null", "True", "true", "False", "false")
+
+// readJSON reads the JSON value of some days; none if it says which. Hours of several kinds are no hours.
+func (t *tree) readJSON(text string, on Days) {
+	var value any
+	if json.Unmarshal([]byte(text), &value) != nil && json.Unmarshal([]byte(pythons.Replace(text)), &value) != nil {
+		t.fail(notUnderstood, text, on)
+	}
+	if t.walk(value, on); len(t.kinds) > 1 {
+		t.week, t.err = Week{}, nil
+		t.fail("hours of several kinds", strings.Join(slices.Sorted(maps.Keys(t.kinds)), ", "), on)
+	}
+}
+
+func (t *tree) fail(reason, at string, on Days) {
+	t.err = cmp.Or(t.err, &Error{Reason: reason, At: loader.Shorten(at)})
+	for day := range t.week {
+		t.week[day].IsUnknown = t.week[day].IsUnknown || on>>day&1 == 1
+	}
+}
+
+// add adds the hours that a text says, of some days or of those that it says, too.
+func (t *tree) add(text string, on Days) {
+	if text == "" {
+		return
+	}
+	week, err := t.text(text, cmp.Or(on, allDays))
+	for day := range week {
+		if week[day].IsTold && err == nil {
+			err = t.week.add(1<<day, week[day].Spans, true)
+		}
+	}
+	if err != nil {
+		t.fail(err.Reason, cmp.Or(err.At, text), on)
+	}
+}
+
+// walk reads a value that is about some days; about none if it says itself.
+func (t *tree) walk(value any, on Days) {
+	switch v := value.(type) {
+	case string:
+		t.add(v, on)
+	case []any:
+		if len(v) == 2 && on != 0 && IsTime(Scalar(v[0])) && IsTime(Scalar(v[1])) {
+			t.add(Scalar(v[0])+"-"+Scalar(v[1]), on)
+			return
+		}
+		for _, inner := range v {
+			t.walk(inner, on)
+		}
+	case map[string]any:
+		t.object(v, on)
+	case float64:
+		t.fail(notUnderstood, Scalar(v), on)
+	}
+}
+
+// What the names of members say, besides the words of hours.
+var (
+	isDay    = regexp.MustCompile(`^(?:day|days|dayofweek|dayname|weekday|weekdays|dow|wochentag|tag|jour|jours|dia|dias|giorno|den|dzien|name)$`)
+	isKind   = regexp.MustCompile(`^(?:type|kind|category|label|service|hourstype|title)$`)
+	isDate   = regexp.MustCompile(`^(?:valid(?:from|through)|date|startdate|enddate|specialdays?)$`)
+	isAlways = regexp.MustCompile(`^(?:is)?(?:open)?(?:24h|24hours|24hrs|allday|alwaysopen)$`)
+)
+
+func (t *tree) object(v map[string]any, on Days) {
+	if open, isPeriod := v["open"].(map[string]any); isPeriod && open["day"] != nil {
+		t.period(open, v["close"])
+		return
+	}
+	names := slices.Sorted(maps.Keys(v))
+	for _, name := range names {
+		switch plain := loader.PlainName(name); {
+		case isDay.MatchString(plain) && v[name] != nil:
+			if named := t.daysOf(v[name], v["is_overnight"] != nil); named != 0 {
+				on = named
+			} else if plain != "name" {
+				t.fail("which day", fmt.Sprint(v[name]), 0)
+				return
+			}
+		case isKind.MatchString(plain) && Scalar(v[name]) != "":
+			t.kinds[Scalar(v[name])] = true
+		case isDate.MatchString(plain) && v[name] != nil && v[name] != "":
+			t.fail("hours of dates", fmt.Sprint(v[name]), 0)
+			return
+		}
+	}
+	var start, end string
+	for i, role := range Roles(names) {
+		value := v[names[i]]
+		is, isBool := value.(bool)
+		text := Scalar(value)
+		plain := loader.PlainName(names[i])
+		switch {
+		case isAlways.MatchString(plain):
+			if is {
+				t.add("24/7", on)
+				return
+			}
+		case isBool && on != 0 && (is && strings.Contains(plain, "closed") || !is && strings.Contains(plain, "open")):
+			t.add("closed", on)
+			return
+		case isBool, isDay.MatchString(plain):
+		case role.Days != 0:
+			t.walk(value, role.Days)
+		case role.Opens && text != "":
+			start = text
+		case role.Closes && text != "":
+			end = text
+		case role.Opens, role.Closes, role.IsNamed:
+			t.walk(value, on)
+		}
+	}
+	if start != "" && end != "" {
+		start += "-" + end
+	}
+	t.add(start, on)
+}
+
+// period reads a period as Google has them: from a day and time to a day and time, of which 0 is Sunday. One without an
+// end is open for ever.
+func (t *tree) period(open map[string]any, closes any) {
+	moment := func(v map[string]any) (day, minutes int, ok bool) {
+		number, ok := v["day"].(float64)
+		text := Scalar(v["time"])
+		if hour := Scalar(v["hour"]); text == "" && hour != "" {
+			minute, _ := v["minute"].(float64)
+			text = fmt.Sprintf("%s:%02.0f", hour, minute)
+		}
+		p := &parser{language: languages()[0], rest: tokensOf(text)}
+		m, isTime := p.clock()
+		return (int(number) + 6) % 7, m.hour*60 + m.minute, ok && isTime && number >= 0 && number < 7
+	}
+	day, start, ok := moment(open)
+	end, isPeriod := closes.(map[string]any)
+	if ok && !isPeriod && start == 0 {
+		t.add("24/7", allDays)
+		return
+	}
+	endDay, minutes, also := moment(end)
+	minutes += (endDay - day + 7) % 7 * dayMinutes
+	if !ok || !also || minutes <= start || minutes > 2*dayMinutes {
+		t.fail("a period", fmt.Sprint(open, closes), 0)
+		return
+	}
+	if err := t.week.add(1<<day, []Span{{start, minutes}}, true); err != nil {
+		t.fail(err.Reason, err.At, 1<<day)
+	}
+}
+
+// daysOf returns the days that a member names: by words, by links such as https://schema.org/Monday, or by numbers, from
+// 1 for Monday; isFromZero is set if they are from 0. Where 0 may be Monday or Sunday, and for what is no day, it returns
+// none.
+func (t *tree) daysOf(value any, isFromZero bool) (all Days) {
+	if list, isList := value.([]any); isList {
+		for _, inner := range list {
+			day := t.daysOf(inner, isFromZero)
+			if all |= day; day == 0 {
+				return 0
+			}
+		}
+		return all
+	}
+	text := Scalar(value)
+	text = text[strings.LastIndexAny(text, "/#")+1:]
+	if number, err := strconv.Atoi(text); err == nil {
+		if isFromZero {
+			number++
+		}
+		if number < 1 || number > 7 {
+			return 0
+		}
+		return 1 << (number - 1)
+	}
+	for _, l := range t.languages {
+		p := &parser{language: l, rest: tokensOf(text)}
+		if all, err := p.days(); err == nil && len(p.rest) == 0 {
+			return all
+		}
+	}
+	return 0
+}
+
+var (
+	// timeOnly matches a time that may have a date before it, and seconds with a time zone behind it.
+	timeOnly = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\d[T ])?(\d\d?:\d\d)(?::\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$`)
+	isShare  = regexp.MustCompile(`^0?\.\d+$`)
+)
+
+// Scalar returns a value of a cell or a member as text: a time without its date and time zone, or which is a share of a
+// day, as hours and minutes. It is empty for lists and objects.
+func Scalar(value any) string {
+	text := ""
+	switch v := value.(type) {
+	case string:
+		text = strings.TrimSpace(v)
+	case float64:
+		text = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	if m := timeOnly.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if share, err := strconv.ParseFloat(text, 64); err == nil && isShare.MatchString(text) {
+		minutes := int(math.Round(share * dayMinutes))
+		return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60)
+	}
+	return text
+}
+
+// IsTime reports whether a text is one time.
+func IsTime(text string) bool {
+	for _, l := range languages() {
+		p := &parser{language: l, rest: tokensOf(text)}
+		if _, ok := p.clock(); ok && len(p.rest) == 0 {
+			return true
+		}
+	}
+	return false
+}
