@@ -40,7 +40,9 @@ func worstTargets(s *Service) (targets []string) {
 	}
 	lookup := "/api/v1/pubs?pubids=" + strings.Join(uids, ",")
 	targets = append(targets, lookup, lookup+all+"json", lookup+all+"geojson", lookup+all+"spreadsheet", "/api/v1/pubs?pubid="+uids[0]+all+"csv")
-	queries := slices.Clone(bench.KnownExpensive)
+	own := strings.Join(snapshot.ExtraFacets(), ",")
+	queries := append(slices.Clone(bench.KnownExpensive), "search=*&rated=true&facet_search=own0:v&facets="+own, "search=*&rated=true&facet_search=own0:x&facets="+own+
+		",trading,common_category,location,features,area,postcode", "search=*&facet_search=own0:v", "search=*&trading=open&facets="+own, "search=*&bbox=-179,-89,179,89&facets="+own)
 	for _, text := range []string{"*", "t", "the", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "kings holbeck conservatve clubb in kigns holbek",
 		"thornhawm gwynnne broadbfridge siunclairs hazelbridgge clovontubber carricpkroe weonburyx", "town lion town town upper upper the bar west"} {
 		for _, more := range []string{"", "&relax=more", "&near=60,25", "&rated=1&sort=review_count&order=desc", "&lat=52&lng=-1&distance=1000&amount=20"} {
@@ -115,14 +117,34 @@ func threadTime(t *testing.T) time.Duration {
 	return time.Duration(spec.Nano())
 }
 
+// withOwnFacets adds as many facets as there may be to a directory: each pub has a value of its own in the first, and four
+// pubs share one in the next, and so on.
+func withOwnFacets(directory index.Directory) index.Directory {
+	for i := range index.MaxExtraFacets {
+		directory.Extra = append(directory.Extra, index.ExtraColumn(fmt.Sprint(index.FacetPrefix, "own", i)))
+	}
+	for i := range directory.Pubs {
+		for facet := range index.MaxExtraFacets {
+			value := i * 7919 % len(directory.Pubs) >> (2 * facet) // far from the order of the pubs
+			directory.Pubs[i].Extra = append(directory.Pubs[i].Extra, fmt.Sprint("v", value))
+		}
+	}
+	return directory
+}
+
 // Every operation declares what it takes, whatever is asked and by which method: what takes longer than longTime takes
 // a turn. Times are judged in the long form only, and may be three times as long, as other work of the machine slows
 // this one.
 func TestDemandsHold(t *testing.T) {
+	for _, pubs := range testkit.Pick([]int{5_000}, []int{51_566, 1_000_000}) {
+		t.Run(fmt.Sprint(pubs), func(t *testing.T) { checkDemands(t, withOwnFacets(testkit.Must(bench.Directory(pubs))(t))) })
+	}
+}
+
+func checkDemands(t *testing.T, directory index.Directory) {
 	const slack = 3
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
-	directory := testkit.Must(bench.Directory(testkit.Pick(5_000, 200_000)))(t)
 	s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})
 	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
 	most := map[string]usage{}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"math"
 	"runtime"
 	"slices"
 
@@ -35,74 +36,119 @@ func (m *countMemory) zeroed(count int) []uint32 {
 	return m.byNumber[:count]
 }
 
-// count returns, for each facet that the query asks for, the number of pubs of a set by value. For many pubs it
-// intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
+// count returns, for each facet that the query asks for, the number of pubs of a set by value. The counts of all pubs are
+// prepared. Otherwise it goes through the pubs, once a facet, or through the sets of the values where that takes less.
 func (s search) count(found postings.Set) [][]Count {
-	memory := &s.w.counts
+	memory, all := &s.w.counts, found.Len() == s.snapshot.Len()
 	memory.counts = memory.counts[:0]
+	var pubs []uint32 // of the set, once they are needed
 	for _, facet := range s.query.Counts {
-		v, text, results := &s.snapshot.facets[facet], []byte(nil), memory.results[facet][:0]
+		v, text, results, items := &s.snapshot.facets[facet], []byte(nil), memory.results[facet][:0], memory.items[:0]
 		if s.query.Searched.Facet == facet {
 			text = s.query.Searched.Text
 		}
-		items := memory.items[:0]
 		switch {
-		case found.Len() == s.snapshot.Len() && text == nil:
+		case all && text == nil:
 			results = append(results, s.snapshot.most[facet]...)
-		case found.Len() == s.snapshot.Len():
-			items = v.appendAll(items)
-		case facet == Features && found.Bitmap() == nil: // a pub may have several
-			collector := s.w.sets.Collector()
-			collector.AddSet(found)
-			items = v.appendCounts(items, collector.Bitmap())
-			collector.Clear()
-		case facet != Features && (found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8):
-			items = s.countPubs(items, v, found)
+		case all:
+			items = v.appendAll(items, text)
+		case facet == Features || found.Bitmap() != nil && v.pubs.Len()*s.snapshot.Len() < 64*wordsPerPub*found.Len(): // a pub may have several features
+			items = s.appendCommon(items, v, found, text)
 		default:
-			items = v.appendCounts(items, found.Bitmap())
+			if pubs == nil {
+				pubs = s.w.sets.List(found)
+			}
+			items = v.countPubs(items, pubs, text, memory.zeroed(v.values.Len()+1))
 		}
-		results = v.appendMost(results, v.keepBeginning(items, text))
+		results = v.appendMost(results, items)
 		memory.items, memory.results[facet] = items, results
 		memory.counts = append(memory.counts, results)
 	}
 	return memory.counts
 }
 
-// appendCounts appends an item for each value that a pub of a set has: its ID is the number of the value, its key the
-// negated count.
-func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk.Item {
+// wordsPerPub is how many words of two bitmaps are compared in the time in which a pub is counted.
+const wordsPerPub = 4
+
+// appendCommon appends an item for each value that a pub of a set has, and that begins with a text: its ID is the number of
+// the value, its key the negated count. It goes through the sets of the values.
+func (s search) appendCommon(dst []topk.Item, v *valueIndex, found postings.Set, text []byte) []topk.Item {
+	bits := found.Bitmap()
+	if bits == nil {
+		collector := s.w.sets.Collector()
+		collector.AddSet(found)
+		defer collector.Clear()
+		bits = collector.Bitmap()
+	}
 	for number := range uint32(v.pubs.Len()) {
-		if count := found.CountCommon(v.pubs.At(number)); count > 0 {
+		if !v.begins(number, text) {
+			continue
+		}
+		having, count := v.pubs.At(number), 0
+		if found.Bitmap() == nil && having.Bitmap() != nil {
+			count = having.Bitmap().CountCommon(found)
+		} else {
+			count = bits.CountCommon(having)
+		}
+		if count > 0 {
 			dst = append(dst, topk.Item{Key: -float64(count), ID: number})
 		}
 	}
 	return dst
 }
 
-// countPubs does the same as appendCounts by going through the pubs.
-func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []topk.Item {
-	memory := &s.w.counts
-	byNumber := memory.zeroed(v.pubs.Len())
-	for _, pub := range s.w.sets.List(found) {
-		number := v.byPub.At(pub)
-		if !v.has(number) {
+// countPubs does the same by going through the pubs, and leaves out some values that are not among the most frequent.
+// counts are numbers for the values and for pubs without one; they are 0, and become so again.
+func (v *valueIndex) countPubs(dst []topk.Item, pubs []uint32, text []byte, counts []uint32) []topk.Item {
+	v.byPub.Count(counts, pubs)
+	missing := len(counts) - 1
+	counts[missing] = 0
+	if len(pubs) < missing/4 {
+		dst = slices.Grow(dst, len(pubs)+1)[:len(pubs)+1]
+		n := 0
+		for _, pub := range pubs { // without a branch to mispredict
+			number := v.byPub.At(pub)
+			dst[n] = topk.Item{Key: -float64(counts[number]), ID: number}
+			n += topk.One(counts[number] > 0)
+			counts[number] = 0
+		}
+		if dst = dst[:n]; text != nil {
+			dst = slices.DeleteFunc(dst, func(item topk.Item) bool { return !v.begins(item.ID, text) })
+		}
+		return dst
+	}
+	least := uint32(1)
+	for number := 0; number < missing; number++ {
+		for number+4 < len(counts) && counts[number]|counts[number+1]|counts[number+2]|counts[number+3] < least {
+			number += 4 // as most values are rarer
+		}
+		count := counts[number]
+		if count < least || !v.begins(uint32(number), text) {
 			continue
 		}
-		if byNumber[number] == 0 {
-			dst = append(dst, topk.Item{ID: number})
+		if dst = append(dst, topk.Item{Key: -float64(count), ID: uint32(number)}); len(dst) == 4*MaxCounts {
+			topk.PartialSort(dst, 0, MaxCounts)
+			dst = dst[:MaxCounts]
+			least = uint32(-dst[MaxCounts-1].Key) + 1 // as later values with the same count come after
 		}
-		byNumber[number]++
 	}
-	for i := range dst {
-		number := dst[i].ID
-		dst[i].Key = -float64(byNumber[number])
-		byNumber[number] = 0
+	clear(counts)
+	return dst
+}
+
+// appendAll does the same for all pubs.
+func (v *valueIndex) appendAll(dst []topk.Item, text []byte) []topk.Item {
+	for number := range uint32(v.pubs.Len()) {
+		if v.begins(number, text) {
+			dst = append(dst, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
+		}
 	}
 	return dst
 }
 
 // appendMost appends the counted values with the most pubs; ties are in the order of their folded forms.
 func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
+	counted = keepFrequent(counted)
 	most := min(MaxCounts, len(counted))
 	topk.PartialSort(counted, 0, most)
 	for _, item := range counted[:most] {
@@ -111,25 +157,49 @@ func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
 	return dst
 }
 
-// appendAll does the same as appendCounts for all pubs.
-func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
-	for number := range uint32(v.pubs.Len()) {
-		dst = append(dst, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
-	}
-	return dst
-}
-
-// keepBeginning keeps, in place, the counted values that have the folded text at the beginning of a word; all if it is
-// nil, none if it is empty. It examines each value.
-func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item {
-	if text == nil {
+// keepFrequent keeps, in place, few of the counted values, with all that are among the most frequent: at least as many pubs
+// have them as have each of MaxCounts others.
+func keepFrequent(counted []topk.Item) []topk.Item {
+	if len(counted) <= 2*MaxCounts {
 		return counted
 	}
-	inner := append([]byte(" "), text...)
-	return slices.DeleteFunc(counted, func(item topk.Item) bool {
-		value := v.values.At(item.ID)
-		return len(text) == 0 || !bytes.HasPrefix(value, text) && !bytes.Contains(value, inner)
-	})
+	const rare = 256
+	var having [rare]int // values by count
+	for i := range counted {
+		having[min(uint(-counted[i].Key), rare-1)]++
+	}
+	least, values := rare-1, having[rare-1]
+	for ; values < MaxCounts; values += having[least] {
+		least--
+	}
+	n, last := 0, topk.Item{Key: -float64(least), ID: math.MaxUint32}
+	for _, item := range counted { // with few mispredicted branches
+		counted[n] = item
+		if n += topk.One(item.Key < last.Key) | topk.One(item.Key == last.Key)&topk.One(item.ID <= last.ID); n == 4*MaxCounts {
+			topk.PartialSort(counted[:n], 0, MaxCounts)
+			n, last = MaxCounts, counted[MaxCounts-1]
+		}
+	}
+	return counted[:n]
+}
+
+// begins reports whether a value has a folded text at the beginning of a word: not an empty text, and any value if it is
+// nil.
+func (v *valueIndex) begins(number uint32, text []byte) bool {
+	if text == nil {
+		return true
+	}
+	value := v.values.At(number)
+	for at := 0; len(text) > 0; at++ {
+		next := bytes.Index(value[at:], text)
+		if next < 0 {
+			break
+		}
+		if at += next; at == 0 || value[at-1] == ' ' {
+			return true
+		}
+	}
+	return false
 }
 
 // CountAll returns the number of pubs in the snapshot for each value of a facet, as a search for all pubs would.
@@ -140,4 +210,25 @@ func (s *Snapshot) CountAll(facet Facet) []Count {
 	}
 	runtime.KeepAlive(s)
 	return counts
+}
+
+func certain(counted []topk.Item) []topk.Item {
+	if len(counted) <= 2*MaxCounts {
+		return counted
+	}
+	var having [256]int
+	for i := range counted {
+		having[min(uint(-counted[i].Key), 255)]++
+	}
+	least, count := 255, having[255]
+	for least > 0 && count < MaxCounts {
+		least--
+		count += having[least]
+	}
+	n := 0
+	for _, item := range counted {
+		counted[n] = item
+		n += topk.One(item.Key <= -float64(least))
+	}
+	return counted[:n]
 }

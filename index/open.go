@@ -141,7 +141,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
 	for facet := range s.Facets() {
 		v := &s.facets[facet]
-		s.most[facet] = v.appendMost(nil, v.appendAll(nil))
+		s.most[facet] = v.appendMost(nil, v.appendAll(nil, nil))
 	}
 	points, err := geo.Open(flat)
 	if err != nil {

@@ -48,8 +48,8 @@ func (n *Numbers) At(ordinal uint32) uint32 {
 	return n.words[ordinal]
 }
 
-// count adds to counts, by number, how many of some ordinals have it.
-func (n *Numbers) count(counts, ordinals []uint32) {
+// Count adds to counts, by number, how many of some ordinals have it.
+func (n *Numbers) Count(counts, ordinals []uint32) {
 	switch {
 	case len(n.halves) > 0:
 		countEach(n.halves, counts, ordinals)

@@ -80,7 +80,7 @@ func (o *Numeric) EachGroup(do func(value float64, pubs int)) {
 func (o *Numeric) ValueOf(group uint32) float64 { return o.values[group] }
 
 // CountGroups adds to counts, by group, how many of some pubs it has, and last how many have no number.
-func (o *Numeric) CountGroups(counts, pubs []uint32) { o.numbers.count(counts, pubs) }
+func (o *Numeric) CountGroups(counts, pubs []uint32) { o.numbers.Count(counts, pubs) }
 
 // Group returns the group of a pub; false if it has no number.
 func (o *Numeric) Group(ordinal uint32) (group uint32, ok bool) {
