@@ -25,9 +25,7 @@ func (x *Index) MayAsk(inCircle bool, w *Workspace) bool {
 		return true
 	case inCircle:
 		return false
-	case slices.ContainsFunc(r.places, func(n named) bool { return len(n.rest) == 0 }):
-		return true
-	case len(r.places) == 0 && r.asks():
+	case x.isPlace(r, w), r.asks() && len(x.placesOf(r, w)) == 0:
 		return true
 	}
 	content := w.contentOf(r)

@@ -164,6 +164,7 @@ func (m matcher) asksForPlaces() bool { return m.namesPlaces() && m.says.Is(text
 // Find answers a query whose words have been read. Without results, the answer has no pub. more is what is added to it.
 func (x *Index) Find(q Query, w *Workspace) (found, more *Answer) {
 	w.begin(x.pubs)
+	x.placesOf(&w.reading, w)
 	m := matcher{x, q, &w.reading, w}
 	rows := plainly
 	switch {

@@ -28,7 +28,8 @@ type reading struct {
 	// with the core.
 	core     []uint8
 	coreEnds bool
-	places   []named // at most two, the longer first
+	places   []named // at most two, the longer first; once isPlaced is set
+	isPlaced bool    // places have been read, or none are to be read
 	features []wish  // that the snapshot tells of
 }
 
@@ -52,8 +53,8 @@ type named struct {
 // asks reports whether a query asks for pubs somewhere: it has a word such as in or pubs.
 func (r *reading) asks() bool { return r.says.Is(text.Where | text.PluralKind) }
 
-// Read reads the words of a query, without "the" and "and": which features of a vocabulary it wishes and, if places is
-// set, which places it names.
+// Read reads the words of a query, without "the" and "and": which features of a vocabulary it wishes and, once needed and
+// if places is set, which places it names.
 func (x *Index) Read(words text.Phrase, v *features.Vocabulary, places bool, w *Workspace) {
 	r := &w.reading
 	r.words = append(r.words[:0], words...)
@@ -81,10 +82,43 @@ func (x *Index) Read(words text.Phrase, v *features.Vocabulary, places bool, w *
 		r.core = append(r.core, r.query...)
 	}
 	r.coreEnds = int(r.core[len(r.core)-1]) == len(words)-1
-	r.places = r.places[:0]
-	if places {
+	r.places, r.isPlaced = r.places[:0], !places
+}
+
+// placesOf returns the places that the query names, which it reads when they are first needed.
+func (x *Index) placesOf(r *reading, w *Workspace) []named {
+	if !r.isPlaced {
+		r.isPlaced = true
 		x.readPlaces(r, w)
 	}
+	return r.places
+}
+
+// isPlace reports whether one of the places that the query names leaves nothing of it. It looks up only the words that
+// can be such a place.
+func (x *Index) isPlace(r *reading, w *Workspace) bool {
+	n, first := len(r.words), 0
+	for first < n && r.classes[first].Is(text.Usual|text.PlaceNoun) {
+		first++
+	}
+	for end := n; !r.isPlaced && end > 0; end-- {
+		whole, head := r.words[:end], x.withoutInward(r.words[:end], w)
+		for from := 0; from <= min(first, end-1) && !r.isPlaced; from++ {
+			if x.isNamed(whole[from:], w) || len(head) < end && from < len(head) && x.isNamed(head[from:], w) {
+				x.placesOf(r, w)
+			}
+		}
+		if !r.classes[end-1].Is(text.Usual | text.PlaceNoun) {
+			break
+		}
+	}
+	return slices.ContainsFunc(r.places, func(n named) bool { return len(n.rest) == 0 })
+}
+
+// isNamed reports whether words name a place.
+func (x *Index) isNamed(words text.Phrase, w *Workspace) bool {
+	_, ok := x.Places.Find(words, &w.places)
+	return ok
 }
 
 // readFeatures finds the features that the query wishes and the snapshot tells of. Their words are wishes. A kind of pubs

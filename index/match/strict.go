@@ -13,6 +13,7 @@ type strictMemory struct {
 	ways     []postings.Set
 	local    []postings.Set
 	words    text.Phrase
+	terms    []uint32 // of words
 	reached  []bool
 }
 
@@ -46,24 +47,48 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 	if ends {
 		before = words[:len(words)-1]
 	}
-	operands := w.strict.operands[:0]
+	operands, terms := w.strict.operands[:0], w.strict.terms[:0]
 	for _, word := range before {
-		found := x.ofTerm(word, x.whole)
+		term, ok := x.Words.Terms.Find(word)
+		if !ok {
+			return postings.Set{}
+		}
+		found := x.whole(term)
 		if found.Len() == 0 {
 			return postings.Set{}
 		}
-		operands = append(operands, found)
+		operands, terms = append(operands, found), append(terms, term)
 	}
-	w.strict.operands = operands
+	w.strict.operands, w.strict.terms = operands, terms
 	found := pool.Intersect(operands)
 	if ends && found.Len() > 0 {
-		w.strict.pending = x.appendBegun(w.strict.pending[:0], words[len(words)-1], true)
-		found = pool.Both(found, pool.Union(w.strict.pending))
+		found = x.ending(found, words[len(words)-1], w, pool)
 	}
 	if found.Len() == 0 {
 		return found
 	}
 	return pool.Difference(found, x.inPartsOnly(found, words, ends, w, pool))
+}
+
+// fewParts is up to how many parts of the set of a last word are intersected one by one: most are larger than what they
+// are intersected with, so that to unite them takes longer.
+const fewParts = 8
+
+// ending returns the pubs of a set that have a last word.
+func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
+	parts := x.appendBegun(w.strict.pending[:0], word, true)
+	w.strict.pending = parts
+	if len(parts) > fewParts {
+		return pool.Both(found, pool.Union(parts))
+	}
+	n := 0
+	for _, part := range parts {
+		if part = pool.Both(found, part); part.Len() > 0 {
+			parts[n] = part
+			n++
+		}
+	}
+	return pool.Union(parts[:n])
 }
 
 // distinct returns words without repeated ones; a last word stays behind the others.
@@ -152,8 +177,8 @@ func (x *Index) inPartsOnly(
 	found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool,
 ) postings.Set {
 	candidates := found
-	for _, word := range words[:len(words)-1] {
-		if candidates = pool.Both(candidates, x.PlacedIn(word)); candidates.Len() == 0 {
+	for _, term := range w.strict.terms[:len(words)-1] {
+		if candidates = pool.Both(candidates, x.placed(term)); candidates.Len() == 0 {
 			return candidates
 		}
 	}

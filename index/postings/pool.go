@@ -118,7 +118,12 @@ func (p *Pool) Intersect(sets []Set) Set {
 }
 
 // Both returns the ordinals that two sets have.
-func (p *Pool) Both(a, b Set) Set { return p.Intersect([]Set{a, b}) }
+func (p *Pool) Both(a, b Set) Set {
+	if a.Len() == 0 || b.Len() == 0 {
+		return Set{}
+	}
+	return p.Intersect([]Set{a, b})
+}
 
 // Either returns the ordinals that one of two sets has.
 func (p *Pool) Either(a, b Set) Set {
