@@ -56,27 +56,62 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 // AppendWindow appends the hits of ranks first to first+n-1. The caller ensures that there are as many. The cost
 // depends on the number of hits or, if there are many, on their density, but not on first.
 func (o *Order) AppendWindow(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
-	if o.identity() && !descending {
-		if ids := hits.IDs(); ids != nil {
+	if o.identity() {
+		ids := hits.IDs()
+		switch {
+		case descending && ids == nil:
+			ids = o.last(hits.Bitmap(), first+n, w)
+			fallthrough
+		case descending:
+			return o.appendBackward(dst, ids, first, n)
+		case ids != nil:
 			return append(dst, ids[first:first+n]...)
 		}
 		return hits.Bitmap().AppendSome(dst, first, n)
 	}
 	if bits := hits.Bitmap(); bits != nil {
-		page, ok := dst, false
-		if o.identity() {
-			page, ok = o.AppendWhere(dst, bits.Has, hits.Len(), false, descending, first, n)
-		} else {
-			page, ok = o.walk(dst, bits, hits.Len(), descending, first, n)
-		}
-		if ok {
+		if page, ok := o.walk(dst, bits, hits.Len(), descending, first, n); ok {
 			return page
 		}
 	}
-	if !o.hasNumbers() || hits.Len() <= fewToSort {
+	if hits.Len() <= fewToSort {
 		return o.appendSorted(dst, hits, descending, first, n, w)
 	}
 	return o.appendCounted(dst, w.Pool.List(hits), descending, first, n, w)
+}
+
+// last returns the hits, in an order in which places are ordinals, that have the last keys, and those without: at least
+// a number of them, or all.
+func (o *Order) last(hits postings.Bitmap, atLeast int, w *Workspace) []uint32 {
+	first := len(hits)
+	for count := 0; first > 0 && count < atLeast; {
+		if first--; first*64+63 < o.present {
+			count += bits.OnesCount64(hits[first])
+		}
+	}
+	if first > 0 {
+		first = int(o.head(uint32(first*64))) / 64
+	}
+	w.keys = hits[first:].AppendTo(w.keys[:0], uint32(first*64))
+	return w.keys
+}
+
+// appendBackward appends a window of ascending hits in the descending order, in which places are ordinals: those of the
+// last key first, those without a key last.
+func (o *Order) appendBackward(dst, hits []uint32, first, n int) []uint32 {
+	end := len(dst) + n
+	present := postings.LowerBound(hits, uint32(o.present))
+	for high := present; high > 0 && len(dst) < end; {
+		low := high - 1
+		for head := o.head(hits[low]); low > 0 && hits[low-1] >= head; {
+			low--
+		}
+		from := min(low+first, high)
+		first -= from - low
+		dst = append(dst, hits[from:min(high, from+end-len(dst))]...)
+		high = low
+	}
+	return append(dst, hits[present+first:][:end-len(dst)]...)
 }
 
 // fewToSort is the number of hits up to which all are sorted rather than counted by key.
@@ -86,7 +121,7 @@ const fewToSort = 128
 func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
 	w.items = w.items[:0]
 	for _, hit := range w.Pool.List(hits) {
-		w.items = append(w.items, topk.Item{Key: o.sortKey(hit, descending), ID: hit})
+		w.items = append(w.items, topk.Item{Key: float64(o.key(hit, descending)), ID: hit})
 	}
 	topk.PartialSort(w.items, first, first+n)
 	for _, item := range w.items[first : first+n] {
@@ -95,25 +130,11 @@ func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, f
 	return dst
 }
 
-// sortKey returns what orders the pubs in a direction; equal ones are ordered by ordinal.
-func (o *Order) sortKey(ordinal uint32, descending bool) float64 {
-	if o.hasNumbers() {
-		return float64(o.key(ordinal, descending))
-	}
-	switch head := float64(o.head(ordinal)); {
-	case !descending:
-		return head
-	case int(ordinal) < o.present:
-		return -head
-	}
-	return 1
-}
-
 // key returns the number of groups that come before that of a pub in a direction, in an order that has numbers.
 func (o *Order) key(ordinal uint32, descending bool) uint32 {
 	number, groups := o.numbers.At(ordinal), o.Groups()
-	if descending && number < groups {
-		return groups - 1 - number
+	if descending {
+		return min(groups-1-number, groups) // that of pubs without a key, groups, remains: without a branch to mispredict
 	}
 	return number
 }
@@ -146,7 +167,9 @@ func (o *Order) appendCounted(dst, hits []uint32, descending bool, first, n int,
 			w.items = append(w.items, topk.Item{Key: float64(key), ID: hits[i]})
 		}
 	}
-	topk.PartialSort(w.items, first-before, first-before+n)
+	if shift > 0 || low < high { // otherwise, all keys are equal
+		topk.PartialSort(w.items, first-before, first-before+n)
+	}
 	for _, item := range w.items[first-before : first-before+n] {
 		dst = append(dst, item.ID)
 	}
