@@ -1,22 +1,24 @@
 // Package address finds the town in a postal address, for lists that have no column for it. [Learn] reads all addresses
-// of a list; [Towns.Of] then says of each where people would say that the pub is: the village or suburb if the address
-// names one, else the post town.
+// of a list; [Towns.Of] then says of each in which town the pub is, if that is sure enough.
 //
-//	Egremont Street, Glemsford, SUDBURY, Suffolk    Glemsford
-//	12 High Street, SUDBURY                         Sudbury
+//	Kungsgatan 42, 117 33 Stockholm, Sverige        Stockholm, after a postcode
+//	Egremont Street, Glemsford, SUDBURY, Suffolk    Sudbury, if other addresses share it; Glemsford, if they do so, too
 //	12 High Street                                  nothing
 //
-// There is no gazetteer: an address says much by its form, and the list says the rest. Postcodes are removed, and
-// countries and counties at the end. What is left between two commas is a street by its number or its last word (Road),
-// a building by its last word (Hotel), or unclear. What often ends addresses, or follows a street, is a place, even if
-// it sounds like a street, as Woodford Green does. Where commas lack, the known places at the end are separated.
+// An address is what stands between its commas. A part with a number, one with the words of a street or a building, the
+// first one, a country, a county or a state is no town. A town follows a postcode; in Britain, Ireland and Canada, it follows a
+// street and stands before one, which may be in a column of its own; elsewhere, it stands before one with a state. Any
+// other is shared by several addresses, more often than it is a street. None is better than a wrong one: a gazetteer and
+// the towns of neighbours do the rest.
 //
-// It is made for British and Irish lists. Other addresses of the form "street, town" are understood too; most others
-// have no town, as none is better than a wrong one. Learning takes about 10 µs per address, and memory for each
-// distinct part of the addresses: 6 MB for 50,000. An answer takes about 5 µs.
+// Learning takes about 5 µs per address, and memory for each distinct part of the addresses.
 package address
 
-import "strings"
+import (
+	"cmp"
+	"iter"
+	"strings"
+)
 
 // MaxBytes bounds each text of an address. One with a longer text says nothing.
 const MaxBytes = 1000
@@ -28,157 +30,78 @@ type Address struct {
 	Postcode string // CO10 7SA
 }
 
+// A count says how many addresses of a list have a part.
+type count struct {
+	place, street int // where a town may be, and elsewhere
+	sure          bool
+}
+
 // Towns tells the town of an address by what it has learned from a list. It is immutable, and safe for concurrent use.
 type Towns struct {
-	counts map[string]count  // of folded parts that were a place or had a number
-	nearby map[localPart]int // how often a part was a place in a postcode area
-	form   map[string]string // the usual spelling of a folded place
+	counts map[string]count
+	form   map[string]string // the usual spelling of a folded town
 }
 
-// Of returns the place that an address names, in the spelling that the list uses most, with capitals where a name has
-// them: Stoke-on-Trent. Of an address without a place, it is empty.
-func (t *Towns) Of(a Address) string {
-	if a.tooLong() {
-		return ""
+// Learn learns from all addresses of a list. Their order does not matter, nor the case of their letters.
+func Learn(rows iter.Seq[Address]) *Towns {
+	t := &Towns{counts: map[string]count{}, form: map[string]string{}}
+	forms := map[string]int{}
+	for a := range rows {
+		parts := parse(a)
+		for i, p := range parts {
+			c := t.counts[p.key]
+			if p.mayBeTown && (i > 0 || p.isSure) || p.isUnlikely && i > 0 && i == len(parts)-1 {
+				c.place++
+				c.sure = c.sure || p.isSure
+				forms[capitalised(p.text)]++
+			} else {
+				c.street++
+			}
+			t.counts[p.key] = c
+		}
 	}
+	for form, n := range forms {
+		key := fold(form)
+		was, ok := t.form[key]
+		if !ok || n > forms[was] || n == forms[was] && form < was {
+			t.form[key] = form
+		}
+	}
+	return t
+}
+
+// Of returns the town that an address names, in the spelling that the list uses most, with capitals where a name has
+// them: Stoke-on-Trent. Of an address without one, it is empty. It is sure if it follows a postcode.
+func (t *Towns) Of(a Address) (town string, isSure bool) {
 	parts := parse(a)
-	area := a.area()
-	place, ok := t.place(parts, area)
-	if !ok {
-		return ""
+	for at := len(parts) - 1; at >= 0; at-- {
+		found := parts[at]
+		if tail := t.tail(&found); !t.isTown(&found) || t.counts[tail.key].place > 2*t.counts[found.key].place {
+			if found = tail; tail.key == "" {
+				continue
+			}
+		} else if at > 1 && !found.isAfterCode && t.isTown(&parts[at-1]) {
+			found = parts[at-1] // a village or a suburb
+		}
+		return cmp.Or(t.form[found.key], capitalised(found.text)), found.isAfterCode
 	}
-	if form, ok := t.form[place.key]; ok {
-		return form
-	}
-	return capitalised(place.text)
+	return "", false
 }
 
-func (a Address) tooLong() bool {
-	return max(len(a.Name), len(a.Text), len(a.Postcode)) > MaxBytes
+// tail returns the town at the end of a part, where a comma lacks; its key is empty if there is none.
+func (t *Towns) tail(p *part) (town part) {
+	words := strings.Fields(p.text)
+	for i := max(1, len(words)-4); i < len(words); i++ {
+		town = newPart(strings.Join(words[i:], " "))
+		if c := t.counts[town.key]; town.mayBeTown && c.place > 1 && t.isTown(&town) && !qualifiers.has(words[i-1]) && !particles.has(words[i-1]) {
+			return town
+		}
+	}
+	return part{}
 }
 
-// area returns the letters that a British postcode begins with: CO.
-func (a Address) area() string {
-	code := strings.ToUpper(strings.TrimSpace(a.Postcode))
-	return code[:len(code)-len(strings.TrimLeft(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))]
-}
-
-// place returns the place that the parts of an address name.
-func (t *Towns) place(parts []part, area string) (place part, ok bool) {
-	town := len(parts) - 1
-	for town >= 0 && !t.isTown(parts, town, area) {
-		town--
-	}
-	if town < 0 {
-		return t.lastResort(parts, area)
-	}
-	at := town
-	if at > 0 && t.isVillage(parts, at-1, area) {
-		at--
-	}
-	return t.innermost(parts[at], area, at > 0 && t.isLikeStreet(&parts[at-1], area)), true
-}
-
-// isTown reports whether a part is the town that ends an address.
-func (t *Towns) isTown(parts []part, i int, area string) bool {
-	p := &parts[i]
+// isTown reports whether a part is a town: its place says so, or other addresses share it.
+func (t *Towns) isTown(p *part) bool {
 	c := t.counts[p.key]
-	switch {
-	case p.near || p.numbered:
-		return false
-	case t.isKnown(p, area):
-		return true
-	case i < len(parts)-1 || p.isThe():
-		return false
-	case i == 0:
-		return p.kind == plain && c.numbered <= c.places() && p.words() <= 3
-	case t.isLikeStreet(&parts[i-1], area):
-		return p.kind <= unclear
-	}
-	return p.kind == plain && c.numbered <= c.places()
+	return p.isSure || c.place > c.street && (p.mayBeTown && (c.sure || c.place > 1) || p.isUnlikely && c.place > 4)
 }
-
-// isVillage reports whether a part before a town is a place in or near it.
-func (t *Towns) isVillage(parts []part, i int, area string) bool {
-	p := &parts[i]
-	switch {
-	case p.near || p.numbered || vagueNames[p.key]:
-		return false
-	case t.isKnown(p, area):
-		return true
-	case p.kind > unclear || p.isThe() || t.counts[p.key].numbered > 0:
-		return false
-	case i > 0 && t.isLikeStreet(&parts[i-1], area):
-		return p.kind == plain || parts[i-1].isStreet()
-	}
-	return p.kind == plain && p.words() <= 4 && !soundsLikeStreet(p.key)
-}
-
-// isLikeStreet reports whether a place may be expected to follow a part.
-func (t *Towns) isLikeStreet(p *part, area string) bool {
-	return p.isStreet() || p.kind == unclear && !t.isKnown(p, area)
-}
-
-// isKnown reports whether the list says that a part is a place. The more its words speak against it, the more often the
-// list must say so; names are ambiguous in a country, but seldom in a postcode area.
-func (t *Towns) isKnown(p *part, area string) bool {
-	if p.key == "" || p.numbered || hasDigit(p.key) {
-		return false
-	}
-	c := t.counts[p.key]
-	here := c.places()
-	if area != "" {
-		here = t.nearby[localPart{p.key, area}]
-	}
-	switch p.kind {
-	case plain:
-		return here >= 1 && c.places() >= 2 && c.places() > c.numbered && 4*c.places() >= c.other
-	case unclear:
-		return here >= 2 && c.last >= 1 && c.places() > c.numbered+c.other/4
-	}
-	return here >= 4 && c.last >= 4 && c.last > c.afterStreet+c.numbered+c.other
-}
-
-// lastResort returns the place that an address is near, or a known place at the end of a part.
-func (t *Towns) lastResort(parts []part, area string) (place part, ok bool) {
-	for i := len(parts) - 1; i >= 0; i-- {
-		p := parts[i]
-		if p.near && p.kind <= unclear && !p.numbered {
-			return p, true
-		}
-		if _, tail := t.split(&p, area); tail.key != "" {
-			return tail, true
-		}
-	}
-	return part{}, false
-}
-
-// innermost returns the first of the places that a part names, where a comma lacks between them: Ceres in Ceres Cupar.
-// follows says that the part follows a street, so that it begins with a place.
-func (t *Towns) innermost(p part, area string, follows bool) part {
-	head, tail := t.split(&p, area)
-	whole, end := t.nearby[localPart{p.key, area}], t.nearby[localPart{tail.key, area}]
-	switch {
-	case tail.key == "" || end <= whole || qualifiers[head.key] || particles[lastWord(head.key)]:
-		return p
-	case t.isKnown(&head, area) || follows && head.kind <= unclear && !head.isThe() && !head.numbered && head.words() <= 3:
-		return head
-	}
-	return tail
-}
-
-// split splits a part before the longest known place at its end. Both halves are empty if there is none.
-func (t *Towns) split(p *part, area string) (head, tail part) {
-	const longest = 5 // words of a place
-	fields := strings.Fields(p.text)
-	for i := max(1, len(fields)-longest); i < len(fields); i++ {
-		tail = newPart(fields[i:])
-		if tail.kind <= unclear && t.nearby[localPart{tail.key, area}] >= enough && t.isKnown(&tail, area) {
-			return newPart(fields[:i]), tail
-		}
-	}
-	return part{}, part{}
-}
-
-// enough is how often a place must be known in the postcode area to be separated from what precedes it.
-const enough = 2

@@ -13,21 +13,21 @@ import (
 
 // list is a small list: an address, the postcode, and the location wanted of it.
 const list = `
-Egremont Street, Glemsford, SUDBURY, Suffolk | CO10 7SA | Glemsford
+Egremont Street, Glemsford, SUDBURY, Suffolk | CO10 7SA | Sudbury
 7 Market Hill, SUDBURY, Suffolk | CO10 2EA | Sudbury
 The Grover and Allen, 67-70 North Street, SUDBURY, Suffolk | CO10 1RF | Sudbury
-The Grange Caravan Park, Straight Road, East Bergholt, COLCHESTER | CO7 6UX | East Bergholt
-The Street, Monks Eleigh, IPSWICH | IP7 7AU | Monks Eleigh
-Great Green, Cockfield, BURY ST EDMUNDS, Suffolk | IP30 0HJ | Cockfield
-Bower House Tye, Polstead, COLCHESTER, Essex | CO6 5BZ | Polstead
-Shotley Marina, Shotley, IPSWICH, Suffolk | IP9 1QJ | Shotley
+The Grange Caravan Park, Straight Road, East Bergholt, COLCHESTER | CO7 6UX | Colchester
+The Street, Monks Eleigh, IPSWICH | IP7 7AU | Ipswich
+Great Green, Cockfield, BURY ST EDMUNDS, Suffolk | IP30 0HJ |
+Bower House Tye, Polstead, COLCHESTER, Essex | CO6 5BZ | Colchester
+Shotley Marina, Shotley, IPSWICH, Suffolk | IP9 1QJ | Ipswich
 12 King Street, Nr SUDBURY, Suffolk | CO10 2EB | Sudbury
-The Bell, Little Waldingfield, near Sudbury | CO10 0SP | Little Waldingfield
+The Bell, Little Waldingfield, near Sudbury | CO10 0SP | Sudbury
 105 High Street, Hoddesdon, Herts | EN11 8TN | Hoddesdon
 Unit 8, 8 Devonshire Row, London | EC2M 4RH | London
 155 Bramley Road, LONDON | N14 4XA | London
 1      Greville Street, London | EC1N 8PQ | London
-86 Junction Road, Islington, London N19 5QU | N19 5QU | Islington
+86 Junction Road, Islington, London N19 5QU | N19 5QU | London
 79 Kew Green, Kew | TW9 3AH | Kew
 320 Hale End Road, Woodford Green | IG8 9LN | Woodford Green
 26 High Road, Woodford Green, Essex | IG8 0XG | Woodford Green
@@ -36,42 +36,42 @@ York Road, Leeds | LS9 6TA | Leeds
 12 Eastgate, Leeds | LS2 7JL | Leeds
 The Scotsman, Eastgate, Leeds | LS2 7JM | Leeds
 First Floor, 6 Briggate, Leeds | LS1 6ER | Leeds
-4 Thorpe Street, Middleton, Leeds | LS10 4HD | Middleton
-Silver Street, East Lambrook, South Petherton | TA13 5HH | East Lambrook
+4 Thorpe Street, Middleton, Leeds | LS10 4HD | Leeds
+Silver Street, East Lambrook, South Petherton | TA13 5HH |
 Lancaster Road, Carnforth, Lancashire | LA5 9LD | Carnforth
 19-21 Market Street, Carnforth, Lancs. | LA5 9JX | Carnforth
 The Square, Durham, Co. Durham | DH1 3NJ | Durham
-Pit House Lane, Leamside, Houghton-Le-Spring | DH4 6QQ | Leamside
+Pit House Lane, Leamside, Houghton-Le-Spring | DH4 6QQ | Houghton-le-Spring
 13 The Broadway, Houghton-le-Spring | DH4 4BB | Houghton-le-Spring
-125 Millrise Road, Milton, STOKE-ON-TRENT | ST2 7DW | Milton
+125 Millrise Road, Milton, STOKE-ON-TRENT | ST2 7DW | Stoke-on-Trent
 1 Glebe Street, STOKE-ON-TRENT | ST4 1HG | Stoke-on-Trent
 Hartshill Road, Stoke on Trent | ST4 7NF | Stoke-on-Trent
 25 North Street, King's Lynn, Norfolk | PE30 1AN | King's Lynn
 11 Tower Street, KINGS LYNN | PE30 1EJ | King's Lynn
 Adelphi Hotel, 33 Railway Road, Blackburn | BB1 1EZ | Blackburn
-Unit 3, Mustad Way, Portishead, Bristol | BS20 7QZ | Portishead
-Main Road, Flax Bourton, Bristol, North Somer | BS48 3QX | Flax Bourton
+Unit 3, Mustad Way, Portishead, Bristol | BS20 7QZ | Bristol
+Main Road, Flax Bourton, Bristol, North Somer | BS48 3QX | Bristol
 Gemini Retail Park, Charon Way, Warrington | WA5 7XA | Warrington
 63a Horseshoe Street, Northampton, NN1 1TB | NN1 1TB | Northampton
-Seven Hills Trading Estate, Leigh | WN7 3PT | Leigh
+Seven Hills Trading Estate, Leigh | WN7 3PT |
 41 Corporation Street, Bridgend, Bridgend County Boro | CF31 1AA | Bridgend
 Station Hill, Bridgend | CF31 1JL | Bridgend
-Depot Road, Cwmavon, Port Talbot, Neath Port Talbot | SA12 9DF | Cwmavon
+Depot Road, Cwmavon, Port Talbot, Neath Port Talbot | SA12 9DF |
 The Valley, Selkirk, Scottish Borders | TD7 4AA | Selkirk
 High Street, Selkirk | TD7 4BZ | Selkirk
 10 The Valley Selkirk Scottish Borders | TD7 4AB | Selkirk
 87 High Street Cowdenbeath Fife | KY4 9QA | Cowdenbeath
 Broad Street Cowdenbeath Fife | KY4 8HY | Cowdenbeath
-188 Station Road Langley Mill Cowdenbeath Fife | KY4 8AA | Langley Mill
-Road From St Peters Church To Pixeycombe, Meavy | PL20 6PJ | Meavy
+188 Station Road Langley Mill Cowdenbeath Fife | KY4 8AA | Langley Mill Cowdenbeath
+Road From St Peters Church To Pixeycombe, Meavy | PL20 6PJ |
 5 Church Street, Bradford on Avon, Wilts | BA15 1LN | Bradford on Avon
-Nomansland Devon | EX16 8NN | Nomansland
+Nomansland Devon | EX16 8NN |
 Golf Course, 3 Trimdon Road | TS29 6AA |
-Culbokie, Ross-shire | IV7 8JH | Culbokie
+Culbokie, Ross-shire | IV7 8JH |
 11 Lisburn Street, Hillsborough, Co. Down, Northern Ireland | BT26 6AB | Hillsborough
-The Bear, Cricketers Close, Hargrave |  | Hargrave
+The Bear, Cricketers Close, Hargrave |  |
 Golf Club House, 212 Kirkintilloch Road |  |
-12 Main Street, Galway, Co. Galway, Ireland |  | Galway
+12 Main Street, Galway, Co. Galway, Ireland |  |
 21 Fleet Street, Temple Bar, Dublin 2, D02 X285, Ireland |  | Dublin
 Hauptstr. 5, 10115 Berlin |  | Berlin
 Hauptstraße 5, D-10115 Berlin, Germany |  | Berlin
@@ -85,6 +85,24 @@ Skolegata 7 |  |
 Shop 5, Level 2 |  |
 東京都港区1-2-3 |  |
 12, 14-16, - |  |
+Kungsgatan 42, 117 33 Göteborg, Sverige |  | Göteborg
+Vestergade 1, 1456 København, Danmark |  | København
+Václavské nám. 1, 110 00 Praha, Česko |  | Praha
+Nowy Świat 2, 00-400 Warszawa, Polska |  | Warszawa
+Rua Augusta 1, 1100-048 Lisboa, Portugal |  | Lisboa
+1 Collins St, Melbourne VIC 3000, Australia |  | Melbourne
+проспект Мира, дом 91, корпус 1 |  |
+Нижний переулок, дом 3, строение 1 |  |
+улица Правды, дом 5 |  |
+Москва, улица Правды, дом 7 |  |
+Markveien, 0550 |  |
+Storgata, 0181 |  |
+Storgata, 0182 |  |
+Youngstorget |  |
+435 Lawnmarket |  |
+521-523 Lawnmarket |  |
+Market Street St Andrews KY16 9AA |  | St Andrews
+36 High Street Croydon CR0 1YB |  | Croydon
 `
 
 type line struct {
@@ -115,7 +133,7 @@ func sample() []Address {
 func TestOf(t *testing.T) {
 	towns := Learn(slices.Values(sample()))
 	for _, l := range lines() {
-		if location := towns.Of(l.Address); location != l.location {
+		if location, _ := towns.Of(l.Address); location != l.location {
 			t.Errorf("%s: %q, want %q", l.Text, location, l.location)
 		}
 	}
@@ -125,12 +143,12 @@ func TestOfNames(t *testing.T) {
 	towns := Learn(slices.Values(sample()))
 	for _, test := range []struct{ name, text, want string }{
 		{"The Bell Inn", "The Bell, Sudbury", "Sudbury"},
-		{"Glemsford Arms", "Glemsford, Sudbury", "Glemsford"}, // the list says that it is a place
-		{"Tanerdy", "Tanerdy, Carmarthen", "Carmarthen"},
-		{"Fountain", "Meidrim, Carmarthen", "Meidrim"},
+		{"Bell", "Leeds", "Leeds"}, // the list says that it is a place
+		{"Leeds", "Leeds, Carmarthen", ""},
+		{"Fountain", "Meidrim, Leeds", "Leeds"},
 		{"", strings.Repeat("a", MaxBytes) + ", Leeds", ""},
 	} {
-		if location := towns.Of(Address{Name: test.name, Text: test.text}); location != test.want {
+		if location, _ := towns.Of(Address{Name: test.name, Text: test.text}); location != test.want {
 			t.Errorf("%s at %.40s: %q, want %q", test.name, test.text, location, test.want)
 		}
 	}
@@ -157,7 +175,7 @@ func TestCapitalised(t *testing.T) {
 // drawAddress draws an address of few words, so that parts recur.
 func drawAddress(t *rapid.T) Address {
 	word := rapid.SampledFrom(strings.Fields("12 7a High Church Street Road Green the Bell Inn Sudbury Leeds Stoke-on-Trent Kew Nr St. " +
-		"on Suffolk Co Durham England Évreux LS1 2AB 10115 Village Unit D02"))
+		"on Suffolk Co Durham England Évreux LS1 2AB Village Unit D02"))
 	separator := rapid.SampledFrom([]string{" ", " ", " ", ", ", "    "})
 	return Address{
 		Name:     rapid.SampledFrom([]string{"", "The Bell", "Sudbury Inn"}).Draw(t, "name"),
@@ -177,8 +195,8 @@ func TestOrderAndCase(t *testing.T) {
 		}
 		shuffled := Learn(slices.Values(other))
 		for _, a := range rows {
-			location := towns.Of(a)
-			if got := shuffled.Of(upper(a)); got != location {
+			location, _ := towns.Of(a)
+			if got, _ := shuffled.Of(upper(a)); got != location {
 				t.Fatalf("%+v: %q, and in capitals in another order %q", a, location, got)
 			}
 			checkLocation(t, a, location)
@@ -189,7 +207,7 @@ func TestOrderAndCase(t *testing.T) {
 // A house number between two places is not a part of either.
 func TestNumberInPlace(t *testing.T) {
 	rows := []Address{{Text: "High 12, High", Postcode: "LS1 2AB"}, {Text: "Church, High", Postcode: "LS1 2AB"}, {Text: "Church, High 12 High", Postcode: "LS1 2AB"}}
-	if location := Learn(slices.Values(rows)).Of(rows[2]); location != "High" {
+	if location, _ := Learn(slices.Values(rows)).Of(rows[2]); location != "High" {
 		t.Errorf("got %q", location)
 	}
 }
@@ -212,9 +230,9 @@ func FuzzOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text, postcode string) {
 		a := Address{name, text, postcode}
 		rows := append(slices.Clip(known), a, a)
-		location := Learn(slices.Values(rows)).Of(a)
+		location, _ := Learn(slices.Values(rows)).Of(a)
 		checkLocation(t, a, location)
-		if again := Learn(slices.Values(rows)).Of(a); again != location {
+		if again, _ := Learn(slices.Values(rows)).Of(a); again != location {
 			t.Fatalf("%+v: %q and then %q", a, location, again)
 		}
 	})

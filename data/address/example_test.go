@@ -16,10 +16,11 @@ func ExampleLearn() {
 	}
 	towns := address.Learn(slices.Values(pubs))
 	for _, pub := range pubs {
-		fmt.Printf("%s: %q\n", pub.Name, towns.Of(pub))
+		town, _ := towns.Of(pub)
+		fmt.Printf("%s: %q\n", pub.Name, town)
 	}
 	// Output:
-	// Angel Inn: "Glemsford"
+	// Angel Inn: "Sudbury"
 	// Bay Horse: "Sudbury"
 	// The Bull: ""
 	// White Horse: "Sudbury"

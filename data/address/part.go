@@ -6,31 +6,16 @@ import (
 	"strings"
 )
 
-// A kind is what a part is by its words.
-type kind int
-
-const (
-	plain   kind = iota // no word says what it is: a place, a building, or a street
-	unclear             // a street or a village: Kew Green
-	street
-	building
-)
-
 // A part is what stands between two commas of an address.
 type part struct {
-	text     string
-	key      string // text folded
-	kind     kind
-	numbered bool // a house number stands before it
-	near     bool // "near" stands before it
+	text string
+	key  string // text folded
+	// mayBeTown is unset where a number or a word says what else it is, isUnlikely set where a word does that is also in
+	// the names of towns: Chester-le-Street, Rugby.
+	mayBeTown, isUnlikely bool
+	// isSure is set if a postcode says that it is a town, isAfterCode if it follows that.
+	isSure, isAfterCode bool
 }
-
-// isStreet reports whether a place follows the part.
-func (p *part) isStreet() bool { return p.kind == street || p.numbered && p.kind != building }
-
-func (p *part) isThe() bool { return strings.HasPrefix(p.key, "the ") }
-
-func (p *part) words() int { return strings.Count(p.key, " ") + 1 }
 
 // The bounds of what is read at the end of an address; longer ones are no addresses.
 const (
@@ -38,214 +23,163 @@ const (
 	maxWords = 24 // of a part
 )
 
-// parse splits an address into its parts, and removes its countries, county and postal codes.
+var (
+	// afterCode matches a town behind a postcode of digits, which may have the code of its country, as in SE-111 22
+	// Stockholm, the letters of the Netherlands behind it, and a province behind the town.
+	afterCode = regexp.MustCompile(`^(?:[A-Z]{1,3}-?)?(?:\d{4,6}|\d{2,5}-\d{3}|\d{3} \d{2})(?: [A-Z]{2})? (\D+?)(?: [A-Z]{2})?$`)
+	// beforeCode matches what stands before a postcode: of Britain (CO10 7SA, or its first half), Ireland (D02 X285), or
+	// Canada (ON M5V 2T6), or of digits, with a state.
+	beforeCode = regexp.MustCompile(`^(\D*?\d{0,2}?) ?\b(?:((?i:[A-Z]{1,2}\d[A-Z\d]?(?: ?\d[A-Z]{2})?|[A-Z]\d[\dW] ?[A-Z\d]{4}))|(?:([A-Z]{2,3}) )?(?:\d{4,6}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d))$`)
+	// british matches a postcode of Britain, Ireland or Canada: there, it stands behind the town.
+	british = regexp.MustCompile(`^(?i:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] ?[A-Z\d]{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$`)
+	// district matches the number of a part of a town: Dublin 2.
+	district = regexp.MustCompile(`^(\D{4,}) \d{1,2}$`)
+)
+
+// parse splits an address into its parts, without postcodes, and without the country, the state or the county at the end.
+// An address that is too long has none.
 func parse(a Address) []part {
-	pieces := withoutCounties(split(a.Text))
-	pieces = pieces[max(0, len(pieces)-maxParts):]
-	if last := len(pieces) - 1; last > 0 {
-		pieces[last] = withoutDigits(pieces[last])
+	if max(len(a.Name), len(a.Text), len(a.Postcode)) > MaxBytes {
+		return nil
 	}
+	pieces := split(a.Text)
 	parts := make([]part, 0, maxParts)
-	for _, fields := range pieces {
-		parts = appendParts(parts, fields, len(pieces) == 1)
+	isCoded := british.MatchString(strings.TrimSpace(a.Postcode))
+	for i, text := range pieces[max(0, len(pieces)-maxParts):] {
+		p := newPart(text)
+		if after := find(afterCode, text); after != nil && i > 0 && newPart(after[1]).mayBeTown {
+			p = newPart(after[1])
+			p.isSure, p.isAfterCode = true, true
+		} else if before := find(beforeCode, text); before != nil {
+			p = newPart(before[1])
+			p.isSure = i > 0 && p.mayBeTown
+			if last := len(parts) - 1; p.key == "" && last >= 0 {
+				// A town stands before a state, but the street may stand before a postcode: Markveien, 0550.
+				parts[last].isSure = before[3] != "" && parts[last].mayBeTown
+				parts[last].mayBeTown = parts[last].mayBeTown && (parts[last].isSure || last > 0)
+			}
+			isCoded = isCoded || before[2] != ""
+		}
+		if p.key != "" {
+			parts = append(parts, p)
+		}
 	}
-	parts = slices.CompactFunc(parts, func(p, q part) bool { return p.key == q.key && !p.numbered })
-	parts = slices.DeleteFunc(parts, func(p part) bool { return p.key == "" })
-	if slices.ContainsFunc(parts, func(p part) bool { return !p.near && !p.numbered && p.kind <= unclear }) {
-		parts = slices.DeleteFunc(parts, func(p part) bool { return p.near })
+	for len(parts) > 1 && parts[len(parts)-1].isRegion() {
+		parts = parts[:len(parts)-1]
 	}
-	if len(parts) > 0 && parts[0].kind == plain && bare(parts[0].key) == bare(fold(a.Name)) {
-		parts[0].kind = building
+	last := len(parts) - 1
+	for last >= 0 && parts[last].dropRegion() {
+	}
+	if isCoded && last > 0 && (parts[last-1].isStreet() || district.MatchString(parts[last].text)) && parts[last].asTown() {
+		parts[last].isSure = true // 12 High Street, Diss, IP22 4AA
+	}
+	if len(parts) > 0 && bare(parts[0].key) == bare(fold(a.Name)) {
+		parts[0].mayBeTown = false
 	}
 	return parts
 }
 
-// split splits a text at its commas and the like into words. House numbers join what follows them.
-func split(text string) (pieces [][]string) {
+// isStreet reports whether a town may be expected to follow a part.
+func (p *part) isStreet() bool {
+	last := lastWord(p.key)
+	return hasDigit(p.key) || roads[last] || streets[last]
+}
+
+// find is FindStringSubmatch for a text with a digit; other texts do not match.
+func find(form *regexp.Regexp, text string) []string {
+	if !hasDigit(text) {
+		return nil
+	}
+	return form.FindStringSubmatch(text)
+}
+
+// split splits a text at its commas and the like, and behind a road where a comma lacks: High Street Cowdenbeath.
+func split(text string) (pieces []string) {
 	// Four spaces are a column of fixed width that somebody has joined with the next.
 	text = strings.ReplaceAll(text, "    ", ",")
-	var number []string
-	for piece := range strings.FieldsFuncSeq(text, isSeparator) {
-		fields := withoutPostcodes(strings.Fields(piece))
-		if len(fields) == 0 {
-			continue
+	for piece := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|()\n\r", r) }) {
+		words := strings.Fields(piece)
+		words = words[max(0, len(words)-maxWords):]
+		for i := len(words) - 2; i > 0; i-- {
+			if roads.has(words[i]) && !saints.has(words[i]) && mayFollow(words[i+1:]) {
+				pieces, words = append(pieces, strings.Join(words[:i+1], " ")), words[i+1:]
+				break
+			}
 		}
-		if !slices.ContainsFunc(fields, func(word string) bool { return !isNumber(word) }) {
-			number = fields[:1]
-			continue
+		if len(words) > 0 {
+			pieces = append(pieces, strings.Join(words, " "))
 		}
-		pieces = append(pieces, slices.Concat(number, fields))
-		number = nil
 	}
 	return pieces
 }
 
-func isSeparator(r rune) bool {
-	switch r {
-	case ',', ';', '|', '(', ')', '\n', '\r':
-		return true
+// mayFollow reports whether words behind a road may be a town.
+func mayFollow(words []string) bool {
+	if len(words) > 1 && !hasDigit(words[1]) {
+		return newPart(strings.Join(words[:2], " ")).mayBeTown
 	}
-	return false
+	return newPart(words[0]).mayBeTown && !directions.has(words[0]) // Bedford Road East
 }
 
-// appendParts appends the part of a piece, or two if a comma lacks after the street; joined is set if the address has no
-// commas.
-func appendParts(parts []part, fields []string, joined bool) []part {
-	fields = fields[max(0, len(fields)-maxWords):]
-	cut := 0
-	for i := 1; i < len(fields)-1; i++ {
-		if roads.has(fields[i]) && !isSaint(fields[i]) || joined && streets.has(fields[i]) {
-			cut = i + 1
+func newPart(text string) part {
+	for _, near := range []string{"nr ", "nr. ", "near "} {
+		if len(text) > len(near) && strings.EqualFold(text[:len(near)], near) {
+			text = text[len(near):]
 		}
 	}
-	if cut > 0 && !qualifiesRoad(fields[cut:]) {
-		parts = append(parts, newPart(fields[:cut]))
-		fields = fields[cut:]
-	}
-	return append(parts, newPart(fields))
-}
-
-func isSaint(word string) bool { return strings.EqualFold(strings.TrimSuffix(word, "."), "st") }
-
-// qualifiesRoad reports whether words belong to the road before them: Bedford Road East, Mill Lane Industrial Estate.
-func qualifiesRoad(fields []string) bool {
-	last := fields[len(fields)-1]
-	if len(fields) > 1 {
-		return len(fields) == 2 && (roads.has(last) || streets.has(last) || buildingLast.has(last))
-	}
-	return qualifiers.has(last) || unclearLast.has(last) || streets.has(last) || buildingLast.has(last) || roads.has(last) ||
-		afterRoad.has(last)
-}
-
-// newPart returns the part of some words.
-func newPart(fields []string) part {
-	p := part{}
-	number := 0
-	for number < len(fields)-1 && isNumber(fields[number]) {
-		number++
-	}
-	p.numbered = number > 0
-	fields = fields[number:]
-	if len(fields) > 1 && (strings.EqualFold(strings.Trim(fields[0], "."), "nr") || strings.EqualFold(fields[0], "near")) {
-		p.near = true
-		fields = fields[1:]
-	}
-	p.text = strings.Trim(strings.Join(fields, " "), " .-'\"*:")
+	p := part{text: strings.Trim(text, " .-'\"*:")}
 	p.key = fold(p.text)
-	// Bridgend County Borough; lists cut addresses off at a length of theirs.
-	if i := strings.Index(p.key, " county b"); i > 0 {
-		p.key = p.key[:i]
-		p.text = p.key
-	}
-	p.kind = kindOf(p.key)
+	never, seldom := isOther(p.key)
+	p.mayBeTown = p.key != "" && !hasDigit(p.key) && !never && !seldom
+	p.isUnlikely = seldom && !never && !hasDigit(p.key)
 	return p
 }
 
-func kindOf(key string) kind {
-	last := lastWord(key)
-	rest := strings.TrimSuffix(key, last)
-	const longest = 6 // words of a place
-	if key == "" || strings.Count(key, " ") >= longest || hasDigit(key) && !roads[last] {
-		return building
+// asTown removes the number of a district, and reports whether what is left may be a town.
+func (p *part) asTown() bool {
+	if m := district.FindStringSubmatch(p.text); m != nil {
+		*p = newPart(m[1])
 	}
-	if rest == "" {
-		switch {
-		case vagueNames[key] || buildingFirst[key] || buildingLast[key]:
-			return building
-		case unclearLast[key] || streets[key]:
-			return unclear
-		case len(key) > 5 && hasSuffix(key, streetEndings):
-			return street
-		}
-		return plain
+	return p.mayBeTown
+}
+
+// isOther reports whether the words of a folded part say that it is never a town, or seldom: a street, a building, or a
+// part of one.
+func isOther(key string) (never, seldom bool) {
+	const longest = 6 // words of a town
+	words := strings.Fields(key)
+	if len(words) == 0 || len(words) > longest {
+		return true, true
 	}
-	first, _, _ := strings.Cut(key, " ")
-	rest = rest[:len(rest)-1]
-	switch {
-	case roads[last]:
-		return street
-	case key == "n a":
-		return building
-	case buildingFirst[first] || buildingLast[last] || (last == "park" || last == "village") && slices.ContainsFunc(strings.Fields(rest), func(word string) bool { return estates[word] }):
-		return building
-	case streets[last] || streetFirst[first]:
-		return street
-	case directions[last] && (roads[lastWord(rest)] || streets[lastWord(rest)] || strings.HasSuffix(rest, "way")):
-		return street // Kingsway West
-	case unclearLast[last] || first == "the":
-		return unclear
-	}
-	return plain
+	last := words[len(words)-1]
+	never = len(last) > 5 && slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(last, ending) }) ||
+		len(words) > 1 && slices.ContainsFunc(words, func(word string) bool { return streetWords[word] })
+	return never, roads[last] || streets[last] || buildings[last] || insides[words[0]] || words[0] == "the" || vague[key]
 }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
-// isNumber reports whether a word is a house number or joins two: 12a, 3/5, -.
-func isNumber(word string) bool {
-	switch word {
-	case "-", "–", "&", "/":
-		return true
-	}
-	return hasDigit(word)
+// isRegion reports whether a part is a country, a state or a county.
+func (p *part) isRegion() bool {
+	rest, isCounty := strings.CutPrefix(strings.Replace(p.key, "county ", "co ", 1), "co ")
+	return regions[p.key] || len(p.key) == 2 || isCounty && strings.Count(rest, " ") < 2 || strings.HasSuffix(p.key, " council") || strings.Contains(p.key, " county b")
 }
 
-// withoutPostcodes removes British, Irish and Canadian postcodes, and outward codes at the end.
-func withoutPostcodes(fields []string) []string {
-	kept := fields[:0]
-	for i := 0; i < len(fields); i++ {
-		word := strings.Trim(fields[i], ".")
-		n := len(word)
-		switch {
-		case i+1 < len(fields) && outward.MatchString(word) && inward.MatchString(strings.Trim(fields[i+1], ".")):
-			i++
-		case 5 <= n && n <= 7 && outward.MatchString(word[:n-3]) && inward.MatchString(word[n-3:]):
-		case i == len(fields)-1 && n > 2 && outward.MatchString(word):
-		default:
-			kept = append(kept, fields[i])
+// dropRegion removes a country, a state or a county at the end of a part, where a comma lacks: Ashton Lancs. It is false
+// if there is none.
+func (p *part) dropRegion() bool {
+	const longest = 6 // words: Bath and North East Somerset
+	words := strings.Fields(p.text)
+	for n := min(len(words)-1, longest); n > 0; n-- {
+		if before := len(words) - n; regions.has(strings.Join(words[before:], " ")) && !particles.has(words[before-1]) && !qualifiers.has(words[before-1]) {
+			isSure := p.isSure
+			*p = newPart(strings.Join(words[:before], " "))
+			p.isSure = isSure && p.mayBeTown
+			return true
 		}
 	}
-	return kept
+	return false
 }
-
-// outward matches the first half of a postcode: one or two letters, a digit, and perhaps another character. inward
-// matches the second half: 7SA, in Canada 7S4, in Ireland X285.
-var (
-	outward = regexp.MustCompile(`^[A-Za-z]{1,2}[0-9][[:ascii:]]?$`)
-	inward  = regexp.MustCompile(`^(?:[0-9][A-Za-z][[:ascii:]]|[A-Za-z](?:[0-9]..|.[0-9].|..[0-9]))$`)
-)
-
-// withoutDigits removes a postal code of digits before or after a town, as in 10115 Berlin, 1012 AB Amsterdam and
-// 00184 Roma RM, and the number of a district, as in Dublin 2.
-func withoutDigits(fields []string) []string {
-	n := len(fields)
-	if last := fields[n-1]; n > 1 && len(last) <= 6 && isDigits(last) {
-		return fields[:n-1]
-	}
-	if n == 1 || roads.has(fields[n-1]) || streets.has(fields[n-1]) {
-		return fields
-	}
-	code := fields[0]
-	if country, rest, ok := strings.Cut(code, "-"); ok && len(country) <= 2 && !hasDigit(country) {
-		code = rest // CH-8001
-	}
-	rest := fields[1:]
-	switch {
-	case 4 <= len(code) && len(code) <= 6 && isDigits(code):
-	case n > 2 && len(code) == 3 && isDigits(code) && len(fields[1]) == 2 && isDigits(fields[1]): // 111 22 Stockholm
-		rest = fields[2:]
-	default:
-		return fields
-	}
-	if len(rest) > 1 && len(rest[0]) == 2 && !particles.has(rest[0]) && !isSaint(rest[0]) {
-		rest = rest[1:]
-	}
-	if len(rest) > 1 && len(rest[len(rest)-1]) == 2 {
-		rest = rest[:len(rest)-1]
-	}
-	return rest
-}
-
-func isDigits(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
 // bare returns a folded name without the words that are often left out.
 func bare(key string) string {

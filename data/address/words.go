@@ -2,7 +2,6 @@ package address
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
 	"pubd/data"
@@ -16,22 +15,19 @@ var lists = data.ReadLists(wordsText)
 
 // What the words of an address say: words.txt describes each list. Those that are sets have folded words.
 var (
-	roads         = setOf("roads")
-	streets       = setOf("streets")
-	streetFirst   = setOf("streetFirst")
-	afterRoad     = setOf("afterRoad")
-	directions    = setOf("directions")
-	unclearLast   = setOf("unclearLast")
-	buildingLast  = setOf("buildingLast")
-	buildingFirst = setOf("buildingFirst")
-	estates       = setOf("estates")
-	qualifiers    = setOf("qualifiers")
-	vagueNames    = setOf("vagueNames")
-	particles     = setOf("particles")
-	countries     = setOf("countries")
-	streetEndings = lists["streetEndings"]
-	streetSounds  = lists["streetSounds"]
-	pubWords      = lists["pubWords"]
+	roads       = setOf("roads")
+	saints      = setOf("saints")
+	streets     = setOf("streets")
+	streetWords = setOf("streetWords")
+	endings     = lists["streetEndings"]
+	directions  = setOf("directions")
+	buildings   = setOf("buildings")
+	insides     = setOf("insides")
+	qualifiers  = setOf("qualifiers")
+	vague       = setOf("vague")
+	particles   = setOf("particles")
+	regions     = setOf("regions")
+	pubWords    = lists["pubWords"]
 )
 
 // A set has folded words or names.
@@ -46,16 +42,11 @@ func (s set) has(word string) bool {
 func setOf(list string) set {
 	s := set{}
 	for _, entry := range lists[list] {
-		s[fold(entry)] = true
+		for spelling := range strings.SplitSeq(entry, ",") {
+			s[fold(spelling)] = true
+		}
 	}
 	return s
-}
-
-// soundsLikeStreet reports whether a folded name has one of streetSounds.
-func soundsLikeStreet(key string) bool { return hasSuffix(key, streetSounds) }
-
-func hasSuffix(key string, endings []string) bool {
-	return slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(key, ending) })
 }
 
 func fold(text string) string {

@@ -97,7 +97,7 @@ func unescape(t *testing.T, escaped string) []byte {
 	return []byte(text)
 }
 
-// outcomeOf returns the rows of a result and why others were rejected, or the error.
+// outcomeOf returns the rows of a result, why others were rejected and values left out, or the error.
 func outcomeOf(result *Result, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -105,6 +105,11 @@ func outcomeOf(result *Result, err error) string {
 	text := textOf(result.Snapshot)
 	for _, complaint := range result.Complaints {
 		text += "! " + complaint.Error() + "\n"
+	}
+	for _, c := range result.Counts {
+		if c.Example != nil {
+			text += fmt.Sprintf("(%d left out: %v)\n", c.LeftOut, c.Example)
+		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(result.Skipped)) {
 		text += "(" + strconv.Itoa(result.Skipped[kind]) + " " + kind + ")\n"

@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 
-	"pubd/data/address"
 	"pubd/data/list"
 	"pubd/data/opening"
 	"pubd/index"
@@ -96,6 +95,8 @@ type Result struct {
 	Complaints []loader.Complaint
 	// Skipped counts elements of OpenStreetMap of other kinds or without a name, by what they are.
 	Skipped map[string]int
+	// Counts says of each column what has become of its values.
+	Counts []Count
 	// Located counts the pubs that have the location of a place or of their neighbours.
 	Located int
 }
@@ -125,10 +126,7 @@ func Files(ctx context.Context, paths []string, options Options) (*Result, error
 
 // ofList returns the options for opening a list.
 func (o Options) ofList(name string) list.Options {
-	kinds := o.Kinds
-	if kinds == nil {
-		kinds = usualKinds
-	}
+	kinds := o.kinds()
 	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Header: o.Header, Known: o.isKnown}
 	options.Keep = func(form list.Form, tag func(string) string) string {
 		switch form {
@@ -145,6 +143,14 @@ func (o Options) ofList(name string) list.Options {
 		options.Progress = func(read, total int64) { o.Progress(name, read, total) }
 	}
 	return options
+}
+
+// kinds returns the kinds of elements of OpenStreetMap to keep.
+func (o Options) kinds() []string {
+	if o.Kinds == nil {
+		return usualKinds
+	}
+	return o.Kinds
 }
 
 // isKnown reports whether the name of a column of a list says something.
@@ -179,29 +185,27 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 		if err := result.read(number, p, d); err != nil {
 			return nil, err
 		}
-		if p.towns && options.Towns == TownsIfFew {
+		if p.towns != nil && options.Towns == TownsIfFew {
 			options.Towns = TownsOfAll // those that are not in the addresses
 		}
 	}
 	d.finish()
 	result.Twins, result.Located = d.twinned, d.locate(options.Towns, options.Places)
-	result.Snapshot = Snapshot{columns, d.rows}
+	result.Snapshot, result.Counts = Snapshot{columns, d.rows}, d.counted()
 	return result, nil
 }
 
 // read adds the rows of a list to a draft.
 func (r *Result) read(number int, p *plan, d *draft) error {
 	f := p.newFiller(d.columns)
-	if p.towns {
-		f.towns = address.Learn(func(yield func(address.Address) bool) {
-			for f.cells = range p.list.Cells() {
-				if !yield(f.whole()) {
-					return
-				}
-			}
-		})
-	}
 	err := p.list.Read(func(row list.Row) bool {
+		if p.kinds != nil && row.Fault == nil {
+			if other := otherKind(p.kinds, true, func(tag string) string { return cellOf(p.list.Columns, row.Cells, tag) }); other != "" {
+				r.Skipped[other]++
+				f.rows++
+				return true
+			}
+		}
 		r.Rows++
 		wrong := row.Fault
 		if wrong == nil {
@@ -210,7 +214,7 @@ func (r *Result) read(number int, p *plan, d *draft) error {
 				wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
 			} else {
 				var isRepeated bool
-				if isRepeated, wrong = d.add(origin{list: number, line: row.Line}, cells, p.autoUID); isRepeated {
+				if isRepeated, wrong = d.add(origin{list: number, line: row.Line, isGuessed: f.isGuessed}, cells, f.said, p.autoUID); isRepeated {
 					r.Repeated++
 				}
 			}
@@ -223,6 +227,11 @@ func (r *Result) read(number int, p *plan, d *draft) error {
 	})
 	if err != nil {
 		return err
+	}
+	for _, c := range d.counts {
+		if c.Example != nil && c.Example.File == "" {
+			c.Example.File = p.list.Name
+		}
 	}
 	for kind, count := range p.list.Skipped {
 		r.Skipped[kind] += count

@@ -32,17 +32,68 @@ type draft struct {
 	rows    [][]string        // by column
 	uids    map[string]origin // of each UID, where it was first used
 	twins   map[string][]int  // rows with the same automatic UID, if there are several
+	guessed map[int]bool      // rows whose town is guessed
 	pubs    *twin.Finder      // the lists of the rows by name and place; nil if there is one list only
 	twinned int               // rows that are left out as a list before has the pub, by name and place
+	counts  []Count           // by column
 }
 
-// An origin is a row of a list.
-type origin struct{ list, line, row int }
+// A Count says of a column how many of the pubs have a value in their lists, how many in the snapshot, and how many in
+// their lists only: it breaks a rule, as in the example if there is one, or is not understood.
+type Count struct {
+	Column              string
+	Read, Kept, LeftOut int
+	Example             *loader.Complaint
+}
+
+// count notes what has become of a row that is taken: said are the columns that it has in its list, omitted the values
+// that break a rule.
+func (d *draft) count(at origin, cells []string, said []bool, omitted []loader.Complaint) {
+	for i := range d.counts {
+		c := &d.counts[i]
+		if said[i] {
+			c.Read++
+		}
+		if said[i] && cells[i] == "" {
+			c.LeftOut++
+		}
+	}
+	for _, wrong := range omitted {
+		if c := &d.counts[slices.Index(d.columns, wrong.Column)]; c.Example == nil {
+			wrong.Line, wrong.UID = at.line, loader.Shorten(d.cell(cells, uidColumn))
+			c.Example = &wrong
+		}
+	}
+}
+
+// counted returns the counts of all rows.
+func (d *draft) counted() []Count {
+	for _, cells := range d.rows {
+		for i, cell := range cells {
+			if cell != "" {
+				d.counts[i].Kept++
+			}
+		}
+	}
+	return d.counts
+}
+
+// required are the columns that reject a row.
+var required = []string{uidColumn, nameColumn, latitudeColumn, longitudeColumn}
+
+// An origin is a row of a list. Its town may be guessed.
+type origin struct {
+	list, line, row int
+	isGuessed       bool
+}
 
 // newDraft returns an empty draft for a number of lists.
 func newDraft(columns []string, options Options, lists int) *draft {
 	d := &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{},
-		twins: map[string][]int{}}
+		twins: map[string][]int{}, guessed: map[int]bool{}}
+	for _, name := range columns {
+		d.counts = append(d.counts, Count{Column: name})
+	}
 	if lists > 1 {
 		d.pubs = &twin.Finder{}
 	}
@@ -60,25 +111,28 @@ func cellOf(columns, cells []string, name string) string {
 	return ""
 }
 
-// add adds a row of a list, whose cells are by column, unless it is in a list before or has a complaint. auto asks for
-// a UID if there is none.
-func (d *draft) add(at origin, made []string, auto bool) (isRepeated bool, wrong *loader.Complaint) {
+// add adds a row of a list, whose cells are by column, unless it is in a list before or has a complaint. said are the
+// columns that the row has in the list. auto asks for a UID if there is none. What breaks a rule is left out, but a UID,
+// a name and coordinates, without which there is no pub or another one.
+func (d *draft) add(at origin, made []string, said []bool, auto bool) (isRepeated bool, wrong *loader.Complaint) {
 	cells := slices.Clone(made)
+	var omitted []loader.Complaint
+	omit := func(wrong loader.Complaint) (isRequired bool) {
+		if isRequired = slices.Contains(required, wrong.Column); !isRequired {
+			omitted = append(omitted, wrong)
+			cells[slices.Index(d.columns, wrong.Column)] = ""
+		}
+		return isRequired
+	}
 	for i, cell := range cells {
-		if len(cell) > maxCell {
-			return false, tooLong(d.columns[i], cell)
+		if rule := ruleOf(cell); rule != "" {
+			complaint := loader.Complaint{Column: d.columns[i], Value: loader.Shorten(cell), Rule: rule}
+			if omit(complaint) {
+				return false, &complaint
+			}
+		} else if d.columns[i] != uidColumn && loader.KindOf(d.columns[i]) == index.Text {
+			cells[i] = tidy(cell)
 		}
-		if strings.ContainsRune(cell, utf8.RuneError) {
-			return false, &loader.Complaint{Column: d.columns[i], Value: loader.Shorten(cell),
-				Rule: "must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8"}
-		}
-		if d.columns[i] != uidColumn && loader.KindOf(d.columns[i]) == index.Text {
-			cell = tidy(cell)
-		}
-		if len(cell) > maxText {
-			return false, tooLong(d.columns[i], cell)
-		}
-		cells[i] = cell
 	}
 	isAutomatic := false
 	if uid := slices.Index(d.columns, uidColumn); cells[uid] == "" && auto {
@@ -88,11 +142,14 @@ func (d *draft) add(at origin, made []string, auto bool) (isRepeated bool, wrong
 		cells[uid], isAutomatic = d.autoUID(cells), true
 	}
 	pub, complaint := d.checker.Check(cells)
-	if complaint.Rule != "" {
-		if complaint.Column != uidColumn {
-			complaint.UID = loader.Shorten(d.cell(cells, uidColumn))
+	for complaint.Rule != "" {
+		if omit(complaint) {
+			if complaint.Column != uidColumn {
+				complaint.UID = loader.Shorten(d.cell(cells, uidColumn))
+			}
+			return false, &complaint
 		}
-		return false, &complaint
+		pub, complaint = d.checker.Check(cells)
 	}
 	switch first, known := d.uids[pub.UID]; {
 	case known && first.list != at.list:
@@ -111,7 +168,11 @@ func (d *draft) add(at origin, made []string, auto bool) (isRepeated bool, wrong
 		at.row = len(d.rows)
 		d.uids[pub.UID] = at
 	}
+	if at.isGuessed {
+		d.guessed[len(d.rows)] = true
+	}
 	d.rows = append(d.rows, cells)
+	d.count(at, cells, said, omitted)
 	return false, nil
 }
 
@@ -124,8 +185,15 @@ func (d *draft) isTwin(list int, pub *index.Pub) bool {
 	return found && other != list
 }
 
-func tooLong(column, value string) *loader.Complaint {
-	return &loader.Complaint{Column: column, Value: loader.Shorten(value), Rule: fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(value))}
+// ruleOf returns the rule that a text of any column breaks; empty if none.
+func ruleOf(cell string) string {
+	switch {
+	case len(cell) > maxCell || len(cell) > maxText && len(tidy(cell)) > maxText:
+		return fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(cell))
+	case strings.ContainsRune(cell, utf8.RuneError):
+		return "must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8"
+	}
+	return ""
 }
 
 // finish gives rows with the same automatic UID different ones.

@@ -45,12 +45,11 @@ func (p *plan) findOffers() {
 			known[field] = known[field] || of != featuresColumn && !slices.Contains(p.extra, of)
 		}
 	}
-	isTagged := p.isTagged()
 	var may []offer
 	for field, name := range p.list.Columns {
 		isTag := false
 		for _, t := range TagOffers {
-			if isTagged && t.Tag == name {
+			if p.isTagged && t.Tag == name {
 				isTag, may = true, append(may, offer{field, t.Feature, t.Yes, t.No})
 			}
 		}

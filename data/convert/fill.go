@@ -17,12 +17,15 @@ import (
 // A filler makes rows of a snapshot from those of a list, by its plan.
 type filler struct {
 	*plan
-	fills []fill         // by column of the plan
-	towns *address.Towns // nil if the list says the towns
+	fills []fill // by column of the plan
+	rows  int    // that were filled
 	// scales says, by column of the list, out of how much its ratings are, where its name does; otherwise empty.
 	scales []string
 	cells  []string // of the current row of the list
-	made   []string // by column of the snapshot
+	// isGuessed is set if the town of the row is guessed.
+	isGuessed bool
+	made      []string // by column of the snapshot
+	said      []bool   // by column of the snapshot, whether the row has it
 }
 
 // A fill is how a column is filled.
@@ -31,16 +34,17 @@ type fill struct {
 	kind   index.Kind
 	place  int // of the column in the snapshot
 	fields []int
+	from   []int // all that the value is made from
 }
 
 // newFiller returns a filler of rows with some columns, among which are those of the plan.
 func (p *plan) newFiller(columns []string) *filler {
-	f := &filler{plan: p, made: make([]string, len(columns))}
+	f := &filler{plan: p, made: make([]string, len(columns)), said: make([]bool, len(columns))}
 	for _, name := range p.list.Columns {
 		f.scales = append(f.scales, loader.Scale(name))
 	}
 	for _, name := range p.columns {
-		f.fills = append(f.fills, fill{name, loader.KindOf(name), slices.Index(columns, name), p.fields[name]})
+		f.fills = append(f.fills, fill{name, loader.KindOf(name), slices.Index(columns, name), p.fields[name], p.sources(name)})
 	}
 	return f
 }
@@ -85,7 +89,8 @@ func (f *filler) tagged(name string) string {
 // row returns the values of a row by column of the snapshot, which are valid until the next call. The complaint is
 // about a value that the rules of snapshots do not see.
 func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
-	f.cells = cells
+	f.cells, f.isGuessed = cells, false
+	defer func() { f.rows++ }()
 	clear(f.made)
 	lat, lng, wrong := f.position()
 	for i := range f.fills {
@@ -126,9 +131,10 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		case fill.name == brandColumn:
 			value = f.chain(lat, lng)
 		case fill.name == locationColumn && f.towns != nil:
-			value = f.towns.Of(f.whole())
+			value, f.isGuessed = f.towns.of(f.rows)
 		}
 		f.made[fill.place] = value
+		f.said[fill.place] = value != "" || slices.ContainsFunc(fill.from, func(field int) bool { return valueOf(featuresColumn, index.Text, cells[field]) != "" })
 	}
 	return f.made, wrong
 }
@@ -234,28 +240,28 @@ func withoutGroups(number string) string {
 	return strings.Replace(number, ",", ".", 1)
 }
 
-// isGrid reports whether the latitudes and longitudes of the first rows are metres of the British National Grid.
+// isGrid reports whether the latitudes and longitudes are metres of the British National Grid.
 func (p *plan) isGrid() bool {
 	if len(p.fields[latitudeColumn]) == 0 {
 		return false
 	}
-	found := false
-	for north, east := range p.positions() {
-		if _, _, ok := coordinate.British(east, north); !ok || min(north, east) < coordinate.MinMetres {
-			return false
+	all, found := 0, 0
+	for at := range p.positions(p.fields[latitudeColumn][0], p.fields[longitudeColumn][0]) {
+		all++
+		if _, _, ok := coordinate.British(at[1], at[0]); ok && min(at[0], at[1]) >= coordinate.MinMetres {
+			found++
 		}
-		found = true
 	}
-	return found
+	return found > 0 && float64(found) >= nearlyAll*float64(all)
 }
 
-// positions yields the latitudes and longitudes of the first rows, as numbers, with a comma only before decimals.
-func (p *plan) positions() iter.Seq2[float64, float64] {
-	return func(yield func(lat, lng float64) bool) {
-		for _, cells := range p.list.Sample {
-			lat, errLat := strconv.ParseFloat(strings.Replace(cells[p.fields[latitudeColumn][0]], ",", ".", 1), 64)
-			lng, errLng := strconv.ParseFloat(strings.Replace(cells[p.fields[longitudeColumn][0]], ",", ".", 1), 64)
-			if errLat == nil && errLng == nil && (lat != 0 || lng != 0) && !yield(lat, lng) {
+// positions yields the numbers of the sample in two fields, with a comma only before decimals, and no texts with them.
+func (p *plan) positions(north, east int) iter.Seq2[[2]float64, []string] {
+	return func(yield func([2]float64, []string) bool) {
+		for cells := range p.list.Sample(north, east) {
+			lat, errLat := strconv.ParseFloat(strings.Replace(cells[0], ",", ".", 1), 64)
+			lng, errLng := strconv.ParseFloat(strings.Replace(cells[1], ",", ".", 1), 64)
+			if errLat == nil && errLng == nil && (lat != 0 || lng != 0) && !yield([2]float64{lat, lng}, nil) {
 				return
 			}
 		}

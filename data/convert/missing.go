@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pubd/loader"
@@ -63,7 +62,7 @@ func canType(name string) bool { return name != "" && name == loader.Visible(loa
 
 // shellWord quotes a text for a shell, if it needs that.
 func shellWord(text string) string {
-	if regexp.MustCompile(`^[\pL\pN_=.:/@-]+$`).MatchString(text) {
+	if regexp.MustCompile(`^[\pL\pN_=.,:/@-]+$`).MatchString(text) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
@@ -75,14 +74,11 @@ func (p *plan) examples() string {
 	var all []string
 	for field, name := range p.list.Columns[:min(len(p.list.Columns), most)] {
 		text := fmt.Sprintf("%q", loader.Shorten(name))
-		for _, cells := range p.list.Sample {
-			if value := strings.TrimSpace(cells[field]); value != "" {
-				if runes := []rune(value); len(runes) > 30 {
-					value = string(runes[:30]) + "…"
-				}
-				text += fmt.Sprintf(" (such as %q)", value)
-				break
+		if value := p.example(field); value != "" {
+			if runes := []rune(value); len(runes) > 30 {
+				value = string(runes[:30]) + "…"
 			}
+			text += fmt.Sprintf(" (such as %q)", value)
 		}
 		all = append(all, text)
 	}
@@ -114,10 +110,10 @@ func (p *plan) likelyName() string {
 			continue
 		}
 		different := map[string]bool{}
-		texts, length := 0, 0
-		for _, cells := range p.list.Sample {
-			value := strings.TrimSpace(cells[field])
-			if value == "" || numeric.MatchString(value) || noName.MatchString(value) || isCode.MatchString(value) {
+		all, texts, length := 0, 0, 0
+		for value := range p.values(field) {
+			all++
+			if numeric.MatchString(value) || noName.MatchString(value) || isCode.MatchString(value) {
 				continue
 			}
 			different[value] = true
@@ -128,7 +124,7 @@ func (p *plan) likelyName() string {
 			continue
 		}
 		// Between columns that are alike, the first is the name.
-		score := float64(len(different))/float64(len(p.list.Sample)) - 0.01*float64(field)
+		score := float64(len(different))/float64(all) - 0.01*float64(field)
 		if saysName.MatchString(loader.PlainName(name)) {
 			score++
 		}
@@ -144,63 +140,42 @@ func (p *plan) likelyCoordinates() (lat, lng string) {
 	if slices.Contains(p.columns, latitudeColumn) {
 		return "", ""
 	}
-	north, east := coordinateFields(p.list.Sample, func(field int) bool { return !p.used[field] && canType(p.list.Columns[field]) })
+	north, east := p.coordinateFields(func(field int) bool { return !p.used[field] && canType(p.list.Columns[field]) })
 	if north < 0 {
 		return "", ""
 	}
 	return p.list.Columns[north], p.list.Columns[east]
 }
 
-// coordinateFields returns two fields of rows, one beside the other, that are probably latitude and longitude, of those
-// that may be: decimal numbers of their range, with two decimals or more, and on land in this order if they are in any.
-// Both are -1 if there are none.
-func coordinateFields(rows [][]string, may func(field int) bool) (lat, lng int) {
-	numbers := func(field int) (all []float64, isPrecise bool) {
-		for _, cells := range rows {
-			value := strings.Replace(strings.TrimSpace(cells[field]), ",", ".", 1)
-			if value == "" {
-				all = append(all, math.NaN())
-				continue
-			}
-			degrees, err := strconv.ParseFloat(value, 64)
-			_, decimals, _ := strings.Cut(value, ".")
-			if err != nil || math.Abs(degrees) > 180 || len(decimals) < 2 {
-				return nil, false
-			}
-			all, isPrecise = append(all, degrees), isPrecise || len(decimals) > 2
-		}
-		return all, isPrecise
+// coordinateFields returns two fields, one beside the other, that are probably latitude and longitude, of those that may
+// be: numbers with two decimals or more, half of them with three. Both are -1 if there are none.
+func (p *plan) coordinateFields(may func(field int) bool) (lat, lng int) {
+	isDegrees := func(field int) bool {
+		return may(field) && p.share(field, degrees.MatchString) >= nearlyAll && p.share(field, preciseDegrees.MatchString) > 0.5
 	}
-	isLatitudes := func(all []float64) bool {
-		return !slices.ContainsFunc(all, func(degrees float64) bool { return math.Abs(degrees) > 90 })
-	}
-	for field := 0; len(rows) > 0 && field < len(rows[0])-1; field++ {
-		first, isPrecise := numbers(field)
-		second, isAlso := numbers(field + 1)
-		if !may(field) || !may(field+1) || !isPrecise || !isAlso {
+	for field := range max(0, len(p.list.Columns)-1) {
+		if !isDegrees(field) || !isDegrees(field+1) {
 			continue
 		}
-		pairs := func(yield func(first, second float64) bool) {
-			for i := range first {
-				if !yield(first[i], second[i]) {
-					return
-				}
-			}
-		}
-		switch {
-		case isLatitudes(second) && (!isLatitudes(first) || isLongitudeFirst(pairs)):
+		switch is, _ := isLongitudeFirst(p.positions(field, field+1), false); {
+		case is:
 			return field + 1, field
-		case isLatitudes(first):
+		default:
 			return field, field + 1
 		}
 	}
 	return -1, -1
 }
 
+var (
+	degrees        = regexp.MustCompile(`^[-+]?\d{1,3}[.,]\d{2,}$`)
+	preciseDegrees = regexp.MustCompile(`[.,]\d{3,}$`)
+)
+
 // suggestedHeader returns names for the columns of a table without any, as far as the rows tell.
 func (p *plan) suggestedHeader() string {
-	rows := append([][]string{p.list.Columns}, p.list.Sample...)
-	lat, lng := coordinateFields(rows, func(int) bool { return true })
+	p.list.HeaderIsRow()
+	lat, lng := p.coordinateFields(func(int) bool { return true })
 	var names []string
 	for field, value := range p.list.Columns {
 		name := fmt.Sprintf("column%d", field+1)
@@ -224,8 +199,8 @@ func (p *plan) isProjected() (is bool) {
 	if len(p.fields[latitudeColumn]) == 0 || p.grid {
 		return false
 	}
-	for north, east := range p.positions() {
-		if is = min(math.Abs(north), math.Abs(east)) > 180; !is {
+	for at := range p.positions(p.fields[latitudeColumn][0], p.fields[longitudeColumn][0]) {
+		if is = min(math.Abs(at[0]), math.Abs(at[1])) > 180; !is {
 			return false
 		}
 	}

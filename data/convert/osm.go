@@ -1,11 +1,9 @@
 package convert
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
-	"pubd/data/list"
 	"pubd/data/world"
 	"pubd/geo"
 )
@@ -39,11 +37,6 @@ var TagOffers = []TagOffer{
 	{"tourism", "rooms", "hotel guest_house motel hostel", ""},
 	{"accommodation", "rooms", "*", "no"},
 	{"microbrewery", "brewery", "*", "no"},
-}
-
-// isTagged reports whether columns are tags of OpenStreetMap, which those of a table are if one is amenity.
-func (p *plan) isTagged() bool {
-	return p.list.Form == list.OSM || p.list.Form == list.GeoJSON || slices.Contains(p.list.Columns, "amenity")
 }
 
 // chain returns the operator of a pub in the United Kingdom, where it is the chain; empty elsewhere.

@@ -3,17 +3,11 @@ package convert
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"pubd/data/coordinate"
 	"pubd/data/list"
-	"pubd/data/world"
-	"pubd/geo"
 	"pubd/index"
 	"pubd/index/features"
 	"pubd/loader"
@@ -54,81 +48,48 @@ var parts = map[string][]string{
 	country:     {"addr:country"},
 }
 
-// A meaning is what a column of a list stands for: a column of a snapshot or a part of one. Of several columns that
-// mean the same, the one of the lowest rank is the best.
-type meaning struct {
-	of   string
-	rank int
-}
-
-// meanings has those of all usual names, in the form of [loader.PlainName].
-var meanings = func() map[string][]meaning {
-	all := map[string][]meaning{}
-	add := func(of string, names []string) {
-		for rank, name := range names {
-			name = loader.PlainName(name)
-			if !slices.ContainsFunc(all[name], func(m meaning) bool { return m.of == of }) {
-				all[name] = append(all[name], meaning{of, rank})
-			}
-		}
-	}
-	for _, c := range index.Columns {
-		add(c.Name, slices.Concat([]string{c.Name}, c.Aliases, c.Usual))
-	}
-	for part, names := range parts {
-		add(part, names)
-	}
-	return all
-}()
-
-// nested is added to the rank of a member of an object inside a row.
-const nested = 1000
-
-// meaningsOf returns what a name of a list may stand for.
-func meaningsOf(name string) []meaning {
-	if found := meanings[loader.PlainName(name)]; found != nil {
-		return found
-	}
-	if label, found := strings.CutSuffix(name, "Label"); found { // of Wikidata
-		return meanings[loader.PlainName(label)]
-	}
-	var found []meaning
-	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		for _, m := range meanings[loader.PlainName(name[at+1:])] {
-			found = append(found, meaning{m.of, m.rank + nested*strings.Count(name, ".")})
-		}
-	}
-	return found
-}
-
 // A plan says which columns of a list become which of a snapshot.
 type plan struct {
 	vocabulary *features.Vocabulary
 	offers     []offer
 	times      hoursPlan
 
-	list    *list.List
-	fields  map[string][]int // by column or part, the fields of the list that it is made from, the best first
-	joined  map[string]bool  // whether fields are joined, of the columns that the caller maps
-	used    []bool           // by field
-	extra   []string
-	autoUID bool
+	list     *list.List
+	isTagged bool             // columns are tags of OpenStreetMap
+	kinds    []string         // of elements of OpenStreetMap in GeoJSON to keep; nil if all rows are
+	fields   map[string][]int // by column or part, the fields of the list that it is made from, the best first
+	joined   map[string]bool  // whether fields are joined, of the columns that the caller maps
+	used     []bool           // by field
+	extra    []string
+	autoUID  bool
 	// repeated has the UIDs of the list, and whether they are in several rows; nil unless autoUID is set.
 	repeated map[string]bool
-	columns  []string // of the snapshot that the list can fill, in their order
-	towns    bool     // the location is found in the address
-	grid     bool     // latitude and longitude are metres of the British National Grid
+	columns  []string      // of the snapshot that the list can fill, in their order
+	towns    *addressTowns // the locations that the addresses name; nil if the list has them
+	grid     bool          // latitude and longitude are metres of the British National Grid
 	// closed counts the rows of pubs that are no more, which closings and the name say; closedFields are those that do.
 	closed       int
 	closings     []closing
 	closedFields []int
 	order        string // of both coordinates in one field: latitudeFirst, longitudeFirst, or empty as they say
+	isDoubtful   bool   // the other order is possible, too
+}
+
+// hasColumn returns a name if the list has a column of it.
+func (p *plan) hasColumn(name string) string {
+	if slices.Contains(p.list.Columns, name) {
+		return name
+	}
+	return ""
 }
 
 // newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
 func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
 		vocabulary: options.Vocabulary}
+	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && isPresent(p.hasColumn) {
+		p.kinds = options.kinds()
+	}
 	mapped := map[int]bool{}
 	for _, m := range options.Map {
 		at := p.field(m.Theirs)
@@ -152,9 +113,11 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		if mapped[field] {
 			continue
 		}
-		if !slices.ContainsFunc(options.Extra, func(extra string) bool { return strings.EqualFold(extra, name) }) {
+		if !slices.ContainsFunc(options.Extra, func(extra string) bool { return strings.EqualFold(extra, name) }) && !(p.isTagged && slices.Contains(otherTags, name)) {
 			for _, m := range meaningsOf(name) {
-				candidates[m.of] = append(candidates[m.of], candidate{field, m.rank})
+				if p.fits(m.of, field) {
+					candidates[m.of] = append(candidates[m.of], candidate{field, m.rank})
+				}
 			}
 		}
 		for _, extra := range options.Extra {
@@ -180,15 +143,6 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 			if (of == uidColumn || of == nameColumn) && c.rank/nested > fields[0].rank/nested {
 				break
 			}
-			if of != hoursColumn && p.isList(c.field) {
-				continue // whose elements are told apart
-			}
-			if of == uidColumn && c.rank >= nested && !p.isUnique(c.field) {
-				continue // that of a category, or of something else that the pub has
-			}
-			if loader.KindOf(of) == index.Decimal && p.saysWhether(c.field) {
-				continue // whether there are toilets, which is no rating
-			}
 			p.fields[of] = append(p.fields[of], c.field)
 		}
 	}
@@ -202,135 +156,6 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		return nil, missing
 	}
 	return p, nil
-}
-
-// isList reports whether a field has lists of objects in JSON, and nothing else.
-func (p *plan) isList(field int) (is bool) {
-	for _, cells := range p.list.Sample {
-		isOne := strings.HasPrefix(cells[field], "[{")
-		if !isOne && cells[field] != "" {
-			return false
-		}
-		is = is || isOne
-	}
-	return is
-}
-
-// isUnique reports whether all rows of the sample have different values in a field.
-func (p *plan) isUnique(field int) bool {
-	found := map[string]bool{"": true}
-	for _, cells := range p.list.Sample {
-		if found[cells[field]] {
-			return false
-		}
-		found[cells[field]] = true
-	}
-	return true
-}
-
-// saysWhether reports whether a field has yes or no, and no number.
-func (p *plan) saysWhether(field int) (says bool) {
-	for _, cells := range p.list.Sample {
-		value := strings.ToLower(strings.TrimSpace(cells[field]))
-		if strings.ContainsAny(value, "0123456789") {
-			return false
-		}
-		says = says || value == "yes" || value == "no"
-	}
-	return says
-}
-
-// takePairs finds the fields whose values all are both coordinates, be they known as a place or not at all: they are no
-// place, and the first one has the coordinates if no other field does. Where its values are addresses above their
-// coordinates, it is the address, too, if there is no other. mapped has the fields that the caller says something about.
-// A point of PostgreSQL has the longitude first.
-func (p *plan) takePairs(mapped map[int]bool, isPostgres bool) {
-	has := func(of string) bool { return len(p.fields[of]) > 0 }
-	isNeeded := !has(latitudeColumn) && !has(longitudeColumn) && !has(bothCoordinates) && !has(easting) && !has(northing)
-	for of, fields := range p.fields {
-		for _, field := range fields {
-			mapped[field] = mapped[field] || of != locationColumn && of != areaColumn && of != addressColumn
-		}
-	}
-	for field := range p.list.Columns {
-		if mapped[field] || !p.isPair(field) {
-			continue
-		}
-		for _, of := range []string{locationColumn, areaColumn, addressColumn} {
-			p.fields[of] = slices.DeleteFunc(p.fields[of], func(f int) bool { return f == field })
-		}
-		if !isNeeded {
-			continue
-		}
-		isNeeded = false
-		p.fields[bothCoordinates] = []int{field}
-		isAddress := func(cells []string) bool { return strings.Contains(cells[field], "\n") }
-		if !has(addressColumn) && !has(street) && slices.ContainsFunc(p.list.Sample, isAddress) {
-			p.fields[addressColumn] = []int{field}
-		}
-	}
-	both := p.fields[bothCoordinates]
-	if len(both) == 0 || p.order != "" {
-		return
-	}
-	isPoint := func(cells []string) bool { return strings.HasPrefix(cells[both[0]], "(") }
-	if isPostgres && slices.ContainsFunc(p.list.Sample, isPoint) || isLongitudeFirst(p.pairs(both[0])) {
-		p.order = longitudeFirst
-	}
-}
-
-// isPair reports whether all values of a field are both coordinates. A number with a decimal comma is no pair, nor is a
-// telephone number.
-func (p *plan) isPair(field int) bool {
-	pairs := 0
-	for _, cells := range p.list.Sample {
-		lat, _, rule := coordinate.Pair(cells[field])
-		if value := strings.TrimSpace(cells[field]); rule != "" || loader.WithPoint(value) != "" || telephone.MatchString(value) {
-			return false
-		}
-		if lat != "" {
-			pairs++
-		}
-	}
-	return pairs > 0
-}
-
-var telephone = regexp.MustCompile(`^\+?[0-9 ()-]{7,}$`)
-
-// twoNumbers matches a pair of coordinates that does not say which of them is which.
-var twoNumbers = regexp.MustCompile(`^[(\[]?\s*([-+]?[0-9.]+)\s*[,; ]\s*([-+]?[0-9.]+)\s*[)\]]?$`)
-
-// pairs yields the first and the second number of the values of a field that are no more than that.
-func (p *plan) pairs(field int) iter.Seq2[float64, float64] {
-	return func(yield func(first, second float64) bool) {
-		for _, cells := range p.list.Sample {
-			m := twoNumbers.FindStringSubmatch(strings.TrimSpace(cells[field]))
-			if m == nil {
-				continue
-			}
-			first, errFirst := strconv.ParseFloat(m[1], 64)
-			second, errSecond := strconv.ParseFloat(m[2], 64)
-			if errFirst == nil && errSecond == nil && !yield(first, second) {
-				return
-			}
-		}
-	}
-}
-
-// isLongitudeFirst reports whether the first numbers of some pairs are longitudes: all pairs would be in the sea if they
-// were latitudes, and most are on land.
-func isLongitudeFirst(pairs iter.Seq2[float64, float64]) bool {
-	all, onLand := 0, 0
-	for first, second := range pairs {
-		if world.Country(geo.Point{Lat: first, Lng: second}) != "" {
-			return false
-		}
-		all++
-		if world.Country(geo.Point{Lat: second, Lng: first}) != "" {
-			onLand++
-		}
-	}
-	return 2*onLand > all
 }
 
 // findRepeated finds the UIDs that several rows have: they are none, such as those of KML that name a saved search.
@@ -392,19 +217,21 @@ func (p *plan) settle(isGazetteer bool) {
 		delete(p.fields, easting)
 		delete(p.fields, northing)
 	}
-	if !p.isTagged() {
+	if !p.isTagged {
 		maps.DeleteFunc(p.fields, func(of string, _ []int) bool { return of == tag || of == operator || of == country })
 	}
 	p.findHours()
 	p.findOffers()
-	p.towns = !has(locationColumn) && has(addressColumn)
+	if !has(locationColumn) && has(addressColumn) {
+		p.towns = p.findTowns()
+	}
 	makes := map[string]bool{
 		uidColumn:       p.autoUID || has(uidColumn),
 		latitudeColumn:  has(latitudeColumn) || has(bothCoordinates) || has(easting),
 		longitudeColumn: has(latitudeColumn) || has(bothCoordinates) || has(easting),
 		addressColumn:   has(addressColumn) || has(street) || has(houseName),
 		categoryColumn:  has(categoryColumn) || has(tag),
-		locationColumn:  has(locationColumn) || p.towns || isGazetteer,
+		locationColumn:  has(locationColumn) || p.towns != nil || isGazetteer,
 		featuresColumn:  len(p.offers) > 0,
 		hoursColumn:     len(p.times.fields()) > 0,
 		brandColumn:     has(operator),
@@ -423,11 +250,24 @@ func (p *plan) settle(isGazetteer bool) {
 	p.grid = p.isGrid()
 }
 
+// sources returns the fields that a column of the snapshot is made from.
+func (p *plan) sources(name string) (fields []int) {
+	fields = p.fields[name]
+	switch name {
+	case addressColumn:
+		fields = slices.Concat(fields, p.fields[furtherLine], p.fields[houseName], p.fields[houseNumber], p.fields[street])
+	case latitudeColumn, longitudeColumn:
+		fields = slices.Concat(fields, p.fields[bothCoordinates], p.fields[easting])
+	case hoursColumn:
+		fields = slices.Concat(fields, p.times.fields())
+	}
+	return fields
+}
+
 // ignored returns the fields that nothing reads.
 func (p *plan) ignored() (fields []int) {
 	for field, used := range p.used {
-		hasValue := func(cells []string) bool { return cells[field] != "" }
-		if !used && (p.list.Columns[field] != "" || slices.ContainsFunc(p.list.Sample, hasValue)) {
+		if !used && (p.list.Columns[field] != "" || p.example(field) != "") {
 			fields = append(fields, field)
 		}
 	}
@@ -490,8 +330,8 @@ func (p *plan) steps() (steps []Step) {
 				from = either(from, chain+" in the United Kingdom")
 			}
 		case locationColumn:
-			if p.towns {
-				from = "the town in " + p.names(p.fields[addressColumn], orElse)
+			if p.towns != nil {
+				from = p.towns.step(p.names(p.fields[addressColumn], orElse))
 			}
 			from = cmp.Or(from, "the nearest place")
 		}
@@ -545,8 +385,12 @@ func (p *plan) positionStep() string {
 	}
 	if both := p.fields[bothCoordinates]; len(both) > 0 {
 		from = append(from, p.names(both, ""))
-		if p.order == longitudeFirst {
-			from[len(from)-1] += " (longitude, latitude)"
+		other := map[string]string{longitudeFirst: latitudeFirst, latitudeFirst: longitudeFirst}[p.order]
+		switch last := len(from) - 1; {
+		case p.isDoubtful:
+			from[last] += fmt.Sprintf(" (%s; --map %s for the other order)", strings.Replace(p.order, ",", ", ", 1), shellWord(other+"="+p.list.Columns[both[0]]))
+		case p.order == longitudeFirst:
+			from[last] += " (longitude, latitude)"
 		}
 	}
 	if p.list.Form == list.GeoJSON {

@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"pubd/data/address"
 	"pubd/geo"
 	"pubd/index"
+	"pubd/loader"
 )
 
 // Towns says which pubs with coordinates but without a location get one.
@@ -90,6 +92,57 @@ func nearestPlace(places []spot) string {
 	}).town
 }
 
+// addressTowns are the towns that the addresses of a list name, by row that can be read.
+type addressTowns struct {
+	names  []string
+	number map[string]int32
+	rows   []int32 // the numbers of their towns; negative if they are guessed
+	pubs   []int   // by town
+}
+
+// findTowns finds the towns in the addresses.
+func (p *plan) findTowns() *addressTowns {
+	f := &filler{plan: p}
+	all := func(yield func(address.Address) bool) {
+		for f.cells = range p.list.Cells() {
+			if !yield(f.whole()) {
+				return
+			}
+		}
+	}
+	t := &addressTowns{names: []string{""}, number: map[string]int32{"": 0}, pubs: []int{0}}
+	learned := address.Learn(all)
+	for a := range all {
+		name, isSure := learned.Of(a)
+		number, known := t.number[name]
+		if !known {
+			number = int32(len(t.names))
+			t.names, t.number[name], t.pubs = append(t.names, name), number, append(t.pubs, 0)
+		}
+		t.pubs[number]++
+		if !isSure {
+			number = -number
+		}
+		t.rows = append(t.rows, number)
+	}
+	return t
+}
+
+// of returns the town of a row, and whether it is guessed.
+func (t *addressTowns) of(row int) (town string, isGuessed bool) {
+	number := t.rows[row]
+	return t.names[max(number, -number)], number < 0
+}
+
+// step says where towns are from, and which are the commonest.
+func (t *addressTowns) step(from string) string {
+	counts := map[string]int{}
+	for number, name := range t.names[1:] {
+		counts[loader.Visible(loader.Shorten(name))] += t.pubs[number+1]
+	}
+	return "the town in " + from + ": " + cmp.Or(counted(counts, 5), "none")
+}
+
 // locate gives pubs with coordinates but without a location that of a place of the gazetteer, or of their neighbours. It
 // returns how many it gave one. It takes time in proportion to the number of pubs.
 func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located int) {
@@ -106,7 +159,7 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 		case !ok || !also:
 		case cells[location] == "":
 			missing[row] = p
-		default:
+		case !d.guessed[row]:
 			pubs.add(p, cells[location], 0)
 		}
 	}

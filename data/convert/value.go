@@ -119,16 +119,18 @@ var usualKinds = []string{"pub", "bar", "biergarten"}
 const nameless, unclear = "without a name", "something else"
 
 // CountedKinds returns the most frequent of some kinds with their counts, such as "cafe 12".
-func CountedKinds(counts map[string]int) string {
-	const most = 20
-	var counted []string
-	for _, kind := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
-		counted = append(counted, fmt.Sprint(kind, " ", counts[kind]))
+func CountedKinds(counts map[string]int) string { return counted(counts, 20) }
+
+// counted returns the most frequent of some names with their counts.
+func counted(counts map[string]int, most int) string {
+	var all []string
+	for _, name := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
+		all = append(all, fmt.Sprint(name, " ", counts[name]))
 	}
-	if len(counted) > most {
-		counted = append(counted[:most], "…")
+	if len(all) > most {
+		all = append(all[:most], "…")
 	}
-	return strings.Join(counted, ", ")
+	return strings.Join(all, ", ")
 }
 
 // mainTags are those of OpenStreetMap that say what something is, of which presentTags say what a place is now.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -96,10 +98,24 @@ func TestRowsAreSparse(t *testing.T) {
 	testkit.FailIf(t, err != nil || len(l.rows[1].cells) != 1 || len(l.rows[2].cells) != 0, "%v, got %+v", err, l.rows)
 }
 
-// The sample is small whatever the rows are.
+// The sample of a column is small, has what is rare, and is the same in any order of the rows.
 func TestSample(t *testing.T) {
-	l, err := Open(t.Context(), "in", []byte("id,name\n"+strings.Repeat("1\n", 1000)+"2,Bell\n"), Options{Known: known})
-	testkit.FailIf(t, err != nil || len(l.Sample) > 0, "got %q after 1,000 broken rows, %v", l.Sample, err)
+	var rows []string
+	for i := range 10 * sampleSize {
+		rows = append(rows, fmt.Sprintf("%d,Pub %d,%s\n", i, i, map[bool]string{i == 7: "rare"}[true]))
+	}
+	sample := func() (all [][]string) {
+		l := testkit.Must(Open(t.Context(), "in", []byte("id,name,note\n"+strings.Join(rows, "")), Options{Known: known}))(t)
+		for field := range l.Columns {
+			for cells := range l.Sample(field, 1) {
+				all = append(all, slices.Clone(cells))
+			}
+		}
+		return all
+	}
+	first := sample()
+	slices.Reverse(rows)
+	testkit.FailIf(t, len(first) != 2*sampleSize+1 || first[2*sampleSize][0] != "rare" || !reflect.DeepEqual(first, sample()), "got %d rows", len(first))
 }
 
 // Cells copy the text that they share, and a row of them is held as a whole.

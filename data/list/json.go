@@ -569,6 +569,8 @@ func (o *object) add(name string, v value) {
 		for _, inner := range v.values { // of which the first that has something counts
 			o.add(name, inner)
 		}
+	case v.isList() && len(v.values) == 2 && v.values[0].isNumber() && v.values[1].isNumber(): // perhaps longitude and latitude
+		o.set(name, "["+v.joined()+"]")
 	default:
 		o.set(name, v.joined())
 	}

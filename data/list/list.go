@@ -14,6 +14,7 @@ package list
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/cespare/xxhash/v2"
 
 	"pubd/loader"
 	"pubd/loader/sniff"
@@ -76,13 +79,12 @@ type List struct {
 	Columns []string
 	// Header is the line of the names, 0 if rows name their columns.
 	Header int
-	// Sample has the cells of the first rows that could be read, at most 20 of 1,000.
-	Sample [][]string
 	// Skipped counts the rows that Options.Keep refused, by what they are.
 	Skipped map[string]int
 
 	ctx      context.Context // of the opening
 	rows     []row
+	sampled  [][]sampledRow // by column; see Sample
 	fields   map[string]int // columns by name, unless there is a header
 	filled   []int          // by column, the number of the last object that has a value, from 1
 	options  Options
@@ -136,6 +138,69 @@ func (l *List) Read(take func(Row) bool) error {
 func (l *List) Cells() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		_ = l.Read(func(r Row) bool { return r.Fault != nil || yield(r.Cells) })
+	}
+}
+
+// HeaderIsRow makes the names of the columns a row, too.
+func (l *List) HeaderIsRow() {
+	l.addCells(l.Header, l.Columns)
+	l.takeSample()
+}
+
+// sampleSize is how many rows with a value in a column are looked at to tell what it is.
+const sampleSize = 1000
+
+// A sampledRow is the number of a row, and the hash of what it contains.
+type sampledRow struct {
+	hash uint64
+	row  int32
+}
+
+// takeSample chooses the rows of each column. It takes time in proportion to the cells.
+func (l *List) takeSample() {
+	l.sampled = make([][]sampledRow, len(l.Columns))
+	for number, r := range l.rows {
+		at := sampledRow{row: int32(number)}
+		for _, cell := range r.cells {
+			at.hash += xxhash.Sum64String(cell[:min(len(cell), 64)])
+		}
+		at.hash *= 0x9e3779b97f4a7c15 // so that sums of few cells differ in their first bits
+		for _, field := range r.fields {
+			sample := append(l.sampled[field], at)
+			if len(sample) == 2*sampleSize {
+				sample = smallest(sample)
+			}
+			l.sampled[field] = sample
+		}
+	}
+	for field, sample := range l.sampled {
+		l.sampled[field] = smallest(sample)
+	}
+}
+
+// smallest returns the rows with the smallest hashes, in their order.
+func smallest(sample []sampledRow) []sampledRow {
+	slices.SortFunc(sample, func(a, b sampledRow) int { return cmp.Compare(a.hash, b.hash) })
+	return sample[:min(len(sample), sampleSize)]
+}
+
+// Sample yields the cells in some columns of the rows that have one in the first of them: of more than a thousand, those
+// that a hash of their content chooses, whatever the order of the rows is. They are valid until the next.
+func (l *List) Sample(fields ...int) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		cells := make([]string, len(fields))
+		for _, s := range l.sampled[fields[0]] {
+			clear(cells)
+			r := &l.rows[s.row]
+			for i, field := range r.fields {
+				if at := slices.Index(fields, int(field)); at >= 0 {
+					cells[at] = r.cells[i]
+				}
+			}
+			if !yield(cells) {
+				return
+			}
+		}
 	}
 }
 
@@ -298,7 +363,7 @@ func (l *List) open(content []byte) error {
 var exported = regexp.MustCompile(`(?m)^(module\.exports|export)\b.*\s*\z`)
 
 // finish returns the list, unless there is an error or its form is another than what was asked for. It takes the
-// sample.
+// samples of its columns.
 func (l *List) finish(err error) (*List, error) {
 	if want := l.options.Form; err == nil && want != "" && want != l.Form {
 		err = fmt.Errorf("is %s, not %s: leave out --from %s", l.Form, want, want)
@@ -310,21 +375,16 @@ func (l *List) finish(err error) (*List, error) {
 		return nil, named(l.Name, err)
 	}
 	l.at(l.total)
-	rows := 0
-	err = l.Read(func(r Row) bool {
-		if rows++; r.Fault == nil {
-			l.Sample = append(l.Sample, slices.Clone(r.Cells))
+	l.takeSample()
+	for field := range l.Columns {
+		for cells := range l.Sample(field) {
+			if hasDecimalComma(cells[0]) {
+				l.Found = append(l.Found, "decimal commas")
+				return l, nil
+			}
 		}
-		return len(l.Sample) < 20 && rows < 1000
-	})
-	if err != nil {
-		return nil, err
 	}
-	isDecimal := func(cells []string) bool { return slices.ContainsFunc(cells, hasDecimalComma) }
-	if slices.ContainsFunc(l.Sample, isDecimal) {
-		l.Found = append(l.Found, "decimal commas")
-	}
-	return l, nil
+	return l, l.ctx.Err()
 }
 
 // hasDecimalComma reports whether a cell is a number with a decimal comma, rather than one between thousands.

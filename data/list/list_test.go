@@ -228,7 +228,7 @@ func TestJSON(t *testing.T) {
 		{`{"x":[{"a":1}],"y":[{"b":1},{"b":2}]}`, "y", "json, the list in y: b / 1 1 / 1 2"},
 		{`{"x":[{"a":1}],"y":[{"b":1},{"b":2}]}`, "", "! in: has several lists: add --list with one of x (1), y (2)"},
 		{`{"x":[],"y":[{"b":1}]}`, "", "json, the list in y: b / 1 1"},
-		{`[{"a":["x","y"],"b":[1,2.5],"c":[{"d":1}],"e":[],"f":[[1]]}]`, "", "json: a|b|c.d|e|f / 1 x; y|1, 2.5|1||1"},
+		{`[{"a":["x","y"],"b":[1,2.5],"c":[{"d":1}],"e":[],"f":[[1]]}]`, "", "json: a|b|c.d|e|f / 1 x; y|[1, 2.5]|1||1"},
 		{`[{"a":{"type":"Point","coordinates":[1,2]}}]`, "", "json: a / 1 POINT(1 2)"},
 		{`[{"a":{"type":"LineString","coordinates":[null,[0,51]]}}]`, "", "json: a / 1 POINT(0 51)"},
 		{`[{"a":{"type":"LineString","coordinates":[` + strings.Repeat("[0,51],", 40_000) + `[0.002,51]]}}]`, "", "json: a / 1 POINT(0.001 51)"},

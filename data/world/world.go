@@ -19,6 +19,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"pubd/geo"
@@ -61,6 +62,18 @@ func Near(p geo.Point, within geo.Kilometres) []string {
 	}
 	return found
 }
+
+// Towns returns where the towns with a name are, in any case of its letters.
+func Towns(name string) []geo.Point { return townsByName()[strings.ToLower(name)] }
+
+var townsByName = sync.OnceValue(func() map[string][]geo.Point {
+	all := map[string][]geo.Point{}
+	for _, t := range atlas().towns {
+		key := strings.ToLower(t.Name)
+		all[key] = append(all[key], geo.Point{Lat: t.at[1], Lng: t.at[0]})
+	}
+	return all
+})
 
 // Outlines returns the rings of all countries that reach into a box, clipped to it, each without its first point again
 // at its end. The box must not cross the 180° meridian. Filled by the even-odd rule, they are the land: a country

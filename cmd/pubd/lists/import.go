@@ -280,6 +280,9 @@ func (c *Import) summary(result *convert.Result) string {
 	if result.Located > 0 {
 		fmt.Fprintf(&b, "pubs without a town that have the nearest one (--town none leaves them): %s\n", cli.Grouped(result.Located))
 	}
+	if len(result.Snapshot.Rows) > 0 {
+		b.WriteString(counted(result.Counts))
+	}
 	switch {
 	case c.DryRun:
 	case len(result.Snapshot.Rows) == 0:
@@ -288,6 +291,23 @@ func (c *Import) summary(result *convert.Result) string {
 		fmt.Fprintf(&b, "%s: written without the rejected rows\n", loader.Visible(c.out))
 	}
 	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", cli.Grouped(len(result.Snapshot.Rows)), cli.Grouped(result.Rows), cli.Grouped(len(result.Complaints)))
+	return b.String()
+}
+
+// counted says of each column how many values the lists have, how many the snapshot, and how many were left out, with an
+// example of those that break a rule.
+func counted(counts []convert.Count) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  column\tread\tkept\tleft out")
+	for _, count := range counts {
+		leftOut := cli.Grouped(count.LeftOut)
+		if count.Example != nil {
+			leftOut += ", as in " + count.Example.Error()
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", loader.Visible(count.Column), cli.Grouped(count.Read), cli.Grouped(count.Kept), leftOut)
+	}
+	w.Flush()
 	return b.String()
 }
 
