@@ -1,15 +1,64 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
 	"pubd/index"
 	"pubd/loader"
 )
+
+// A value that is listed with a number of pubs finds that many, whatever its characters: in quotes, and without them if it
+// has no comma and no quote. Pubs of the same value have it in any case, with any accents.
+func TestListedValuesFindTheirPubs(t *testing.T) {
+	parts := strings.Split("A a À B b - + # . ' £ ££ ★ 👍🏽 ❤️ 1 5 , \" / & ß Ω", " ")
+	s, _ := withoutData(t, LogOff)
+	rapid.Check(t, func(t *rapid.T) {
+		directory := index.Directory{Extra: []index.ExtraColumn{"facet:style"}}
+		for i, value := range rapid.SliceOfN(rapid.Map(rapid.SliceOfN(rapid.SampledFrom(append(parts, " ")), 1, 4), func(of []string) string { return strings.Join(of, "") }), 1, 49).Draw(t, "values") {
+			pub := index.Pub{UID: fmt.Sprint(i), Name: "A", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil), Extra: []string{strings.TrimSpace(value)}}
+			directory.Pubs = append(directory.Pubs, pub)
+		}
+		missing := slices.DeleteFunc(slices.Clone(directory.Pubs), func(pub index.Pub) bool { return pub.Extra[0] != "" })
+		x := newExchange("")
+		x.service = s
+		s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})
+		ask := func(query string) (answer struct {
+			Total  int `json:"total_results"`
+			Facets struct {
+				Style []struct {
+					Value string
+					Count int
+				}
+			}
+		}) {
+			x.Request.Query = []byte("search=*&fields=UID&" + query)
+			x.Handle(admitting(true))
+			testkit.OK(t, json.Unmarshal(x.Response.body, &answer))
+			return answer
+		}
+		sum := len(missing)
+		for _, listed := range ask("facets=style").Facets.Style {
+			written := []string{`"` + strings.ReplaceAll(listed.Value, `"`, `""`) + `"`, listed.Value, strings.ToLower(listed.Value)}
+			if strings.ContainsAny(listed.Value, `,"`) {
+				written = written[:1]
+			}
+			for _, value := range written {
+				got := ask("style=" + url.QueryEscape(value)).Total
+				testkit.StopIf(t, got != listed.Count, "style=%s finds %d, listed with %d", value, got, listed.Count)
+			}
+			sum += listed.Count
+		}
+		testkit.StopIf(t, sum != len(directory.Pubs), "%d pubs have a listed value, or none: want %d", sum, len(directory.Pubs))
+	})
+}
 
 // Extra columns that are facets filter and count; those of numbers have limits and a spread.
 func TestExtraFacets(t *testing.T) {

@@ -69,7 +69,7 @@ func openAPIOf(served *view) []byte {
 		}
 		fmt.Fprintf(&facets, "%q,\n         ", c.Name)
 		pattern.WriteString(regexp.QuoteMeta(c.Name) + "|")
-		add(c.Name, "Keeps pubs whose "+c.Name+" is one of these, regardless of case, accents and punctuation. A column of this directory.",
+		add(c.Name, "Keeps pubs whose "+c.Name+" is one of these, regardless of case and accents. One in quotes may have commas. A column of this directory.",
 			`"style": "form", "explode": false, "schema": {"type": "array", "items": {"type": "string"}, "minItems": 1}`)
 		if c.IsNumber {
 			add("min_"+c.Name, "Keeps pubs whose "+c.Name+" is at least this.", `"schema": {"type": "number"}`)

@@ -75,7 +75,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 		next("orders")
 		writeRankings(file, pubs, rated)
 		writeExtraFacets(file, pubs, rated, directory.Extra)
-		denied := newValueIndex(pubs, pubs.eachPub(eachDenied))
+		denied := newValueIndex(pubs, AppendFolded, pubs.eachPub(eachDenied))
 		denied.code(coded, deniedFeatures, false, pubs.Len())
 		newOpenings(pubs).code(coded, pubs.Len())
 		next("words")
@@ -167,7 +167,7 @@ func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
 		}
 	}
 	for facet := range ExtraFacet {
-		v := newValueIndex(pubs, pubs.eachPub(facet.each))
+		v := newValueIndex(pubs, AppendFolded, pubs.eachPub(facet.each))
 		v.code(coded, facet.section(), facet != Features, pubs.Len())
 		if facet == Location {
 			for metric := range Metric(MetricCount) {

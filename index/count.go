@@ -195,7 +195,7 @@ func (v *valueIndex) begins(number uint32, text []byte) bool {
 		if next < 0 {
 			break
 		}
-		if at += next; at == 0 || value[at-1] == ' ' {
+		if at += next; at == 0 || value[at-1] <= ' ' {
 			return true
 		}
 	}

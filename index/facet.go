@@ -89,12 +89,12 @@ func (s *Snapshot) Values(facet Facet) int { return s.facets[facet].values.Len()
 // frequent spelling, in the memory of the snapshot, and the number of its pubs.
 func (s *Snapshot) ValueAt(facet Facet, number int) (folded, spelling []byte, pubs int) {
 	v := &s.facets[facet]
-	return v.values.At(uint32(number)), v.text(uint32(number)), v.pubs.Count(uint32(number))
+	return ValueText(v.values.At(uint32(number))), v.text(uint32(number)), v.pubs.Count(uint32(number))
 }
 
-// FindValue returns the number of a folded value of a facet.
-func (s *Snapshot) FindValue(facet Facet, folded []byte) (number int, ok bool) {
-	found, ok := s.facets[facet].values.Find(folded)
+// FindValue returns the number of a value of a facet, as [Filter.Values] has it; of several, the first.
+func (s *Snapshot) FindValue(facet Facet, value []byte) (number int, ok bool) {
+	found := s.facets[facet].find(value)
 	runtime.KeepAlive(s)
-	return int(found), ok
+	return int(found.Low), found.Low < found.High
 }

@@ -86,12 +86,12 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	return compiled
 }
 
-// appendNumbers appends the numbers of the folded values that exist, ascending.
+// appendNumbers appends the numbers of the values that exist, ascending.
 func (v *valueIndex) appendNumbers(dst []uint32, values [][]byte) []uint32 {
 	start := len(dst)
 	for _, value := range values {
-		if number, ok := v.values.Find(value); ok {
-			dst = append(dst, number)
+		for r := v.find(value); r.Low < r.High; r.Low++ {
+			dst = append(dst, r.Low)
 		}
 	}
 	slices.Sort(dst[start:])

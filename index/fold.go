@@ -1,11 +1,49 @@
 package index
 
-import "pubd/index/text"
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/index/text"
+)
 
 // AppendFolded appends the folded form of a text to dst: its words in lower case without accents, punctuation or
 // apostrophes, joined by one space. Data and queries are folded alike. The cost is linear in the text; it does not
 // allocate when dst has room.
 func AppendFolded(dst, written []byte) []byte { return text.AppendFolded(dst, written) }
+
+// AppendValue appends a value of an extra column in the form in which [Filter.Values] has it: folded, a NUL, and its
+// characters, which are the folded text with the signs that folding leaves out.
+func AppendValue(dst, written []byte) []byte {
+	dst = append(AppendFolded(dst, written), 0)
+	for len(written) > 0 {
+		end := bytes.IndexFunc(written, isSign)
+		if end < 0 {
+			end = len(written)
+		}
+		dst = AppendFolded(dst, written[:end])
+		_, size := utf8.DecodeRune(written[end:])
+		dst, written = append(dst, written[end:end+size]...), written[end+size:]
+	}
+	return dst
+}
+
+// isSign reports whether a character is neither part of a word nor white space.
+func isSign(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !unicode.IsSpace(r)
+}
+
+// ValueText returns the folded text of a value of [AppendValue] or, where that is empty, its characters.
+func ValueText(value []byte) []byte {
+	folded, characters, _ := bytes.Cut(value, nul)
+	if len(folded) == 0 {
+		return characters
+	}
+	return folded
+}
+
+var nul = []byte{0}
 
 // Edits returns the number of edits (optimal string alignment) between two texts that are not empty, 3 if there are
 // more than two.

@@ -142,7 +142,7 @@ func writeExtraFacets(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap,
 				values[row] = memory[i]
 			}
 		}
-		v := newValueIndex(pubs, func(row int, do func(value string)) { do(values[row]) })
+		v := newValueIndex(pubs, AppendValue, func(row int, do func(value string)) { do(values[row]) })
 		v.code(coded, facet.section(), true, pubs.Len())
 		if numbers := numbersOf(values); numbers != nil {
 			areNumbers |= 1 << (facet - ExtraFacet)

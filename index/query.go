@@ -10,7 +10,7 @@ import (
 
 // Filter is the conditions that pubs must meet. The zero value accepts all pubs.
 type Filter struct {
-	// Values are folded values by facet. If a facet has any, a pub must have one of them; of Features, it must meet all:
+	// Values are folded values by facet, or those of AppendValue for extra columns. If a facet has any, a pub must have one of them; of Features, it must meet all:
 	// each is alternatives with | between them, with - before one that a pub must be known not to have.
 	Values [FacetCount][][]byte
 	// Ranges are of numbers that a pub must have.

@@ -1,8 +1,10 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -12,7 +14,8 @@ import (
 )
 
 // valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without
-// words are missing.
+// words are missing. Those of an extra column that differ in signs are different ones: where a folded form is empty or
+// several have it, values has those of AppendValue instead.
 type valueIndex struct {
 	values text.Dictionary // folded
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
@@ -22,8 +25,9 @@ type valueIndex struct {
 	pubs   postings.Lists  // by value
 }
 
-// newValueIndex returns the index of the values that each calls do with, for a row.
-func newValueIndex(pubs *Rows, each func(row int, do func(value string))) valueIndex {
+// newValueIndex returns the index of the values that each calls do with, for a row. appendKey is AppendFolded or
+// AppendValue.
+func newValueIndex(pubs *Rows, appendKey func(dst, written []byte) []byte, each func(row int, do func(value string))) valueIndex {
 	type spelling struct {
 		folded string
 		pubs   int
@@ -34,7 +38,7 @@ func newValueIndex(pubs *Rows, each func(row int, do func(value string))) valueI
 	add := func(value string) {
 		found := spellings[value]
 		if found == nil {
-			found = &spelling{folded: string(AppendFolded(nil, []byte(value)))}
+			found = &spelling{folded: strings.TrimRight(string(appendKey(nil, []byte(value))), "\x00")}
 			spellings[value] = found
 		}
 		if found.pubs++; found.folded != "" {
@@ -66,6 +70,15 @@ func newValueIndex(pubs *Rows, each func(row int, do func(value string))) valueI
 		v.starts = append(v.starts, spool.Uint32(len(v.shown)))
 		lists.Append(ordinals)
 	}
+	for i, term := range terms {
+		end := bytes.IndexByte(term, 0)
+		isOther := func(other int) bool {
+			return other < 0 || other == len(terms) || !bytes.HasPrefix(terms[other], term[:end+1])
+		}
+		if end > 0 && isOther(i-1) && isOther(i+1) {
+			terms[i] = term[:end]
+		}
+	}
 	v.values = text.NewDictionary(terms, true)
 	v.byPub = ranking.NewNumbers(numbers, uint32(len(terms)))
 	v.pubs = lists.Lists()
@@ -76,6 +89,20 @@ func newValueIndex(pubs *Rows, each func(row int, do func(value string))) valueI
 func (r *Rows) eachPub(each func(pub *Pub, do func(value string))) func(row int, do func(value string)) {
 	var pub Pub
 	return func(row int, do func(value string)) { each(r.Get(row, &pub), do) }
+}
+
+// find returns the values that a folded one, or one of AppendValue, stands for: those with any signs if it has others.
+func (v *valueIndex) find(value []byte) text.Range {
+	folded, _, hasSigns := bytes.Cut(value, nul)
+	for _, key := range [...][]byte{folded, value} {
+		if number, ok := v.values.Find(key); ok {
+			return text.Range{Low: number, High: number + 1}
+		}
+	}
+	if !hasSigns || len(folded) == 0 {
+		return text.Range{}
+	}
+	return v.values.PrefixRange(value[:len(folded)+1])
 }
 
 // has reports whether a number in byPub is that of a value.

@@ -337,9 +337,9 @@ export class Pubd {
   }
 }
 
-/** A value in the form that the API parses. A comma inside a value of a list is sent as a space, which matches the same. */
+/** A value in the form that the API parses. A value of a list with a comma is sent in quotes. */
 function written(value: unknown): string {
-  if (Array.isArray(value)) return value.map(item => String(item).replace(/, ?/g, ' ')).join(',')
+  if (Array.isArray(value)) return value.map(item => /,/.test(item) ? `"${item.replaceAll('"', '""')}"` : item).join(',')
   if (typeof value === 'object') return Object.entries(value as object).map(([metric, weight]) => `${metric}:${weight}`).join(',')
   return String(value)
 }

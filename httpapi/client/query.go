@@ -263,7 +263,7 @@ func (q *Query) values() url.Values {
 	set("exclude", join(q.Exclude))
 	set("snapshot", q.Snapshot)
 	set("facet_search", q.FacetSearch)
-	set("features", values(q.Features))
+	set("features", join(q.Features))
 	set("open", q.Open)
 	if q.OpenUnknown {
 		v.Set("open_unknown", "true")
@@ -281,14 +281,13 @@ func numbers(list ...float64) string {
 	return join(texts)
 }
 
-var withoutCommas = strings.NewReplacer(", ", " ", ",", " ")
-
-// values joins the values of a filter. A comma inside a value would split it; it is replaced by a space, which matches
-// the same.
+// values joins the values of a filter. One with a comma is put in quotes.
 func values(list []string) string {
 	texts := make([]string, len(list))
 	for i, value := range list {
-		texts[i] = withoutCommas.Replace(value)
+		if texts[i] = value; strings.Contains(value, ",") {
+			texts[i] = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+		}
 	}
 	return join(texts)
 }

@@ -206,8 +206,18 @@ func (p *Params) FoldValues(memory *Folded) {
 		if l.facet == index.Features {
 			eachItem(l.values, memory.addAlternatives)
 		} else {
+			appendKey := index.AppendFolded
+			if l.facet >= index.ExtraFacet {
+				appendKey = index.AppendValue
+			}
 			for rest := l.values; rest != nil; {
-				rest = memory.addRuns(rest)
+				quoted, after, ok := cutQuoted(rest)
+				if !ok {
+					rest = memory.addRuns(rest, appendKey)
+					continue
+				}
+				memory.add(quoted, appendKey)
+				rest = after
 			}
 		}
 		p.Query.Filter.Values[l.facet] = memory.texts[start:len(memory.texts):len(memory.texts)]
@@ -278,14 +288,14 @@ func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
 
 // addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.
 // As folded values have no commas, each run of items may be one value: Bristol, City of.
-func (m *Folded) addRuns(list []byte) (rest []byte) {
+func (m *Folded) addRuns(list []byte, appendKey func(dst, written []byte) []byte) (rest []byte) {
 	end := 0
 	for range maxJoinedItems {
 		next := bytes.IndexByte(list[end:], ',')
 		if next < 0 {
 			next = len(list) - end
 		}
-		m.add(list[:end+next])
+		m.add(list[:end+next], appendKey)
 		if end += next + 1; end > len(list) {
 			break
 		}
@@ -297,9 +307,32 @@ func (m *Folded) addRuns(list []byte) (rest []byte) {
 	return rest
 }
 
-func (m *Folded) add(text []byte) {
+// cutQuoted cuts the first item of a list if it is in quotes: the value, in which two quotes stand for one, and the rest of
+// the list; nil at the end.
+func cutQuoted(list []byte) (value, rest []byte, ok bool) {
+	inner, ok := bytes.CutPrefix(bytes.TrimLeft(list, " "), []byte(`"`))
+	for ok {
+		part, after, closed := bytes.Cut(inner, []byte(`"`))
+		value = append(value, part...)
+		if inner = after; !closed {
+			break
+		}
+		if bytes.HasPrefix(after, []byte(`"`)) {
+			value, inner = append(value, '"'), after[1:]
+			continue
+		}
+		between, rest, more := bytes.Cut(after, []byte(","))
+		if !more {
+			rest = nil
+		}
+		return value, rest, len(bytes.TrimSpace(between)) == 0
+	}
+	return nil, nil, false
+}
+
+func (m *Folded) add(text []byte, appendKey func(dst, written []byte) []byte) {
 	start := len(m.text)
-	m.text = index.AppendFolded(m.text, text)
+	m.text = appendKey(m.text, text)
 	m.texts = append(m.texts, m.text[start:len(m.text):len(m.text)])
 }
 
@@ -437,7 +470,10 @@ func (p *Params) parseFacetSearch(_ *Parameter, value []byte) bool {
 	}
 	p.folded = slices.Grow(p.folded, 1) // text without words is not nil
 	start := len(p.folded)
-	p.folded = index.AppendFolded(p.folded, text)
+	if p.folded = index.AppendFolded(p.folded, text); len(p.folded) == start && facet >= index.ExtraFacet {
+		p.folded = index.AppendValue(p.folded, text)
+		start++ // only signs
+	}
 	p.Query.Searched.Facet, p.Query.Searched.Text = facet, p.folded[start:len(p.folded):len(p.folded)]
 	return true
 }
