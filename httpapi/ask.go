@@ -6,6 +6,7 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/hours"
 )
 
 // A result is what the index returns for a call. It is valid until the workspace is reused, and while the snapshot is
@@ -31,7 +32,7 @@ type workspace struct {
 	label   []byte        // of it
 	// details are the address, the postcode, the area, the other names and the extra columns of a pub, as JSON.
 	details [][]byte
-	weeks   map[week]string // as JSON
+	spans   []hours.Span // of a day
 }
 
 // keptBody is the largest body whose memory a workspace keeps, in bytes.
@@ -40,7 +41,7 @@ const keptBody = 2 << 20
 // initWorkspaces makes pools of workspaces that know where they belong.
 func initWorkspaces(pools *[TurnCount]sync.Pool) {
 	for turn := range pools {
-		pools[turn].New = func() any { return &workspace{pool: &pools[turn], weeks: map[week]string{}} }
+		pools[turn].New = func() any { return &workspace{pool: &pools[turn]} }
 	}
 }
 

@@ -176,7 +176,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 
 // momentOf returns when the pubs of a response may be open: at the time of its request.
 func (s *Service) momentOf(r *Request) index.Moment {
-	return index.Moment{Instant: r.Received, Zone: s.config.TimeZone}
+	return index.Moment{Instant: r.Received, Zone: s.config.TimeZone, IsNow: true}
 }
 
 // keyName matches what other APIs call a key in a query string.

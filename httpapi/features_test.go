@@ -11,7 +11,6 @@ import (
 	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/index/features"
-	"pubd/index/hours"
 	"pubd/loader"
 )
 
@@ -161,24 +160,6 @@ func TestETagHasMinute(t *testing.T) {
 	_, at := askedAt(t, plain, "search=bell&sort=relevance", "2026-11-28T20:00:01Z")
 	_, later := askedAt(t, plain, "search=bell&sort=relevance", "2026-11-28T20:01:01Z")
 	testkit.Equal(t, "without hours", at, later)
-}
-
-// A workspace keeps the weeks that it wrote, but not too many, and none of long hours.
-func TestWeeksAreKept(t *testing.T) {
-	w := &workspace{weeks: map[week]string{}, details: make([][]byte, extraDetails)}
-	w.details[params.MemberHours-params.MemberRequested] = []byte(`"Mo 10:00-12:00"`)
-	h := &hit{workspace: w}
-	const written = `[["10:00-12:00"],[],[],[],[],[],[]]`
-	for i := range hours.Local(keptWeeks + 1) {
-		h.opening.At = i * 7 * 24 * 60
-		testkit.Equal(t, "a week", string(appendWeek(nil, h)), written)
-	}
-	w.details[params.MemberHours-params.MemberRequested] = fmt.Appendf(nil, `"Mo 10:00-12:00%s"`, strings.Repeat("; Mo 10:00-12:00", 8))
-	testkit.Equal(t, "a long week", string(appendWeek(nil, h)), written)
-	w.details[params.MemberHours-params.MemberRequested] = []byte(`"Mo 10:00-12:00"`)
-	testkit.Equal(t, "kept", fmt.Sprint(w.weeks), fmt.Sprint(map[week]string{{`"Mo 10:00-12:00"`, h.opening.At.Monday()}: written}))
-	w.weeks[week{`"Mo 10:00-12:00"`, h.opening.At.Monday()}] = "as kept"
-	testkit.Equal(t, "again", string(appendWeek(nil, h)), "as kept")
 }
 
 // However long and short opening hours are written, the response is as long as declared, in every format, and takes as

@@ -131,49 +131,20 @@ func appendOpening(dst []byte, h *hit, member params.Member) []byte {
 	return append(at.Time().AppendFormat(append(dst, '"'), "2006-01-02T15:04"), '"')
 }
 
-// A week is what the week of a pub is written from: its hours, as JSON, and when it begins.
-type week struct {
-	text   string
-	monday hours.Local
-}
-
-// A workspace keeps keptWeeks weeks as they were written, if their hours have up to keptHours bytes: directories have few, of
-// a hundred bytes each, and hostile ones of a thousand.
-const keptWeeks, keptHours = 512, 128
-
 // appendWeek appends from and to when a pub is open on each day of this week, from Monday on; null if it is not known.
 func appendWeek(dst []byte, h *hit) []byte {
-	text := h.workspace.details[params.MemberHours-params.MemberRequested]
-	if h.opening.HasClosed {
-		text = []byte(`"off"`)
-	}
-	if text[0] != '"' {
+	calendar := h.view.snapshot.Hours(h.ordinal)
+	if calendar == nil {
 		return append(dst, null...)
 	}
-	monday, weeks := h.opening.At.Monday(), h.workspace.weeks
-	if written, ok := weeks[week{string(text), monday}]; ok {
-		return append(dst, written...)
-	}
-	schedule, err := hours.Parse(string(index.AppendUnescaped(nil, text[1:len(text)-1])))
-	if err != nil {
-		return append(dst, null...)
-	}
-	start := len(dst)
 	dst = append(dst, '[')
-	for day := range hours.Local(7) {
-		dst = append(appendList(dst, schedule.Day(monday+day*24*60), func(dst []byte, span hours.Span) []byte {
+	for day, monday := hours.Local(0), h.opening.At.Monday(); day < 7; day++ {
+		h.workspace.spans = calendar(monday + day*24*60).AppendSpans(h.workspace.spans[:0])
+		dst = append(appendList(dst, h.workspace.spans, func(dst []byte, span hours.Span) []byte {
 			return append(span.Append(append(dst, '"')), '"')
 		}), ',')
 	}
-	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
-	if len(text) > keptHours {
-		return dst
-	}
-	if len(weeks) == keptWeeks {
-		clear(weeks)
-	}
-	weeks[week{string(text), monday}] = string(dst[start:])
-	return dst
+	return append(bytes.TrimSuffix(dst, []byte(",")), ']')
 }
 
 // appendByMetric appends an object with a member for each metric.

@@ -51,8 +51,8 @@ package index
 //	                              the values of columns, with the pubs of each
 //	local.beer, … local.total     for ranks within a location, the numbers of the values of its rated pubs, by metric
 //	features.*, features.denied.* the features that pubs have, and those that they are said not to have, with their pubs
-//	hours.*                       when pubs are open: distinct weeks as intervals of minutes, rules that depend on dates as
-//	                              text, and the number of that of each pub, or that it has closed
+//	hours.*                       when pubs are open: distinct kinds of day as intervals of minutes, distinct years as the
+//	                              kinds of the weekdays of their seasons, and the number of that of each pub
 //	labels.*                      what distinguishes pubs with the same name
 
 // The stages of a search.

@@ -111,7 +111,7 @@ func (pub *modelPub) openAt(when *Moment) hours.State {
 		}
 		at = hours.LocalOf(when.Instant.In(zone))
 	}
-	return schedule.State(at)
+	return hours.Calendar(schedule.Kind).State(at)
 }
 
 // lack returns 0 if a pub is known to be as a query wishes, 2 if it is known not to be, and 1 if that is not known.

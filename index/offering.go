@@ -99,13 +99,9 @@ func (s *Snapshot) findTold() {
 // wished returns the pubs that are known to be as the query wishes, and those that are known not to be: that have a
 // feature, or are open.
 func (s search) wished(feature string) (having, denied postings.Set) {
-	snapshot, at := s.snapshot, s.query.At
-	if feature == features.OpenLate {
-		at = at.Late()
-	}
 	if feature == features.OpenNow || feature == features.OpenLate {
-		found := snapshot.openings.at(&at, snapshot.Len())
+		found := s.openAt(feature == features.OpenLate)
 		return found.open, found.closed
 	}
-	return snapshot.offering(AppendFolded(nil, []byte(feature)), &s.w.sets)
+	return s.snapshot.offering(AppendFolded(nil, []byte(feature)), &s.w.sets)
 }

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"pubd/index/hours"
@@ -23,6 +23,7 @@ type Moment struct {
 	Zone    *time.Location
 	Wall    hours.Local
 	IsWall  bool
+	IsNow   bool // the time of a request, which its client did not name
 }
 
 // In returns the wall time in a time zone; nil means that of pubs without one.
@@ -42,29 +43,33 @@ func (m *Moment) In(zone *time.Location) hours.Local {
 func (m Moment) Late() Moment {
 	const day, morning, late = 24 * 60, 6 * 60, 30
 	wall := m.In(nil)
-	midnight := wall - (wall%day+day)%day
+	midnight := wall.Midnight()
 	if wall-midnight >= morning {
 		midnight += day
 	}
-	return Moment{Wall: midnight + late, IsWall: true}
+	return Moment{Wall: midnight + late, IsWall: true, IsNow: m.IsNow}
 }
 
-// openings say when pubs are open. Each distinct week or set of dated rules, with its time zone, is a schedule.
+// IsTimeZone reports whether a text names a time zone that the program carries, such as Europe/London.
+func IsTimeZone(name string) bool { return hours.IsZone(name) }
+
+// TimeZone returns a time zone that the program carries by its name.
+func TimeZone(name string) (*time.Location, error) { return hours.Zone(name) }
+
+// openings say when pubs are open. Each distinct year of hours, with its time zone, is a schedule.
 type openings struct {
-	byPub  ranking.Numbers // by ordinal, the number of the schedule, counted from firstSchedule
-	zoneOf []uint32        // by schedule
-	// The week of schedule i is weeks[starts[i]:starts[i+1]]. Of one that depends on dates, its rules are
-	// rules[ruleStarts[i]:ruleStarts[i+1]].
-	starts, ruleStarts []uint32
-	weeks              []hours.Interval
-	rules              []byte
-	zoneNames          []byte // separated by line feeds; the first is empty
+	byPub ranking.Numbers // by ordinal, the number of the schedule, counted from firstSchedule
+	// Schedule i has the seasons firstSeasons[i] to firstSeasons[i+1]-1. Season s begins on the day seasons[s] of the year;
+	// days[7*s+w] is the kind of day of its weekday w. Kind k has the intervals kinds[k] to kinds[k+1]-1.
+	zoneOf, firstSeasons []uint32
+	seasons              []uint16
+	days, kinds          []uint32
+	intervals            []hours.Interval
+	zoneNames            []byte // separated by line feeds; the first is empty
 
-	dated map[uint32]*hours.Schedule
 	zones []*time.Location // the first, nil, is that of pubs without one
-
-	mu     sync.Mutex
-	recent [4]*openPubs // used last first
+	// now and late are the pubs that are open at the time of the last request, and in the night that follows.
+	now, late atomic.Pointer[openPubs]
 }
 
 // openPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
@@ -87,16 +92,6 @@ func (m *Moment) key() momentKey {
 	return momentKey{m.Instant.Unix() / 60, "in " + zone.String()}
 }
 
-// IsTimeZone reports whether a text names a time zone, such as Europe/London, or is empty. It may read a file.
-func IsTimeZone(name string) bool {
-	_, err := time.LoadLocation(name)
-	return err == nil && name != "Local"
-}
-
-// maxDated is the maximum number of schedules that depend on dates; of others it is not known when pubs are open. Each
-// takes about a microsecond whenever all pubs are looked at.
-const maxDated = 10_000
-
 // The numbers of pubs without hours that can be read, and of those that have closed and so are never open. Schedules
 // follow.
 const (
@@ -107,13 +102,22 @@ const (
 
 // newOpenings returns when pubs are open.
 func newOpenings(pubs *Rows) *openings {
-	o := &openings{starts: []uint32{0}, ruleStarts: []uint32{0}}
-	zones, weeks, dated := map[string]uint32{"": 0}, map[string]uint32{}, 0
+	o := &openings{firstSeasons: []uint32{0}, kinds: []uint32{0}}
+	zones, schedules, kinds := map[string]uint32{"": 0}, map[string]uint32{}, map[string]uint32{}
+	kindOf := func(kind hours.Kind) uint32 {
+		number, known := kinds[fmt.Sprint(kind)]
+		if !known {
+			number = uint32(len(kinds))
+			kinds[fmt.Sprint(kind)] = number
+			o.intervals = append(o.intervals, kind...)
+			o.kinds = append(o.kinds, spool.Uint32(len(o.intervals)))
+		}
+		return number
+	}
 	add := func(pub *Pub) (number uint32) {
 		schedule, err := hours.Parse(pub.OpeningHours)
-		week, isWeek := schedule.Week()
 		zone, ok := zones[pub.TimeZone]
-		if err != nil || !isWeek && dated == maxDated || !ok && !IsTimeZone(pub.TimeZone) {
+		if err != nil || !ok && !hours.IsZone(pub.TimeZone) {
 			return noSchedule
 		}
 		if !ok {
@@ -121,21 +125,22 @@ func newOpenings(pubs *Rows) *openings {
 			zones[pub.TimeZone] = zone
 			o.zoneNames = append(append(o.zoneNames, '\n'), pub.TimeZone...)
 		}
-		number = uint32(len(o.zoneOf) + firstSchedule)
-		if isWeek {
-			content := fmt.Sprint(zone, week)
-			if known, ok := weeks[content]; ok {
-				return known
+		before := len(o.seasons)
+		for _, season := range schedule {
+			o.seasons = append(o.seasons, season.From)
+			for _, kind := range season.Days {
+				o.days = append(o.days, kindOf(kind))
 			}
-			weeks[content] = number
-			o.weeks = append(o.weeks, week...)
-		} else {
-			dated++
-			o.rules = append(o.rules, pub.OpeningHours...)
 		}
+		content := fmt.Sprint(zone, o.seasons[before:], o.days[7*before:])
+		if known, ok := schedules[content]; ok {
+			o.seasons, o.days = o.seasons[:before], o.days[:7*before]
+			return known
+		}
+		number = uint32(len(o.zoneOf) + firstSchedule)
+		schedules[content] = number
 		o.zoneOf = append(o.zoneOf, zone)
-		o.starts = append(o.starts, spool.Uint32(len(o.weeks)))
-		o.ruleStarts = append(o.ruleStarts, spool.Uint32(len(o.rules)))
+		o.firstSeasons = append(o.firstSeasons, spool.Uint32(len(o.seasons)))
 		return number
 	}
 	numbers, values := make([]uint32, pubs.Len()), map[[2]string]uint32{}
@@ -165,10 +170,11 @@ func (o *openings) code(f indexfile.Codec, size int) {
 	indexfile.Array(f, "hours.zones", &o.zoneOf)
 	schedules := len(o.zoneOf)
 	o.byPub.Code(f, "hours.numbers", size, uint32(schedules+closedSchedule))
-	indexfile.ArrayN(f, "hours.starts", &o.starts, schedules+1)
-	indexfile.ArrayN(f, "hours.rules.starts", &o.ruleStarts, schedules+1)
-	indexfile.Array(f, "hours.weeks", &o.weeks)
-	indexfile.Array(f, "hours.rules", &o.rules)
+	indexfile.ArrayN(f, "hours.seasons.starts", &o.firstSeasons, schedules+1)
+	indexfile.Array(f, "hours.seasons", &o.seasons)
+	indexfile.ArrayN(f, "hours.days", &o.days, 7*len(o.seasons))
+	indexfile.Array(f, "hours.kinds.starts", &o.kinds)
+	indexfile.Array(f, "hours.kinds", &o.intervals)
 	indexfile.Array(f, "hours.zones.names", &o.zoneNames)
 }
 
@@ -177,102 +183,134 @@ func (o *openings) read(r *indexfile.Reader, size int) {
 	o.code(indexfile.Reading(r), size)
 	o.zones = []*time.Location{nil}
 	for _, name := range strings.Split(string(o.zoneNames), "\n")[1:] {
-		zone, err := time.LoadLocation(name)
-		reason := fmt.Sprintf("it has the time zone %q, which this system does not know", name)
+		zone, err := hours.Zone(name)
+		reason := fmt.Sprintf("it has the time zone %q, which this program does not know", name)
 		if !r.Check(err == nil, "hours.zones.names", reason) {
 			return
 		}
 		o.zones = append(o.zones, zone)
 	}
-	if !indexfile.CheckOffsets(r, "hours.starts", o.starts, len(o.weeks)) ||
-		!indexfile.CheckOffsets(r, "hours.rules.starts", o.ruleStarts, len(o.rules)) ||
+	if !indexfile.CheckOffsets(r, "hours.seasons.starts", o.firstSeasons, len(o.seasons)) ||
+		!r.Check(len(o.kinds) > 0, "hours.kinds.starts", "it is empty") ||
+		!indexfile.CheckOffsets(r, "hours.kinds.starts", o.kinds, len(o.intervals)) ||
+		!indexfile.CheckBelow(r, "hours.days", o.days, len(o.kinds)-1) ||
 		!indexfile.CheckBelow(r, "hours.zones", o.zoneOf, len(o.zones)) {
 		return
 	}
-	o.dated = map[uint32]*hours.Schedule{}
-	for i := range uint32(len(o.zoneOf)) {
-		r.Check(o.week(i).IsValid(), "hours.weeks", "it has a week that is out of order")
-		if rules := o.rules[o.ruleStarts[i]:o.ruleStarts[i+1]]; len(rules) > 0 {
-			schedule, err := hours.Parse(string(rules))
-			r.Check(err == nil, "hours.rules", "it has rules that cannot be read")
-			o.dated[i] = &schedule
-		}
+	for i := range o.zoneOf {
+		r.Check(o.firstSeasons[i] < o.firstSeasons[i+1], "hours.seasons.starts", "it has a schedule without seasons")
+	}
+	for k := range len(o.kinds) - 1 {
+		r.Check(hours.Kind(o.intervals[o.kinds[k]:o.kinds[k+1]]).IsValid(), "hours.kinds", "it has a day that is out of order")
 	}
 }
 
 // any reports whether the hours of any pub that has not closed are known.
 func (o *openings) any() bool { return len(o.zoneOf) > 0 }
 
-func (o *openings) week(schedule uint32) hours.Week {
-	return o.weeks[o.starts[schedule]:o.starts[schedule+1]]
+// kind returns the kind of a day of a schedule.
+func (o *openings) kind(number uint32, date hours.Date) hours.Kind {
+	if number < firstSchedule {
+		return nil
+	}
+	season, next := o.firstSeasons[number-firstSchedule], o.firstSeasons[number-firstSchedule+1]
+	if season+1 < next {
+		later, begins := slices.BinarySearch(o.seasons[season+1:next], date.Day)
+		if season += uint32(later); begins {
+			season++
+		}
+	}
+	k := o.days[7*season+uint32(date.Weekday)]
+	return o.intervals[o.kinds[k]:o.kinds[k+1]]
 }
 
-// schedule returns a schedule by its number in byPub, and its time zone, nil for that of the server.
-func (o *openings) schedule(number uint32) (hours.Schedule, *time.Location) {
-	switch number {
-	case noSchedule:
-		return hours.Schedule{}, nil
-	case closedSchedule:
-		return hours.Week{}.Schedule(), nil
+// calendar returns the calendar of a schedule.
+func (o *openings) calendar(number uint32) hours.Calendar {
+	return func(midnight hours.Local) hours.Kind { return o.kind(number, midnight.Date()) }
+}
+
+// local returns the wall time of a moment where a schedule is.
+func (o *openings) local(number uint32, at *Moment) hours.Local {
+	if number < firstSchedule {
+		return at.In(nil)
 	}
-	i := number - firstSchedule
-	zone := o.zones[o.zoneOf[i]]
-	if dated := o.dated[i]; dated != nil {
-		return *dated, zone
-	}
-	return o.week(i).Schedule(), zone
+	return at.In(o.zones[o.zoneOf[number-firstSchedule]])
 }
 
 // state returns the state of a pub at a moment.
 func (o *openings) state(pub uint32, at *Moment) hours.State {
-	schedule, zone := o.schedule(o.byPub.At(pub))
-	return schedule.State(at.In(zone))
+	number := o.byPub.At(pub)
+	if number == noSchedule {
+		return hours.Unknown
+	}
+	return o.calendar(number).State(o.local(number, at))
 }
 
-// at returns the pubs that are known to be open at a moment, and those that are known to be closed. Those of the moments
-// that were used last are kept; to find others takes some nanoseconds a pub and allocates.
-func (o *openings) at(m *Moment, pubs int) *openPubs {
-	if found := o.use(m.key(), nil); found != nil {
-		return found
+// openMemory is the working memory of finding the pubs that are open: at the moment of a query, and in the night that
+// follows.
+type openMemory struct {
+	found  [2]openPubs
+	has    [2]bool // found, since the search began
+	states []hours.State
+}
+
+// openAt returns the pubs that are known to be open at the moment of the query or in the night that follows, and those that
+// are known to be closed. Those of now are kept for a minute; nothing that a client may name replaces them. To find
+// others takes some nanoseconds a pub, and some ten a schedule.
+func (s search) openAt(late bool) *openPubs {
+	o, w, at, kept, i := &s.snapshot.openings, &s.w.open, s.query.At, &s.snapshot.openings.now, 0
+	if late {
+		at, kept, i = at.Late(), &o.late, 1
 	}
-	states := make([]hours.State, len(o.zoneOf)+firstSchedule)
-	states[closedSchedule] = hours.Closed
-	locals := make([]hours.Local, len(o.zones))
+	last := kept.Load()
+	switch {
+	case w.has[i]:
+	case !at.IsNow:
+		o.find(&w.found[i], &w.states, &at, s.snapshot.Len())
+		w.has[i] = true
+	case last == nil || last.at != at.key():
+		last = new(openPubs)
+		o.find(last, &w.states, &at, s.snapshot.Len())
+		kept.Store(last)
+		fallthrough
+	default:
+		return last
+	}
+	return &w.found[i]
+}
+
+// find finds the pubs that are open at a moment, in the memory of others.
+func (o *openings) find(into *openPubs, memory *[]hours.State, at *Moment, pubs int) {
+	states := slices.Grow((*memory)[:0], len(o.zoneOf)+firstSchedule)[:len(o.zoneOf)+firstSchedule]
+	*memory = states
+	states[noSchedule], states[closedSchedule] = hours.Unknown, hours.Closed
+	type local struct {
+		yesterday, today hours.Date
+		minute           int
+	}
+	locals := make([]local, len(o.zones))
 	for i, zone := range o.zones {
-		locals[i] = m.In(zone)
+		now := at.In(zone)
+		midnight := now.Midnight()
+		locals[i] = local{(midnight - 1).Date(), midnight.Date(), int(now - midnight)}
 	}
 	for i, zone := range o.zoneOf {
-		schedule, _ := o.schedule(uint32(i) + firstSchedule)
-		states[i+firstSchedule] = schedule.State(locals[zone])
+		l := &locals[zone]
+		number := uint32(i + firstSchedule)
+		states[number] = hours.StateOf(o.kind(number, l.yesterday), o.kind(number, l.today), l.minute)
 	}
-	open, closed := postings.NewBitmap(pubs), postings.NewBitmap(pubs)
-	for pub := range uint32(pubs) {
-		switch states[o.byPub.At(pub)] {
-		case hours.Open:
-			open.Add(pub)
-		case hours.Closed:
-			closed.Add(pub)
+	words := (pubs + 63) / 64
+	open, closed := postings.Bitmap(slices.Grow(into.open.Bitmap()[:0], words)[:words]), postings.Bitmap(slices.Grow(into.closed.Bitmap()[:0], words)[:words])
+	for word := range words {
+		isOpen, isClosed := uint64(0), uint64(0)
+		for bit := range min(64, pubs-64*word) {
+			state := states[o.byPub.At(uint32(64*word+bit))]
+			isOpen |= uint64(state) >> 1 << bit
+			isClosed |= uint64(state) & 1 << bit
 		}
+		open[word], closed[word] = isOpen, isClosed
 	}
-	return o.use(m.key(), &openPubs{m.key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())})
-}
-
-// use returns the pubs of a moment that are kept or, unless they are nil, those that were found for it, which it keeps.
-func (o *openings) use(key momentKey, found *openPubs) *openPubs {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	at := slices.IndexFunc(o.recent[:], func(recent *openPubs) bool { return recent != nil && recent.at == key })
-	switch {
-	case at >= 0:
-		found = o.recent[at]
-	case found == nil:
-		return nil
-	default:
-		at = len(o.recent) - 1
-	}
-	copy(o.recent[1:at+1], o.recent[:at])
-	o.recent[0] = found
-	return found
+	*into = openPubs{at.key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
 }
 
 // Opening is whether a pub is open at a moment, and when that changes, in its wall time.
@@ -282,23 +320,36 @@ type Opening struct {
 	// Closes is the first minute that it is not known to be open, if it is open; Opens the next that it is, if it is not.
 	// Either is 0 if it does not change within 8 days.
 	Closes, Opens hours.Local
-	HasClosed     bool // for good or for some time
 }
 
 // Opening returns whether a pub is open at a moment. It takes some microseconds at most.
 func (s *Snapshot) Opening(pub uint32, at *Moment) Opening {
 	number := s.openings.byPub.At(pub)
-	schedule, zone := s.openings.schedule(number)
-	o := Opening{At: at.In(zone), HasClosed: number == closedSchedule}
-	o.State = schedule.State(o.At)
-	if at, ok := schedule.Closes(o.At); ok {
-		o.Closes = at
-	}
-	if at, ok := schedule.Opens(o.At); ok {
-		o.Opens = at
+	o := Opening{At: s.openings.local(number, at)}
+	if number != noSchedule {
+		calendar := s.openings.calendar(number)
+		o.State = calendar.State(o.At)
+		o.Closes, _ = calendar.Closes(o.At)
+		o.Opens, _ = calendar.Opens(o.At)
 	}
 	runtime.KeepAlive(s)
 	return o
+}
+
+// Hours returns the hours of a pub, on no day any for one that has closed; nil if they are not known. They are valid as
+// long as the snapshot.
+func (s *Snapshot) Hours(pub uint32) hours.Calendar {
+	number := s.openings.byPub.At(pub)
+	if number == noSchedule {
+		return nil
+	}
+	return s.openings.calendar(number)
+}
+
+// IsDated reports whether the hours of a pub depend on the date.
+func (s *Snapshot) IsDated(pub uint32) bool {
+	number := s.openings.byPub.At(pub)
+	return number >= firstSchedule && s.openings.firstSeasons[number-firstSchedule+1]-s.openings.firstSeasons[number-firstSchedule] > 1
 }
 
 // TellsHours reports whether it is known of any pub when it is open.
@@ -329,7 +380,7 @@ func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
 		})
 		return open, unknown
 	}
-	found := o.at(at, s.snapshot.Len())
+	found := s.openAt(false)
 	open = pool.Both(pubs, found.open)
 	unknown = pubs.Len() - open.Len() - found.closed.Bitmap().CountCommon(pubs)
 	if s.query.OpenUnknown {

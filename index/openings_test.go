@@ -2,23 +2,27 @@ package index
 
 import (
 	"testing"
+	"time"
 
 	"pubd/bench/testkit"
 	"pubd/index/hours"
 )
 
-// The pubs of the four moments that were used last are kept.
+// The pubs of now are kept until the next minute, whatever others ask for.
 func TestOpenPubsAreKept(t *testing.T) {
-	o := newOpenings(NewRows(0, "", 0))
-	o.zones = append(o.zones, nil)
-	at := func(minute int) *openPubs { return o.at(&Moment{IsWall: true, Wall: hours.Local(minute)}, 0) }
-	first := at(1)
+	s := testkit.Must(InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "Bell", OpeningHours: "24/7"}}}, BuildOptions{}))(t)
+	w := new(Workspace)
+	at := func(m Moment) *openPubs {
+		w.begin(1)
+		return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(false)
+	}
+	now := Moment{Instant: time.Unix(600, 0), IsNow: true}
+	first := at(now)
 	for minute := range 20 {
-		at(2 + minute)
-		testkit.FailIf(t, at(1) != first, "what is used between others is not kept after minute %d", 2+minute)
+		at(Moment{IsWall: true, Wall: hours.Local(minute)})
+		at(Moment{Instant: time.Unix(int64(minute*60), 0)})
+		testkit.FailIf(t, at(now) != first, "what is open now is not kept after minute %d", minute)
 	}
-	for minute := range 4 {
-		at(30 + minute)
-	}
-	testkit.FailIf(t, at(1) == first, "what was used before four others is kept")
+	now.Instant = time.Unix(660, 0)
+	testkit.FailIf(t, at(now) == first, "what was open a minute ago is kept")
 }

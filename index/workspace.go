@@ -27,6 +27,7 @@ type Workspace struct {
 	relevance  relevance
 	highlight  highlighter
 	suggest    suggestMemory
+	open       openMemory
 
 	// The memory of a Result.
 	pubs      []uint32
@@ -48,5 +49,5 @@ func (w *Workspace) begin(pubs int) {
 	w.rank.Pool = &w.sets
 	w.matching.words = w.matching.words[:0]
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.how = nil
+	w.highlight.how, w.open.has = nil, [2]bool{}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"pubd/index"
@@ -81,7 +80,6 @@ type rowReader struct {
 	scratch []byte
 	folded  []byte
 	made    index.Pub
-	zones   map[string]bool // whether some texts are time zones
 }
 
 // pub applies every rule to a row that needs no other row. The pub is valid until the next call, and its texts are
@@ -196,7 +194,7 @@ func (r *rowReader) text(column column, c cell) string {
 			return fmt.Sprintf("must not hold a control character, has %U", r)
 		}
 	}
-	if column == index.ColumnTimeZone && !r.isTimeZone(c.text) {
+	if column == index.ColumnTimeZone && !index.IsTimeZone(c.text) {
 		return "must be the name of a time zone, such as Europe/London"
 	}
 	if len(c.text) <= sureWords || column == index.ColumnUID || column >= index.ColumnCount {
@@ -211,18 +209,4 @@ func (r *rowReader) text(column column, c cell) string {
 		return fmt.Sprintf("must be at most 4,000 bytes long as it is searched, is %d: spell out its ligatures, or shorten it", len(r.folded))
 	}
 	return ""
-}
-
-// isTimeZone reports whether a text names a time zone, and remembers some texts, as to find out takes a file.
-func (r *rowReader) isTimeZone(text string) bool {
-	const remembered = 1000
-	is, known := r.zones[text]
-	if !known {
-		if len(r.zones) == remembered || r.zones == nil {
-			r.zones = map[string]bool{}
-		}
-		is = index.IsTimeZone(text)
-		r.zones[strings.Clone(text)] = is
-	}
-	return is
 }

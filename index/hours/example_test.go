@@ -13,9 +13,10 @@ func Example() {
 		panic(err)
 	}
 	saturday := hours.LocalOf(time.Date(2026, 11, 28, 20, 0, 0, 0, time.UTC))
-	closes, _ := schedule.Closes(saturday)
-	fmt.Println(schedule.State(saturday), "for", closes-saturday, "minutes")
-	fmt.Println(schedule.State(saturday + 24*60))
+	calendar := hours.Calendar(schedule.Kind)
+	closes, _ := calendar.Closes(saturday)
+	fmt.Println(calendar.State(saturday), "for", closes-saturday, "minutes")
+	fmt.Println(calendar.State(saturday + 24*60))
 	// Output:
 	// open for 300 minutes
 	// closed

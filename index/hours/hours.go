@@ -3,9 +3,8 @@ package hours
 import "time"
 
 const (
-	dayMinutes  = 24 * 60
-	weekMinutes = 7 * dayMinutes
-	horizon     = 8 * dayMinutes // how far Closes and Opens look
+	dayMinutes = 24 * 60
+	horizon    = 8 * dayMinutes // how far Closes and Opens look
 )
 
 // Local is a local wall time in minutes since 1 January 1970, 0:00, without a time zone.
@@ -21,11 +20,26 @@ func LocalOf(t time.Time) Local {
 // Time returns the wall time as one of UTC.
 func (l Local) Time() time.Time { return time.Unix(int64(l)*60, 0).UTC() }
 
-// Monday returns the midnight that begins the week.
-func (l Local) Monday() Local { return l - Local(l.minuteOfWeek()) }
+// Midnight returns the midnight that begins the day.
+func (l Local) Midnight() Local { return l - Local(modulo(int64(l), dayMinutes)) }
 
-// minuteOfWeek returns the minutes since Monday, 0:00.
-func (l Local) minuteOfWeek() int { return int(modulo(int64(l)+3*dayMinutes, weekMinutes)) }
+// Monday returns the midnight that begins the week.
+func (l Local) Monday() Local { return l.Midnight() - Local(l.weekday())*dayMinutes }
+
+// weekday returns the day of the week, of which 0 is Monday.
+func (l Local) weekday() int { return int(modulo(int64(l)+3*dayMinutes, 7*dayMinutes) / dayMinutes) }
+
+// Date returns the day of a time.
+func (l Local) Date() Date {
+	_, month, day := l.Time().Date()
+	return Date{l.weekday(), dateOf(int(month)-1, day)}
+}
+
+// A Date is a day of some year: its weekday, of which 0 is Monday, and its day of the year, which grows with it.
+type Date struct {
+	Weekday int
+	Day     uint16
+}
 
 func modulo(n, m int64) int64 { return (n%m + m) % m }
 
@@ -78,137 +92,73 @@ func appendClock(dst []byte, minute int) []byte {
 	return append(dst, '0'+hours/10, '0'+hours%10, ':', '0'+minutes/10, '0'+minutes%10)
 }
 
-// Schedule is a value that was read. It is immutable and safe for concurrent use. Of the zero Schedule every time is
-// Unknown.
-type Schedule struct {
-	rules  []rule
-	week   Week
-	weekly bool // week says all
+// A Schedule is a value that was read: its seasons, at least one, of which the first begins on 1 January. It is immutable
+// and safe for concurrent use.
+type Schedule []Season
+
+// A Season is a part of the year, from a day on, in which the hours of a day depend on its weekday alone.
+type Season struct {
+	From uint16  // as in [Date]
+	Days [7]Kind // from Monday on
 }
 
-type rule struct {
-	dates    []dates // none: all
-	weekdays uint8   // bit 0 is Monday
-	replaces bool    // the rules before, on its days
-	fallback bool    // fills only what they leave closed
-	spans    []Span  // an open end is a span of its own; State may be Closed
+// Kind returns the kind of the day that begins at a midnight.
+func (s Schedule) Kind(midnight Local) Kind {
+	date := midnight.Date()
+	season := len(s) - 1
+	for s[season].From > date.Day {
+		season--
+	}
+	return s[season].Days[date.Weekday]
 }
 
-// dates are the days of the year from first to last, as dateOf has them; over New Year if first is after last.
-type dates struct{ first, last uint16 }
+// A Calendar returns the kind of the day that begins at a midnight.
+type Calendar func(midnight Local) Kind
 
-func (r *rule) isOn(weekday int, date uint16) bool {
-	if r.weekdays>>weekday&1 == 0 {
-		return false
-	}
-	for _, d := range r.dates {
-		after, before := d.first <= date, date <= d.last
-		if after && before || d.first > d.last && (after || before) {
-			return true
-		}
-	}
-	return len(r.dates) == 0
+// State returns the state at a time.
+func (c Calendar) State(at Local) State {
+	midnight := at.Midnight()
+	return StateOf(c(midnight-dayMinutes), c(midnight), int(at-midnight))
 }
 
-// on returns what the rules say of a minute, less than 2880, of the day that begins at midnight. The span starts at the
-// minute, and its state holds at least until its end.
-func (s *Schedule) on(midnight Local, minute int) Span {
-	_, month, day := time.Unix(int64(midnight)*60, 0).UTC().Date()
-	weekday, date := midnight.minuteOfWeek()/dayMinutes, dateOf(int(month)-1, day)
-	now, end := Span{State: Closed}, 2*dayMinutes
-	for i := range s.rules {
-		rule := &s.rules[i]
-		if !rule.isOn(weekday, date) {
-			continue
-		}
-		if rule.replaces {
-			now = Span{State: Closed}
-		}
-		for _, span := range rule.spans {
-			switch {
-			case minute < span.Start:
-				end = min(end, span.Start)
-			case minute < span.End:
-				end = min(end, span.End)
-				if !rule.fallback || now.State == Closed {
-					now = span
-				}
-			case now.OpenEnd && now.Start <= span.Start: // other hours have begun since
-				now = Span{State: Closed}
-			}
-		}
+// StateOf returns the state at a minute of a day, by its kind and that of the day before, whose hours may go on.
+func StateOf(before, today Kind, minute int) State {
+	state := today.state(minute)
+	if state == Open {
+		return state
 	}
-	now.Start, now.End = minute, end
-	return now
-}
-
-// byRules returns the state at a time, and a later time until which it holds.
-func (s *Schedule) byRules(at Local) (State, Local) {
-	if len(s.rules) == 0 {
-		return Unknown, at + dayMinutes
+	if night := before.state(minute + dayMinutes); night != Closed {
+		return night
 	}
-	minute := at.minuteOfWeek() % dayMinutes
-	midnight := at - Local(minute)
-	before, today := s.on(midnight-dayMinutes, minute+dayMinutes), s.on(midnight, minute)
-	state := today.State
-	if state == Closed || before.State == Open {
-		state = before.State
-	}
-	return state, midnight + Local(min(before.End-dayMinutes, today.End, dayMinutes))
-}
-
-// next returns the state at a time, and a later time until which it holds.
-func (s *Schedule) next(at Local) (State, Local) {
-	if s.weekly {
-		return s.week.next(at)
-	}
-	return s.byRules(at)
-}
-
-// State returns the state at a time. It does not allocate.
-func (s *Schedule) State(at Local) State {
-	state, _ := s.next(at)
 	return state
 }
 
 // Closes returns the first time that is not known to be open; false if that is not open, or not within 8 days.
-func (s *Schedule) Closes(at Local) (Local, bool) { return s.change(at, false) }
+func (c Calendar) Closes(at Local) (Local, bool) { return c.change(at, false) }
 
 // Opens returns the next time that is known to be open; false if that is open, or not within 8 days.
-func (s *Schedule) Opens(at Local) (Local, bool) { return s.change(at, true) }
+func (c Calendar) Opens(at Local) (Local, bool) { return c.change(at, true) }
 
 // change returns the first time after at from which it is open, or is not; false if that is so at once, or not within
 // the horizon.
-func (s *Schedule) change(at Local, open bool) (Local, bool) {
-	for now := at; now <= at+horizon; {
-		state, until := s.next(now)
-		if (state == Open) == open {
-			return now, now > at
+func (c Calendar) change(at Local, open bool) (Local, bool) {
+	midnight := at.Midnight()
+	minute, before := int(at-midnight), c(midnight-dayMinutes)
+	for midnight <= at+horizon {
+		today := c(midnight)
+		for minute < dayMinutes {
+			isLate, late := before.nextOpen(minute + dayMinutes)
+			isOpen, until := today.nextOpen(minute)
+			switch now := midnight + Local(minute); {
+			case (isLate || isOpen) != open:
+			case now == at || now > at+horizon:
+				return 0, false
+			default:
+				return now, true
+			}
+			minute = min(late-dayMinutes, until, dayMinutes)
 		}
-		now = until
+		minute, midnight, before = 0, midnight+dayMinutes, today
 	}
 	return 0, false
-}
-
-// Day returns the spans that begin on the day of a midnight, in order.
-func (s *Schedule) Day(midnight Local) []Span {
-	var spans []Span
-	before := Span{State: Closed}
-	for minute := 0; minute < 2*dayMinutes; minute = before.End {
-		span := s.on(midnight, minute)
-		last := len(spans) - 1
-		switch {
-		case span.State == Closed, span.OpenEnd && before.OpenEnd:
-		case span.OpenEnd && before.State != Closed:
-			spans[last].OpenEnd = true
-		case span.OpenEnd:
-			spans = append(spans, Span{Start: minute, End: minute, OpenEnd: true})
-		case span.State == before.State && !before.OpenEnd:
-			spans[last].End = span.End
-		default:
-			spans = append(spans, span)
-		}
-		before = span
-	}
-	return spans
 }

@@ -2,8 +2,8 @@ package hours
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,15 +107,15 @@ var cases = []struct {
 
 func TestStates(t *testing.T) {
 	for _, c := range cases {
-		s, err := Parse(c.value)
+		_, err := Parse(c.value)
 		testkit.FailIf(t, err != nil, "%q: %v", c.value, err)
-		if got, want := ask(t, &s, local(t, c.at)), (verdict{c.state, c.closes}); got != want {
+		if got, want := ask(t, c.value, local(t, c.at)), (verdict{c.state, c.closes}); got != want {
 			t.Errorf("%q at %s: %v, want %v", c.value, c.at, got, want)
 		}
 	}
 }
 
-// What is not understood has an error, and the schedule of which nothing is known.
+// What is not understood has an error.
 func TestParseFaults(t *testing.T) {
 	for value, want := range map[string]Error{
 		"":                               {"not understood", ""},
@@ -146,12 +146,32 @@ func TestParseFaults(t *testing.T) {
 		"PH off":                         {"holidays only", ""},
 		"\"ask":                          {"a comment without an end", "ask"},
 		strings.Repeat(" ", 999) + "off": {"longer than 1000 bytes", ""},
+		minutely(MaxIntervals + 1):       {"more than 21 intervals a day, or too many dates", ""},
+		"Dec 25 off; Mo " + minutely(22): {"more than 21 intervals a day, or too many dates", ""},
+		everyOther("12:00-20:00"):        {"more than 21 intervals a day, or too many dates", ""},
 	} {
 		var got *Error
-		s, err := Parse(value)
+		_, err := Parse(value)
 		testkit.FailIf(t, !errors.As(err, &got) || *got != want, "%q: %v, want %v", value, err, &want)
-		testkit.FailIf(t, ask(t, &s, 0) != verdict{} || s.Day(0) != nil, "%q: something is known", value)
 	}
+}
+
+// minutely returns hours of a number of intervals a day.
+func minutely(intervals int) string {
+	var spans []string
+	for i := range intervals {
+		spans = append(spans, fmt.Sprintf("%d:%02d-%d:%02d", i/2, i%2*30, i/2, i%2*30+1))
+	}
+	return strings.Join(spans, ",")
+}
+
+// everyOther returns hours of every other day of some months.
+func everyOther(span string) string {
+	days := ""
+	for day := 1; day < 28; day += 2 {
+		days += fmt.Sprint(",", day)
+	}
+	return "Jan " + days[1:] + ",Mar " + days[1:] + ",May " + days[1:] + ",Jul " + days[1:] + " " + span
 }
 
 func TestOpens(t *testing.T) {
@@ -169,7 +189,7 @@ func TestOpens(t *testing.T) {
 		if c.want != "" {
 			want = local(t, c.want)
 		}
-		got, ok := s.Opens(local(t, c.at))
+		got, ok := Calendar(s.Kind).Opens(local(t, c.at))
 		testkit.FailIf(t, ok != (c.want != "") || ok && got != want,
 			"%q at %s: %d, %v, want %d", c.value, c.at, got, ok, want)
 	}
@@ -193,33 +213,18 @@ func TestDay(t *testing.T) {
 		{"12:00-20:00; Nov 25 10:00-11:00", []Span{{600, 660, Open, false}}},
 	} {
 		s, _ := Parse(c.value)
-		if got := s.Day(local(t, "2026-11-25T00:00")); !reflect.DeepEqual(got, c.want) {
+		if got := s.Kind(local(t, "2026-11-25T00:00")).AppendSpans(nil); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q: %v, want %v", c.value, got, c.want)
 		}
 	}
 }
 
-func TestWeek(t *testing.T) {
-	for _, c := range []struct {
-		value string
-		want  Week
-		ok    bool
-	}{
-		{"off", nil, true},
-		{"24/7", Week{newInterval(0, 10080, Open)}, true},
-		{"Su 20:00-02:00", Week{newInterval(0, 120, Open), newInterval(9840, 10080, Open)}, true},
-		{"Mo 12:00-14:00+", Week{newInterval(720, 840, Open), newInterval(840, 1440, Unknown)}, true},
-		{"12:00-14:00; Dec 24 off", nil, false},
-		{"10:00-11:00,12:00-13:00,14:00-15:00,16:00-17:00", nil, false},
-	} {
-		s, _ := Parse(c.value)
-		if got, ok := s.Week(); ok != c.ok || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%q: %x, %v, want %x", c.value, got, ok, c.want)
-		}
-	}
-	s, _ := Parse("10:00-11:00,12:00-13:00,14:00-15:00")
-	if week, ok := s.Week(); !ok || len(week) != MaxIntervals {
-		t.Errorf("%d intervals, want %d", len(week), MaxIntervals)
+// A day of 21 intervals, and a year of many seasons, are read.
+func TestSeasons(t *testing.T) {
+	for value, want := range map[string]int{"off": 1, "12:00-14:00; Dec 24 off": 3, "Apr-Oct 12:00-20:00; Dec 25,26 off": 5, "Nov-Feb 12:00-20:00": 3,
+		minutely(MaxIntervals): 1, "Dec 24 " + minutely(MaxIntervals): 3} {
+		s, err := Parse(value)
+		testkit.FailIf(t, err != nil || len(s) != want, "%q: %d seasons, %v, want %d", value, len(s), err, want)
 	}
 }
 
@@ -238,12 +243,22 @@ func TestLocalOf(t *testing.T) {
 	}
 }
 
+// Zones are those that the program carries, whatever the machine has.
+func TestZones(t *testing.T) {
+	for name, want := range map[string]bool{"Europe/London": true, "UTC": true, "": false, "localtime": false, "posix/Europe/London": false, "right/UTC": false,
+		"Europe": false, "Europe/": false, "../UTC": false, "Local": false} {
+		_, err := Zone(name)
+		testkit.FailIf(t, IsZone(name) != want || (err == nil) != want, "%q: %v, %v", name, IsZone(name), err)
+	}
+	zone := testkit.Must(Zone("Europe/London"))(t)
+	testkit.Equal(t, "summer", LocalOf(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC).In(zone)), LocalOf(time.Date(2026, 7, 1, 13, 0, 0, 0, time.UTC)))
+}
+
 func TestStateAllocatesNothing(t *testing.T) {
 	for _, value := range []string{"Fr-Mo 12:00-02:00", "Fr-Mo 12:00-02:00; Dec 24 off"} {
 		s, _ := Parse(value)
-		week, _ := s.Week()
 		at := Local(0)
-		if n := testing.AllocsPerRun(100, func() { s.State(at); weekly := week.Schedule(); weekly.Closes(at); at++ }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { c := Calendar(s.Kind); c.State(at); c.Closes(at); at++ }); n != 0 {
 			t.Errorf("%q: %v allocations", value, n)
 		}
 	}
@@ -256,24 +271,24 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string, minute int64) {
 		s, err := Parse(value)
-		at := Local(minute % (1 << 40))
-		got := ask(t, &s, at)
-		testkit.StopIf(t, err != nil && got != (verdict{}), "%v, but %v", err, got)
+		if err != nil {
+			return
+		}
+		at, c := Local(minute%(1<<40)), Calendar(s.Kind)
+		got := ask(t, value, at)
 		testkit.StopIf(t, (got.state != Open) && got.closes != "", "%v", got)
-		if closes, ok := s.Closes(at); ok && (closes <= at || s.State(closes-1) != Open || s.State(closes) == Open) {
+		if closes, ok := c.Closes(at); ok && (closes <= at || c.State(closes-1) != Open || c.State(closes) == Open) {
 			t.Fatalf("closes at %d", closes)
 		}
-		opens, ok := s.Opens(at)
-		testkit.StopIf(t, ok && (got.state == Open || opens <= at || s.State(opens-1) == Open || s.State(opens) != Open),
+		opens, ok := c.Opens(at)
+		testkit.StopIf(t, ok && (got.state == Open || opens <= at || c.State(opens-1) == Open || c.State(opens) != Open),
 			"opens at %d", opens)
-		week, _ := s.Week()
-		isClosed := func(i Interval) bool { return i.State() == Closed }
-		testkit.StopIf(t, !week.IsValid() || slices.ContainsFunc(week, isClosed), "week %x", week)
-		end := 0
-		midnight := at - Local(at.minuteOfWeek()%dayMinutes)
-		for _, span := range s.Day(midnight) {
+		midnight := at.Midnight()
+		kind, end := s.Kind(midnight), 0
+		testkit.StopIf(t, !kind.IsValid(), "kind %x", kind)
+		for _, span := range kind.AppendSpans(nil) {
 			testkit.StopIf(t, span.Start < end || span.End < span.Start || span.End > 2*dayMinutes, "span %v", span)
-			if state := s.State(midnight + Local(span.Start)); state != span.State && state != Open {
+			if state := c.State(midnight + Local(span.Start)); state != span.State && state != Open {
 				t.Fatalf("span %v, but %v", span, state)
 			}
 			end = span.End

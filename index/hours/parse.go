@@ -33,14 +33,27 @@ var (
 	dashes    = strings.NewReplacer("–", "-", "—", "-")
 )
 
-// Parse reads a value. An error is an [*Error]. It takes microseconds, at most about a millisecond.
+// Parse reads a value. An error is an [*Error]. It takes some ten microseconds, at most some milliseconds.
 func Parse(value string) (Schedule, error) {
+	rules, err := parse(value)
+	if err != nil {
+		return nil, err
+	}
+	schedule, ok := rules.schedule()
+	if !ok {
+		return nil, &Error{Reason: fmt.Sprintf("more than %d intervals a day, or too many dates", MaxIntervals)}
+	}
+	return schedule, nil
+}
+
+// parse reads the rules of a value.
+func parse(value string) (rules, error) {
 	if len(value) > MaxLength {
-		return Schedule{}, &Error{Reason: fmt.Sprintf("longer than %d bytes", MaxLength)}
+		return nil, &Error{Reason: fmt.Sprintf("longer than %d bytes", MaxLength)}
 	}
 	p := parser{rest: strings.ToLower(dashes.Replace(value))}
 	p.skip(0)
-	var rules []rule
+	var rules rules
 	known := false           // a rule is not only of holidays
 	var daily, fallback bool // of the rule before
 	for separator := ";"; separator != ""; {
@@ -58,10 +71,9 @@ func Parse(value string) (Schedule, error) {
 		p.reject("holidays only")
 	}
 	if p.fault != nil {
-		return Schedule{}, p.fault
+		return nil, p.fault
 	}
-	week, weekly := weekOf(rules)
-	return Schedule{rules: rules, week: week, weekly: weekly}, nil
+	return rules, nil
 }
 
 // notUnderstood is the reason where none of the others applies.

@@ -43,23 +43,36 @@ func (v *verdict) UnmarshalJSON(content []byte) error {
 	return nil
 }
 
-// ask returns the verdict of a schedule, and fails unless that of its rules and that of its week are the same.
-func ask(t testing.TB, s *Schedule, at Local) verdict {
+// byRules returns what the rules of a value say of a time.
+func byRules(t testing.TB, value string, at Local) State {
+	rules, err := parse(value)
+	testkit.OK(t, err)
+	midnight := at.Midnight()
+	today := rules.of(midnight.Date()).at(int(at - midnight)).State
+	before := rules.of((midnight - dayMinutes).Date()).at(int(at-midnight) + dayMinutes).State
+	if today == Closed || before == Open {
+		return before
+	}
+	return today
+}
+
+// ask returns the verdict of a value, if it can be read, and fails unless that of its rules is the same.
+func ask(t testing.TB, value string, at Local) (got verdict) {
+	s, err := Parse(value)
+	if err != nil {
+		return verdict{}
+	}
 	closes := func(at Local, ok bool) string {
 		if !ok {
 			return ""
 		}
 		return time.Unix(int64(at)*60, 0).UTC().Format(minuteLayout)
 	}
-	got := verdict{s.State(at), closes(s.Closes(at))}
-	rules := Schedule{rules: s.rules}
-	if other := (verdict{rules.State(at), closes(rules.Closes(at))}); other != got {
-		t.Fatalf("at %d: %v, by rules %v", at, got, other)
-	}
-	if week, ok := s.Week(); ok {
-		weekly := week.Schedule()
-		if other := (verdict{weekly.State(at), closes(weekly.Closes(at))}); other != got {
-			t.Fatalf("at %d: %v, by week %v", at, got, other)
+	c := Calendar(s.Kind)
+	got = verdict{c.State(at), closes(c.Closes(at))}
+	for _, minutes := range []Local{0, 1, 30, 60, 300, 720, 1440, 6000} {
+		if other := byRules(t, value, at+minutes); other != c.State(at+minutes) {
+			t.Fatalf("%q at %d: %v, by rules %v", value, at+minutes, got, other)
 		}
 	}
 	return got
@@ -88,12 +101,11 @@ func TestHours(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		s, _ := Parse(c.Value)
 		for at, want := range c.At {
 			if day, ok := c.Day[at]; ok {
 				want = day
 			}
-			got := ask(t, &s, local(t, at))
+			got := ask(t, c.Value, local(t, at))
 			testkit.FailIf(t, got != want && !(c.Lenient && got == verdict{}),
 				"%q at %s: %v, want %v", c.Value, at, got, want)
 		}

@@ -28,6 +28,7 @@ import (
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/pages"
 	"pubd/httpapi/wire"
+	"pubd/index"
 	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
@@ -136,7 +137,7 @@ func (c *Command) Validate() error {
 		}
 	}
 	if c.timeZone = time.Local; c.TimeZone != "" {
-		if c.timeZone, err = time.LoadLocation(c.TimeZone); err != nil {
+		if c.timeZone, err = index.TimeZone(c.TimeZone); err != nil {
 			return fmt.Errorf("--time-zone %s: must be a name such as Europe/London", c.TimeZone)
 		}
 	}

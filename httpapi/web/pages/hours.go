@@ -66,22 +66,22 @@ func (r *renderer) when(at, midnight hours.Local) string {
 // day returns the name of a day of the week; 0 is Monday.
 func (r *renderer) day(day hours.Local) string { return r.face.Text("day_" + string(rune('0'+day))) }
 
-// week returns the hours of a pub on the days of this week, for people and as data; nil if they cannot be read.
-func (r *renderer) week(ordinal uint32, pub *index.Pub) (week []weekday, data []openingHours) {
-	schedule, err := hours.Parse(pub.OpeningHours)
-	if err != nil || pub.OpeningHours == "" {
+// week returns the hours of a pub on the days of this week, for people and as data; nil if they are not known.
+func (r *renderer) week(ordinal uint32) (week []weekday, data []openingHours) {
+	calendar := r.snapshot.Hours(ordinal)
+	if calendar == nil {
 		return nil, nil
 	}
 	at := r.snapshot.Opening(ordinal, &r.request.At).At
 	monday := at.Monday()
 	from, through := "", ""
-	if _, always := schedule.Week(); !always {
+	if r.snapshot.IsDated(ordinal) {
 		from, through = monday.Time().Format("2006-01-02"), (monday + 6*dayMinutes).Time().Format("2006-01-02")
 	}
 	for day := range hours.Local(7) {
 		midnight := monday + day*dayMinutes
 		var texts []string
-		for _, span := range schedule.Day(midnight) {
+		for _, span := range calendar(midnight).AppendSpans(nil) {
 			texts = append(texts, strings.ReplaceAll(span.String(), "-", "–"))
 			if span.State == hours.Open {
 				data = appendHours(data, midnight.Time().Weekday().String(), span, from, through)

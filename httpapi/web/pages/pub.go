@@ -137,7 +137,7 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 	}
 	var hours []openingHours
 	if !index.HasClosed(pub.Trading) {
-		if page.Week, hours = r.week(ordinal, pub); page.Week == nil {
+		if page.Week, hours = r.week(ordinal); page.Week == nil {
 			unread = pub.OpeningHours
 		}
 	}
