@@ -2,6 +2,7 @@ package geo
 
 import (
 	"errors"
+	"slices"
 
 	"pubd/geo/topk"
 )
@@ -103,11 +104,13 @@ func (x *Index) AppendWithin(dst []uint32, c *Circle, marked bool) []uint32 {
 			dst = append(dst, p.Ordinals[start:end]...)
 			return true
 		}
-		for i, v := range p.Vectors[start:end] {
-			if ChordSquared(c.center, v) <= c.limit {
-				dst = append(dst, p.Ordinals[start+i])
-			}
+		n := len(dst)
+		dst = slices.Grow(dst, end-start)[:n+end-start]
+		for i, v := range p.Vectors[start:end] { // without a branch to mispredict
+			dst[n] = p.Ordinals[start+i]
+			n += topk.One(ChordSquared(c.center, v) <= c.limit)
 		}
+		dst = dst[:n]
 		return true
 	})
 	return dst

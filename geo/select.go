@@ -349,14 +349,8 @@ func (x *Index) windowAmong(s *Workspace, c *Circle, chosen []uint64, count int,
 	}
 	rest, seen := s.order, 0
 	for size := few; seen < first+n && len(rest) > 0; size *= 2 {
-		if (len(s.order)-len(rest))*groupSize > scan*count {
-			for i, word := range chosen {
-				for ; word != 0; word &= word - 1 {
-					ordinal := uint32(i*64 + bits.TrailingZeros64(word))
-					s.hits = append(s.hits, topk.Item{Key: q.sign * ChordSquared(c.center, x.vectors[ordinal]), ID: ordinal})
-				}
-			}
-			return s.hits, 0
+		if n > count/few || (len(s.order)-len(rest))*groupSize > scan*count {
+			return q.gatherChosen(s, x.vectors, chosen), 0
 		}
 		size = min(size, len(rest))
 		topk.PartialSort(rest, 0, size)
@@ -404,6 +398,17 @@ func (x *Index) windowAmong(s *Workspace, c *Circle, chosen []uint64, count int,
 		}
 	}
 	return s.hits, before
+}
+
+// gatherChosen collects all chosen points.
+func (q *query) gatherChosen(s *Workspace, vectors []Vector, chosen []uint64) []topk.Item {
+	for i, word := range chosen {
+		for ; word != 0; word &= word - 1 {
+			ordinal := uint32(i*64 + bits.TrailingZeros64(word))
+			s.hits = append(s.hits, topk.Item{Key: q.sign * ChordSquared(q.circle.center, vectors[ordinal]), ID: ordinal})
+		}
+	}
+	return s.hits
 }
 
 // spanChosen collects a group if it has chosen points, and returns their number.

@@ -237,7 +237,7 @@ func (m matcher) match(a attempt, in within) (Answer, bool) {
 		}
 		fallthrough
 	default:
-		if found = m.all(a.mode, positions, ends); found.Len() > 0 {
+		if found = m.in(in, m.all(a.mode, positions, ends)); found.Len() > 0 {
 			found = m.suffices(a.mode, found, positions, ends)
 		}
 	}
@@ -265,19 +265,24 @@ func (m matcher) begin(step Step, mode mode, positions []uint8, ends bool) Answe
 // keep returns an answer with those of some pubs that are in an area and pass the filter, if there are any, but not too
 // many.
 func (m matcher) keep(in within, pubs postings.Set, a Answer) (answer Answer, ok bool) {
-	if pubs.Len() > 0 && in.bounded {
-		pubs = m.w.attempt.Both(pubs, in.area)
-	}
-	if pubs.Len() == 0 {
-		return a, false
-	}
-	if a.Pubs = in.filter.Keep(pubs, &m.w.attempt); a.Pubs.Len() == 0 || a.most > 0 && a.Pubs.Len() > a.most {
+	if a.Pubs = m.in(in, pubs); a.Pubs.Len() == 0 || a.most > 0 && a.Pubs.Len() > a.most {
 		return a, false
 	}
 	if in.place != nil {
 		a.Step, a.Place = Place, in.place.Place
 	}
 	return a, true
+}
+
+// in returns those of some pubs that are in an area and pass the filter.
+func (m matcher) in(in within, pubs postings.Set) postings.Set {
+	if pubs.Len() > 0 && in.bounded {
+		pubs = m.w.attempt.Both(pubs, in.area)
+	}
+	if pubs.Len() == 0 {
+		return pubs
+	}
+	return in.filter.Keep(pubs, &m.w.attempt)
 }
 
 // at returns the words at some positions, which are valid until the next call.
