@@ -83,7 +83,7 @@ var Columns = complete([ColumnCount]Column{
 			"población", "město", "obec", "baile"},
 		Doc: "General area.", Example: "Batley"},
 	ColumnTrading: {Name: "trading", Text: func(pub *Pub) *string { return &pub.Trading },
-		Usual: []string{"trading_status", "business_status", "opening_status", "status"},
+		Usual: []string{"trading_status", "business_status", "operating_status", "opening_status", "status"},
 		Doc:   "Trading status.", Example: "open"},
 	ColumnLatitude: {Name: "latitude", Aliases: []string{"lat"}, Kind: Decimal, Least: -90, Most: 90,
 		Decimal: func(pub *Pub) *float64 { return &pub.Latitude },

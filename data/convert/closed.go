@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,24 +11,46 @@ import (
 	"pubd/loader"
 )
 
-// A closing is a column that says that a pub is no more.
+// A closing is a column that says that a pub is no more, or closed for some time.
 type closing struct {
-	field int
-	says  *regexp.Regexp // matches the values that do, in any case
-	// isDate is set if the value is a date that must be past, isPast if it is what the place was, which counts if the
-	// place is nothing else.
-	isDate, isPast bool
+	field  int
+	status string // what it says of trading
+	says   func(value string) bool
+	// isPast is set if the value is what the place was, which counts if the place is nothing else.
+	isPast bool
 }
 
-var saysYes = regexp.MustCompile(`(?i)^(?:yes|y|true|t|1|permanently)$`)
+const forGood, forSomeTime = "closed", "temporarily_closed"
 
-// closings are by the plain names of their columns.
-var closings = map[string]closing{
-	"disused": {says: saysYes}, "abandoned": {says: saysYes}, "demolished": {says: saysYes}, "closed": {says: saysYes},
-	"isclosed": {says: saysYes}, "permanentlyclosed": {says: saysYes}, "ispermanentlyclosed": {says: saysYes},
-	"isopen":       {says: regexp.MustCompile(`(?i)^(?:no|n|false|f|0)$`)},
-	"openinghours": {says: regexp.MustCompile(`(?i)^(?:24/7 |Mo-Su |Mo-Su,PH )?(?:closed|off)(?: ".*")?$`)},
-	"enddate":      {says: regexp.MustCompile(`^[0-9]{4}(?:-[0-9]{2}){0,2}$`), isDate: true},
+func saysYes(value string) bool {
+	return yesWords[strings.ToLower(value)] || strings.EqualFold(value, "permanently")
+}
+
+// closings are by what the plain names of their columns match.
+var closings = []struct {
+	names  *regexp.Regexp
+	status string
+	says   func(value string) bool
+}{
+	{regexp.MustCompile(`^(?:is)?temp(?:orary|orarily)?clos(?:ed|ure)$`), forSomeTime, saysYes},
+	{regexp.MustCompile(`^(?:is)?(?:perm(?:anently)?closed|closed(?:permanently|down)?|disused|abandoned|demolished|defunct)$`), forGood, saysYes},
+	{regexp.MustCompile(`^(?:is|still)(?:open|operating)$`), forGood, func(value string) bool { return noWords[strings.ToLower(value)] }},
+	{regexp.MustCompile(`^openinghours$`), forGood, regexp.MustCompile(`(?i)^(?:24/7 |Mo-Su |Mo-Su,PH )?(?:closed|off)(?: ".*")?$`).MatchString},
+	{regexp.MustCompile(`^(?:end|clos(?:ed|ing|ure)|ceased)(?:date|year|on)$|^(?:date|year)(?:closed|ofclosure|ended)$`), forGood, isPastDate},
+}
+
+// isPastDate reports whether a day, a month or a year is over, in each order in which it may be written.
+func isPastDate(value string) (is bool) {
+	value, _, _ = strings.Cut(value, "T")
+	now := time.Now()
+	for _, layout := range []string{"2006", "2006-01", "2006-01-02", "2006/01/02", "2/1/2006", "1/2/2006", "2.1.2006", "2 January 2006", "2 Jan 2006", "Jan 2, 2006", "January 2006"} {
+		if day, err := time.Parse(layout, value); err == nil {
+			if is = day.Before(now) && day.Format(layout) != now.Format(layout); !is {
+				return false
+			}
+		}
+	}
+	return is
 }
 
 // pastKinds are tags of OpenStreetMap for what a place was.
@@ -36,22 +59,26 @@ var pastKinds = []string{"disused:amenity", "abandoned:amenity", "demolished:ame
 // closedName matches names such as "The Fox (closed)".
 var closedName = regexp.MustCompile(`(?i)[(\[](?:now |permanently )?closed(?: down)?[)\]]$`)
 
-// findClosed counts the rows of pubs that are no more, and finds the columns that say so.
+// findClosed counts the rows of pubs that are closed, and finds the columns that say so: those of the pub itself.
 func (p *plan) findClosed() {
 	for field, name := range p.list.Columns {
-		c, known := closings[loader.PlainName(name[strings.LastIndexByte(name, '.')+1:])]
-		if slices.Contains(pastKinds, name) {
-			c, known = closing{says: regexp.MustCompile(`.`), isPast: true}, true
+		plain := loader.PlainName(ofPub(name))
+		for _, c := range closings {
+			if c.names.MatchString(plain) && !strings.Contains(ofPub(name), ".") {
+				p.closings = append(p.closings, closing{field: field, status: c.status, says: c.says})
+			}
 		}
-		if c.field = field; known {
-			p.closings = append(p.closings, c)
+		if slices.Contains(pastKinds, name) {
+			p.closings = append(p.closings, closing{field: field, status: forGood, says: func(string) bool { return true }, isPast: true})
 		}
 	}
+	slices.SortStableFunc(p.closings, func(a, b closing) int { return strings.Compare(a.status, b.status) })
+	p.closed = map[string]int{}
 	says := make([]bool, len(p.list.Columns))
 	for cells := range p.list.Cells() {
-		if field := p.closedBy(cells); field >= 0 {
+		if field, status := p.closedBy(cells); status != "" {
 			says[field] = true
-			p.closed++
+			p.closed[status]++
 		}
 	}
 	for field := range says {
@@ -61,27 +88,27 @@ func (p *plan) findClosed() {
 	}
 }
 
-// closedBy returns the field of a row that says that the pub is no more; -1 if none does.
-func (p *plan) closedBy(cells []string) int {
+// closedBy returns what a row says of a pub that is closed, for good rather than for some time, and the field that says
+// so; empty if none does.
+func (p *plan) closedBy(cells []string) (field int, status string) {
 	for _, c := range p.closings {
 		value := strings.TrimSpace(cells[c.field])
 		switch {
-		case value == "" || !c.says.MatchString(value):
-		case c.isDate && value >= time.Now().Format(time.DateOnly)[:len(value)]:
+		case value == "" || missing[value] || !c.says(value):
 		case c.isPast && isPresent(func(name string) string { return cellOf(p.list.Columns, cells, name) }):
 		default:
-			return c.field
+			return c.field, c.status
 		}
 	}
 	for _, field := range p.fields[nameColumn] {
 		if name := strings.TrimSpace(cells[field]); name != "" {
 			if strings.ContainsAny(name[len(name)-1:], ")]") && closedName.MatchString(name) {
-				return field
+				return field, forGood
 			}
 			break
 		}
 	}
-	return -1
+	return 0, ""
 }
 
 // isPresent reports whether tags of OpenStreetMap say what a place is now.
@@ -89,11 +116,15 @@ func isPresent(tag func(name string) string) bool {
 	return slices.ContainsFunc(mainTags[:presentTags], func(name string) bool { return tag(name) != "" })
 }
 
-// tradingStep says where the trading status is from, and how many pubs are no more.
+// tradingStep says where the trading status is from, and how many pubs are closed.
 func (p *plan) tradingStep() string {
-	closed := ""
-	if p.closed > 0 {
-		closed = fmt.Sprintf("closed in %d rows by %s", p.closed, p.names(p.closedFields, ", "))
+	var closed []string
+	for _, status := range slices.Sorted(maps.Keys(p.closed)) {
+		closed = append(closed, fmt.Sprintf("%s in %d rows", status, p.closed[status]))
 	}
-	return either(closed, p.names(p.fields[tradingColumn], orElse))
+	by := ""
+	if closed != nil {
+		by = strings.Join(closed, ", ") + " by " + p.names(p.closedFields, ", ")
+	}
+	return either(by, p.names(p.fields[tradingColumn], orElse))
 }

@@ -123,7 +123,7 @@ func (p *plan) findTags() bool {
 func (p *plan) values(field int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for cells := range p.list.Sample(field) {
-			if value := valueOf("", index.Text, cells[0]); value != "" && !noNumber[strings.ToLower(value)] && !yield(value) {
+			if value := valueOf("", index.Text, cells[0]); value != "" && !yield(value) {
 				return
 			}
 		}
@@ -176,8 +176,8 @@ var textParts = setOf(nameColumn, locationColumn, areaColumn, tradingColumn, cat
 
 // isText reports whether a value is no number, no link, no yes or no, and no list of objects.
 func isText(value string) bool {
-	isLetter := len(value) == 1 && !strings.Contains("yYnN", value)
-	return !numeric.MatchString(value) && !strings.HasPrefix(value, "[{") && !link.MatchString(value) && (isLetter || !isOneOf(value, yesWords) && !isOneOf(value, noWords))
+	isLetter := len(value) == 1 && !strings.Contains("yYnN", value) || len(value) == 2 && value == strings.ToUpper(value) // NO is Norway
+	return !numeric.MatchString(value) && !strings.HasPrefix(value, "[{") && !link.MatchString(value) && (isLetter || !yesWords[strings.ToLower(value)] && !noWords[strings.ToLower(value)])
 }
 
 var link = regexp.MustCompile(`(?i)^(?:https?://|www\.)|^\S+@\S+$`)

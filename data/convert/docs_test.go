@@ -37,7 +37,7 @@ func TestValues(t *testing.T) {
 		values []string
 		want   string // empty is missing, "!" refused
 	}{
-		{"any but UID and name", []string{`\N`, "null", "NaN", "N/A", "#N/A", "-", "–", "—", "--"}, ""},
+		{"any but UID and name", []string{`\N`, "null", "NaN", "N/A", "#N/A", "-", "–", "—", "--", "None", "none", "?", "Unknown", "k. A.", "Non spécifié", "n.v.t."}, ""},
 		{"numbers", []string{"n.a.", "none", "nil", "?", "unknown", "tbc", "k. A."}, ""},
 		{"total", []string{"4,5", "4.5/10", "4.5 / 10", "2.25/5", "2,25 von 5", "9/20", "45 %", "45/100"}, "4.5"},
 		{"total", []string{"7.50"}, "7.50"},
@@ -45,7 +45,7 @@ func TestValues(t *testing.T) {
 		{"review_count", []string{"1,234", "1.234", "1 234", "1'234", "1234"}, "1234"},
 		{"review_count", []string{"12.0"}, "12.0"},
 		{"review_count", []string{"1,23", "-1", "about 20", "1.2k"}, "!"},
-		{"location", []string{"None"}, "None"},
+		{"location", []string{"Nonesuch"}, "Nonesuch"},
 		{"trading", []string{"OPERATIONAL", "active", "open?"}, "open"},
 		{"trading", []string{"closed?", "permanently closed", "CLOSED_PERMANENTLY"}, "closed"},
 		{"trading", []string{"temporarily closed", "CLOSED_TEMPORARILY"}, "temporarily_closed"},

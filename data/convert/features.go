@@ -1,7 +1,7 @@
 package convert
 
 import (
-	"cmp"
+	"bytes"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,25 +15,24 @@ type offer struct {
 	field   int
 	feature string
 	yes, no string // as those of a TagOffer
+	isTag   bool
 }
 
-// What columns of yes and no say, in lower case. An x is a tick, unless the column has other ones.
-const (
-	yesWords = "yes y true t 1 x ✓ ✔ ☑ ✅ ja j oui o sí si s sim tak ano"
-	noWords  = "no n false f 0 ✗ ✘ ✕ ❌ nein nee non não nao nie ne"
-)
-
-// isOneOf reports whether a value, or one of several separated by semicolons, is one of some words.
-func isOneOf(value, words string) bool {
-	for part := range strings.SplitSeq(strings.ToLower(value), ";") {
-		part = strings.TrimSpace(part)
-		for word := range strings.FieldsSeq(words) {
-			if part == word || word == "*" && part != "" && part != "no" {
-				return true
-			}
+// says returns whether a value, or one of several separated by semicolons, says that a pub has the feature, and whether
+// it says anything of it.
+func (o offer) says(value string) (has, told bool) {
+	for part := range strings.SplitSeq(value, ";") {
+		part = strings.ToLower(valueOf(featuresColumn, index.Text, part))
+		words := strings.Fields(o.yes)
+		switch {
+		case part == "":
+		case noWords[part]:
+			told = told || o.no != ""
+		case o.yes == "*", slices.Contains(words, part), slices.Contains(words, "yes") && yesWords[part]:
+			return true, true
 		}
 	}
-	return false
+	return false, told
 }
 
 // findOffers finds the columns that tell of features: tags of OpenStreetMap, and those whose name means a feature and
@@ -50,23 +49,28 @@ func (p *plan) findOffers() {
 		isTag := false
 		for _, t := range TagOffers {
 			if p.isTagged && t.Tag == name {
-				isTag, may = true, append(may, offer{field, t.Feature, t.Yes, t.No})
+				isTag, may = true, append(may, offer{field, t.Feature, t.Yes, t.No, true})
 			}
 		}
-		if feature := p.featureOf(name[strings.LastIndexByte(name, '.')+1:]); feature != "" && !isTag && !known[field] {
-			may = append(may, offer{field, feature, yesWords, noWords})
+		outer, inner := name[:max(0, strings.LastIndexByte(name, '.'))], name[strings.LastIndexByte(name, '.')+1:]
+		if saysWhether.MatchString(inner) { // wheelchairAccess.status
+			inner = outer[strings.LastIndexByte(outer, '.')+1:]
+		}
+		if feature := p.featureOf(inner); feature != "" && !isTag && !known[field] {
+			may = append(may, offer{field: field, feature: feature, yes: "yes", no: "no"})
 		}
 	}
 	says := make([]struct{ yes, no, other, x int }, len(may)) // by offer, how many values do
 	for cells := range p.list.Cells() {
 		for i, o := range may {
-			switch value := valueOf(featuresColumn, index.Text, cells[o.field]); {
+			value := valueOf(featuresColumn, index.Text, cells[o.field])
+			switch has, told := o.says(value); {
 			case value == "":
 			case strings.EqualFold(value, "x"):
 				says[i].x++
-			case isOneOf(value, o.yes):
+			case has:
 				says[i].yes++
-			case isOneOf(value, o.no):
+			case told:
 				says[i].no++
 			default:
 				says[i].other++
@@ -76,7 +80,7 @@ func (p *plan) findOffers() {
 	for i, o := range may {
 		told := says[i].yes + says[i].no + says[i].x
 		isYesOrNo := 9*says[i].other <= told && (says[i].x == 0 || says[i].yes == 0)
-		if isTag := o.yes != yesWords; told > 0 && (isTag || isYesOrNo) {
+		if told > 0 && (o.isTag || isYesOrNo) {
 			p.offers = append(p.offers, o)
 			p.used[o.field] = true
 			p.fields[featuresColumn] = slices.DeleteFunc(p.fields[featuresColumn], func(field int) bool { return field == o.field })
@@ -84,6 +88,9 @@ func (p *plan) findOffers() {
 	}
 	slices.SortStableFunc(p.offers, func(a, b offer) int { return strings.Compare(a.feature, b.feature) })
 }
+
+// saysWhether matches the name of a member that says whether the one around it is so.
+var saysWhether = regexp.MustCompile(`(?i)^(?:status|value|available|allowed)$`)
 
 // humps matches where words begin in a name such as hasBeerGarden.
 var humps = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
@@ -100,7 +107,31 @@ func (p *plan) featureOf(text string) string {
 	return ""
 }
 
-// maxFeature is the maximum length of a feature that is not in the vocabulary, in bytes: a longer one is a sentence.
+// inBrackets matches what is added to a feature, such as "(free)".
+var inBrackets = regexp.MustCompile(`\s*\([^()]*\)$`)
+
+// offered returns the feature that a phrase means, and whether it says that it is there: "No dogs" is dog, and not. Of a
+// sentence, the words at its beginning count. A phrase that is not known is returned as it is.
+func (p *plan) offered(phrase string) (feature string, is bool) {
+	plain, isMinus := strings.CutPrefix(phrase, "-")
+	plain = inBrackets.ReplaceAllString(plain, "")
+	if feature := p.featureOf(plain); feature != "" {
+		return feature, !isMinus
+	}
+	words := strings.Fields(strings.ToLower(plain))
+	denies := slices.IndexFunc(words, func(word string) bool { return without[word] })
+	if denies == 0 {
+		if feature := p.featureOf(strings.Join(words[1:], " ")); feature != "" {
+			return feature, isMinus
+		}
+	}
+	if feature, n := p.vocabulary.Find(bytes.Fields([]byte(folded(plain)))); n > 0 && denies < 0 && len(phrase) > maxFeature {
+		return feature, !isMinus
+	}
+	return strings.TrimPrefix(phrase, "-"), !isMinus
+}
+
+// maxFeature is the length of the longest feature that is no sentence, in bytes.
 const maxFeature = 32
 
 // features returns what lists of features say, in their order, and then other columns. A pub has what one of them says
@@ -121,19 +152,14 @@ func (f *filler) features() string {
 			own, text = text, ""
 		}
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";,|\n", r) }) {
-			word, isMinus := strings.CutPrefix(strings.TrimSpace(word), "-")
-			if feature := cmp.Or(f.featureOf(word), word); feature != "" && len(feature) <= maxFeature {
-				note(feature, !isMinus)
+			if feature, is := f.offered(strings.TrimSpace(word)); feature != "" && !numeric.MatchString(feature) {
+				note(feature, is)
 			}
 		}
 	}
 	for _, o := range f.offers {
-		switch value := f.cells[o.field]; {
-		case value == "":
-		case isOneOf(value, o.yes):
-			note(o.feature, true)
-		case isOneOf(value, o.no):
-			note(o.feature, false)
+		if is, told := o.says(f.cells[o.field]); told {
+			note(o.feature, is)
 		}
 	}
 	for i, word := range words {
@@ -141,9 +167,15 @@ func (f *filler) features() string {
 			words[i] = "-" + word
 		}
 	}
-	words = words[:min(len(words), maxText/(maxFeature+2))]
 	if own != "" {
 		words = append([]string{own}, words...)
+	}
+	length := 0
+	for i, word := range words {
+		if length += len(word) + 1; length > maxText && i > 0 {
+			words = words[:i]
+			break
+		}
 	}
 	return strings.Join(words, ";")
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -80,7 +81,7 @@ func (f *filler) all(of string) (values []string) {
 func (f *filler) tagged(name string) string {
 	for _, field := range f.fields[tag] {
 		if f.list.Columns[field] == name {
-			return f.cells[field]
+			return valueOf(tag, index.Text, f.cells[field])
 		}
 	}
 	return ""
@@ -113,8 +114,9 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		default:
 			value = f.first(fill.name, fill.kind, fill.fields)
 		}
-		if fill.name == tradingColumn && f.closed > 0 && f.closedBy(cells) >= 0 {
-			value = "closed"
+		if fill.name == tradingColumn && len(f.closed) > 0 {
+			_, status := f.closedBy(cells)
+			value = cmp.Or(status, value)
 		}
 		switch {
 		case fill.name == featuresColumn:
@@ -235,7 +237,7 @@ func british(east, north string) (lat, lng string, wrong *loader.Complaint) {
 // withoutGroups returns a number without separators between thousands, and with a decimal point.
 func withoutGroups(number string) string {
 	if grouped.MatchString(number) {
-		return wholeOf(number, "")
+		return wholeOf(number)
 	}
 	return strings.Replace(number, ",", ".", 1)
 }

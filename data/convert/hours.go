@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -83,15 +82,15 @@ func couldRead(value string) bool {
 	return err == nil
 }
 
-// wrapper matches the names of members that have what a list says of a pub itself.
-var wrapper = regexp.MustCompile(`^(?i:_?source|attributes|business|data|details|fields|info|item|listing|place|place_?details|poi|properties|pub|result|tags|venue)\.`)
-
 // ofPub returns the name of a column without the names of members around it that say nothing about it.
 func ofPub(name string) string {
-	for wrapper.MatchString(name) {
-		_, name, _ = strings.Cut(name, ".")
+	for {
+		outer, inner, isNested := strings.Cut(name, ".")
+		if !isNested || !wrapperNames[loader.PlainName(outer)] {
+			return name
+		}
+		name = inner
 	}
-	return name
 }
 
 // findHours finds the columns of opening hours by their names and values: of one that is called so, half of the values can

@@ -11,9 +11,9 @@ import (
 	"pubd/loader"
 )
 
-// missing says what a snapshot needs and the plan does not have, and what to add to the command; nil if nothing is
+// lacks says what a snapshot needs and the plan does not have, and what to add to the command; nil if nothing is
 // missing.
-func (p *plan) missing() *loader.Complaint {
+func (p *plan) lacks() *loader.Complaint {
 	if p.isProjected() {
 		return &loader.Complaint{Line: p.list.Header, Rule: "its coordinates are metres of a projection: export it in degrees, WGS 84 (EPSG:4326)"}
 	}

@@ -67,8 +67,8 @@ type plan struct {
 	columns  []string      // of the snapshot that the list can fill, in their order
 	towns    *addressTowns // the locations that the addresses name; nil if the list has them
 	grid     bool          // latitude and longitude are metres of the British National Grid
-	// closed counts the rows of pubs that are no more, which closings and the name say; closedFields are those that do.
-	closed       int
+	// closed counts the rows of pubs that are closed, by status, as closings and the name say; closedFields are those that do.
+	closed       map[string]int
 	closings     []closing
 	closedFields []int
 	order        string // of both coordinates in one field: latitudeFirst, longitudeFirst, or empty as they say
@@ -152,7 +152,7 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		p.findRepeated()
 	}
 	p.settle(options.Places != nil && options.Towns != TownsOfList)
-	if missing := p.missing(); missing != nil {
+	if missing := p.lacks(); missing != nil {
 		return nil, missing
 	}
 	return p, nil
@@ -235,7 +235,7 @@ func (p *plan) settle(isGazetteer bool) {
 		featuresColumn:  len(p.offers) > 0,
 		hoursColumn:     len(p.times.fields()) > 0,
 		brandColumn:     has(operator),
-		tradingColumn:   has(tradingColumn) || p.closed > 0,
+		tradingColumn:   has(tradingColumn) || len(p.closed) > 0,
 	}
 	for _, name := range append(loader.Columns(), p.extra...) {
 		if makes[name] || has(name) {

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,15 +11,27 @@ import (
 	"strings"
 	"unicode"
 
+	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
 )
 
-// absent are what lists write where there is no value, folded; noNumber are what they write in place of a number.
+//go:embed words.txt
+var wordsText string
+
+// What cells say: words.txt describes each list.
 var (
-	absent   = map[string]bool{`\n`: true, "-": true, "–": true, "—": true, "--": true, "n/a": true, "#n/a": true, "null": true, "nan": true}
-	noNumber = map[string]bool{"na": true, "n.a.": true, "none": true, "nil": true, "?": true, "unknown": true, "tbc": true, "k. a.": true, "k.a.": true}
+	lists    = data.ReadLists(wordsText)
+	missing  = wordsOf("missing")
+	yesWords = wordsOf("yes")
+	noWords  = wordsOf("no")
+	without  = wordsOf("without")
 )
+
+// wordsOf returns the entries of a list.
+func wordsOf(list string) map[string]bool {
+	return setOf(strings.Split(strings.ReplaceAll(strings.Join(lists[list], ", "), ", ", "\n"), "\n")...)
+}
 
 // valueOf returns a value of a list as a snapshot has it in a column of a kind. A value that is none is empty; one that
 // is not understood is returned as it is, so that the rules of snapshots refuse it.
@@ -29,10 +42,10 @@ func valueOf(column string, kind index.Kind, value string) string {
 	}
 	folded := strings.ToLower(value)
 	switch {
-	case absent[folded], strings.HasPrefix(value, "[{") && column != hoursColumn && loader.ColumnName(column) != "": // or a list
+	case missing[value], missing[folded], folded == "none" && column != featuresColumn, strings.HasPrefix(value, "[{") && column != hoursColumn && loader.ColumnName(column) != "": // or a list
 		return ""
 	case kind == index.Whole:
-		return wholeOf(value, folded)
+		return wholeOf(value)
 	case kind == index.Decimal:
 		return ratingOf(value, folded)
 	case column == tradingColumn:
@@ -44,11 +57,8 @@ func valueOf(column string, kind index.Kind, value string) string {
 // grouped matches a whole number with separators between thousands.
 var grouped = regexp.MustCompile(`^\d{1,3}(?:,\d{3}|\.\d{3}|[ '’\x{a0}\x{202f}]\d{3})+$`)
 
-func wholeOf(value, folded string) string {
-	switch {
-	case noNumber[folded]:
-		return ""
-	case grouped.MatchString(value):
+func wholeOf(value string) string {
+	if grouped.MatchString(value) {
 		return strings.Map(func(r rune) rune {
 			if unicode.IsDigit(r) {
 				return r
@@ -63,9 +73,6 @@ func wholeOf(value, folded string) string {
 var scaled = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)\s*(?:/|out of|von|sur|de|z)\s*(5|10|20|100)$`)
 
 func ratingOf(value, folded string) string {
-	if noNumber[folded] {
-		return ""
-	}
 	if number := loader.WithPoint(value); number != "" {
 		return number
 	}
@@ -91,14 +98,17 @@ func categoryOf(tag func(name string) string) string {
 	amenity, _, _ := strings.Cut(tag("amenity"), ";")
 	cuisine, _, _ := strings.Cut(tag("cuisine"), ";")
 	cuisine = strings.TrimSpace(strings.ReplaceAll(cuisine, "_", " "))
+	if noWords[strings.ToLower(cuisine)] {
+		cuisine = ""
+	}
 	switch {
-	case tag("microbrewery") == "yes":
+	case yesWords[strings.ToLower(tag("microbrewery"))]:
 		return "Brewpub"
 	case amenity == "pub" && cuisine != "":
 		return "Gastropub"
 	case amenity == "pub":
 		return "Pub"
-	case amenity == "bar" && cuisine != "":
+	case amenity == "bar" && cuisine != "" && !yesWords[cuisine]:
 		return fmt.Sprintf("%s bar", strings.ToUpper(cuisine[:1])+cuisine[1:])
 	case amenity == "bar":
 		return "Bar"
