@@ -219,13 +219,14 @@ func (g suggesting) putPlacesFirst() {
 			continue
 		}
 		m.term = s.places.AppendSuggested(m.term[:0], place.id)
-		title, isTitle := s.titles.Terms.Find(m.term)
-		at := slices.IndexFunc(m.found[:i], func(other suggested) bool {
-			return isTitle && (other.kind == SuggestedName && other.id == title ||
-				other.kind == SuggestedPub && s.titles.byPub[other.id] == title)
+		at := slices.IndexFunc(m.found[:i], func(other suggested) bool { // compared with few: a search takes longer
+			return other.kind == SuggestedName && bytes.Equal(s.titles.Terms.At(other.id), m.term) ||
+				other.kind == SuggestedPub && bytes.Equal(s.titles.Terms.At(s.titles.byPub[other.id]), m.term)
 		})
-		if bytes.Equal(m.term, m.title) && (!isTitle || s.places.SuggestedPubs(place.id) > int(s.titles.Pubs[title])) {
-			at = 0
+		if bytes.Equal(m.term, m.title) {
+			if title, ok := s.titles.Terms.Find(m.term); !ok || s.places.SuggestedPubs(place.id) > int(s.titles.Pubs[title]) {
+				at = 0
+			}
 		}
 		if at >= 0 {
 			copy(m.found[at+1:i+1], m.found[at:i])
@@ -395,7 +396,7 @@ func (g suggesting) show(f suggested) {
 		start := len(m.bytes)
 		m.bytes = s.places.AppendShown(m.bytes, f.id)
 		shown.Text = m.bytes[start:len(m.bytes):len(m.bytes)]
-		shown.Pubs = s.places.InsideSuggested(f.id, g.w.match.Places(), &g.w.sets).Len()
+		shown.Pubs = s.places.CountInside(f.id, g.w.match.Places(), &g.w.sets)
 	case SuggestedPub:
 		uid, name, location := s.pubs.strings(f.id)
 		shown.Name, shown.Location = m.unescaped(name), m.unescaped(location)

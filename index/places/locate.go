@@ -42,8 +42,7 @@ func (c *Collected) Locate(
 		}
 		c.setNames(kept)
 	}
-	c.findCentres(&w, &pool)
-	c.suggest()
+	c.suggest(c.findCentres(&w, &pool))
 }
 
 // namedPlace returns the place of a name of the gazetteer.
@@ -107,8 +106,8 @@ func (c *Collected) setNames(named []namedPlace) {
 }
 
 // findCentres finds the centres of the names, and of the phrases in whose place are other pubs than those that have
-// them. Those of other phrases are known.
-func (c *Collected) findCentres(w *Workspace, pool *postings.Pool) {
+// them. Those of other phrases are known. It returns how many pubs are in each place: phrases, and then names.
+func (c *Collected) findCentres(w *Workspace, pool *postings.Pool) (inside []uint32) {
 	known, knownCentres := c.centred, c.centres
 	c.centred, c.centres = nil, nil
 	add := func(number uint32, centre geo.Point) {
@@ -130,6 +129,7 @@ func (c *Collected) findCentres(w *Workspace, pool *postings.Pool) {
 		words = words[:0].AppendWords(c.phrases.At(phrase))
 		having := c.Having(phrase)
 		all := c.withWords(words, having, w, pool)
+		inside = append(inside, uint32(all.Len()))
 		hasKnown := len(known) > 0 && known[0] == phrase
 		if all.Len() > having.Len() {
 			measure(phrase, all, having.Len() == 1)
@@ -143,6 +143,9 @@ func (c *Collected) findCentres(w *Workspace, pool *postings.Pool) {
 	for i := range c.named {
 		pool.Reset(c.points.Len())
 		p := c.namedPlace(i, w)
-		measure(uint32(c.phrases.Len()+i), c.Inside(&p, w, pool), false)
+		all := c.Inside(&p, w, pool)
+		inside = append(inside, uint32(all.Len()))
+		measure(uint32(c.phrases.Len()+i), all, false)
 	}
+	return inside
 }

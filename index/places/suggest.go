@@ -18,6 +18,7 @@ type suggested struct {
 	completions text.Completions
 	// By term: the number of the phrase plus 1 and that of the name plus 1, or 0.
 	phrase, name []uint32
+	inside       []uint32        // how many pubs are in the place
 	shown        text.Dictionary // how it is written; in the order of the terms
 	similar      text.FuzzyIndex // the terms that a misspelt one may stand for
 }
@@ -268,8 +269,8 @@ func (x *Index) AppendSimilar(dst []Similar, typed []byte, edits int, m *text.Fu
 }
 
 // suggest prepares the suggestions: shown has the spelling of each phrase, and named those of the names of the
-// gazetteer, with their numbers of pubs.
-func (c *Collected) suggest() {
+// gazetteer, with their numbers of pubs. inside is how many pubs are in each place: phrases, and then names.
+func (c *Collected) suggest(inside []uint32) {
 	var all, terms, shown [][]byte
 	for _, d := range [...]*text.Dictionary{&c.phrases, &c.names} {
 		for i := range uint32(d.Len()) {
@@ -280,19 +281,22 @@ func (c *Collected) suggest() {
 	s := suggested{}
 	var pubs []uint32
 	for _, term := range slices.CompactFunc(all, bytes.Equal) {
-		count, spelling := uint32(0), ""
+		count, spelling, place := uint32(0), "", uint32(0)
 		byPhrase, byName := uint32(0), uint32(0)
 		if name, ok := c.names.Find(term); ok {
 			count, spelling, byName = c.named[name].pubs, c.named[name].shown, name+1
 		}
 		if phrase, ok := c.phrases.Find(term); ok {
-			count, spelling, byPhrase = uint32(c.pubs.Count(phrase)), cmp.Or(c.shown[phrase], spelling), phrase+1
+			count, spelling, byPhrase, place = uint32(c.pubs.Count(phrase)), cmp.Or(c.shown[phrase], spelling), phrase+1, phrase
+		}
+		if byName > 0 {
+			place = uint32(c.phrases.Len()) + byName - 1
 		}
 		if count == 0 || text.HasDigit(term) {
 			continue
 		}
 		terms, pubs, shown = append(terms, term), append(pubs, count), append(shown, []byte(spelling))
-		s.phrase, s.name = append(s.phrase, byPhrase), append(s.name, byName)
+		s.phrase, s.name, s.inside = append(s.phrase, byPhrase), append(s.name, byName), append(s.inside, inside[place])
 	}
 	s.completions = text.NewCompletions(text.NewDictionary(terms, false), pubs)
 	s.shown = text.NewDictionary(shown, false)
@@ -309,17 +313,21 @@ func (s *suggested) code(f indexfile.Codec, phrases, names int) {
 	indexfile.ArrayN(f, "places.suggested.name", &s.name, count)
 	indexfile.CheckBelow(f.Reader, "places.suggested.phrase", s.phrase, phrases+1)
 	indexfile.CheckBelow(f.Reader, "places.suggested.name", s.name, names+1)
+	indexfile.ArrayN(f, "places.suggested.inside", &s.inside, count)
 	s.shown.Code(f, "places.shown")
 	s.similar.Terms = &s.completions.Terms
 	indexfile.ArrayN(f, "places.suggested.letters", (*[]uint32)(&s.similar.Letters), count)
 	f.Check(s.shown.Len() == count, "places.shown.offsets", "it differs in number from the places")
 }
 
-// InsideSuggested returns the pubs in a suggested place, in the memory of a pool.
-func (x *Index) InsideSuggested(number uint32, w *Workspace, pool *postings.Pool) postings.Set {
+// CountInside returns the number of pubs in a suggested place, in the memory of a pool unless it is prepared.
+func (x *Index) CountInside(number uint32, w *Workspace, pool *postings.Pool) int {
+	if int(number) < len(x.suggested.inside) {
+		return int(x.suggested.inside[number])
+	}
 	p := x.suggestedPlace(number)
 	w.term = x.AppendSuggested(w.term[:0], number)
 	p.Words = w.head[:0].AppendWords(w.term)
 	w.head = p.Words
-	return x.Inside(&p, w, pool)
+	return x.Inside(&p, w, pool).Len()
 }

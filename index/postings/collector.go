@@ -1,25 +1,31 @@
 package postings
 
+import (
+	"encoding/binary"
+	"iter"
+	"math/bits"
+)
+
 // Collector collects ordinals in any order, possibly repeated, and returns them in ascending order. It records which
 // blocks are used, so that the cost depends on the members rather than on the size of the universe.
 type Collector struct {
 	words Bitmap
-	used  []bool // by block
+	used  []byte // by block, 1 if it is used; padded, as eight are read at once
 }
 
-// blockWords is the number of words of a block, a power of 2.
-const blockWords = 64
+// blockWords is the number of words of a block, which are a cache line.
+const blockWords = 8
 
 // NewCollector returns an empty collector for size ordinals.
 func NewCollector(size int) *Collector {
 	n := words(size)
-	return &Collector{make(Bitmap, n), make([]bool, (n+blockWords-1)/blockWords)}
+	return &Collector{make(Bitmap, n), make([]byte, (n+8*blockWords-1)/(8*blockWords)*8)}
 }
 
 // Add adds an ordinal.
 func (c *Collector) Add(ordinal uint32) {
 	c.words.Add(ordinal)
-	c.used[ordinal/(64*blockWords)] = true
+	c.used[ordinal/(64*blockWords)] = 1
 }
 
 // AddAll adds ordinals.
@@ -34,7 +40,7 @@ func (c *Collector) AddCommon(ids []uint32, other Bitmap) {
 	for _, id := range ids { // without a branch to mispredict
 		word := id / 64
 		c.words[word] |= other[word] & (1 << (id % 64))
-		c.used[word/blockWords] = true
+		c.used[word/blockWords] = 1
 	}
 }
 
@@ -48,8 +54,8 @@ func (c *Collector) AddSet(s Set) {
 	for i, word := range s.bits {
 		into[i] |= word
 	}
-	for block := range c.used {
-		c.used[block] = true
+	for i := 0; i < len(c.words); i += blockWords {
+		c.used[i/blockWords] = 1
 	}
 }
 
@@ -69,42 +75,43 @@ func (c *Collector) RemoveSet(s Set) {
 	}
 }
 
-// block returns the words of a block.
-func (c *Collector) block(block int) Bitmap {
-	return c.words[block*blockWords : min((block+1)*blockWords, len(c.words))]
+// blocks yields the words of the blocks that are used, with the number of the first one.
+func (c *Collector) blocks() iter.Seq2[int, Bitmap] {
+	return func(yield func(first int, block Bitmap) bool) {
+		for i := 0; i < len(c.used); i += 8 {
+			for some := binary.LittleEndian.Uint64(c.used[i:]); some != 0; some &= some - 1 {
+				first := (i + bits.TrailingZeros64(some)/8) * blockWords
+				if !yield(first, c.words[first:min(first+blockWords, len(c.words))]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Len returns the number of members.
 func (c *Collector) Len() (count int) {
-	for i, used := range c.used {
-		if used {
-			count += c.block(i).Count()
-		}
+	for _, block := range c.blocks() {
+		count += block.Count()
 	}
 	return count
 }
 
 // Clear removes everything.
 func (c *Collector) Clear() {
-	for i, used := range c.used {
-		if used {
-			clear(c.block(i))
-			c.used[i] = false
-		}
+	for _, block := range c.blocks() {
+		clear(block)
 	}
+	clear(c.used)
 }
 
 // Drain appends the members in ascending order and removes them.
 func (c *Collector) Drain(dst []uint32) []uint32 {
-	for i, used := range c.used {
-		if !used {
-			continue
-		}
-		block := c.block(i)
-		dst = block.AppendTo(dst, uint32(i*blockWords*64))
+	for first, block := range c.blocks() {
+		dst = block.AppendTo(dst, uint32(64*first))
 		clear(block)
-		c.used[i] = false
 	}
+	clear(c.used)
 	return dst
 }
 
