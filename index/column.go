@@ -14,6 +14,8 @@ type Column struct {
 	Required bool
 	// OnRequest is set if answers have the member only on request.
 	OnRequest bool
+	// Lenient is set if a value that breaks a rule is left out, instead of rejecting its row.
+	Lenient bool
 	// Doc is a sentence about the values, Example is one of them as in CSV.
 	Doc, Example string
 
@@ -122,17 +124,17 @@ var Columns = complete([ColumnCount]Column{
 		Usual: []string{"alt_name", "old_name", "official_name", "short_name", "name:en", "alternative_names",
 			"alternative_name", "other_names", "former_name", "aka", "also_known_as"},
 		Doc: "Other names, separated by semicolons.", Example: "The Dog;Hen Dafarn"},
-	ColumnFeatures: {Name: "features", Text: func(pub *Pub) *string { return &pub.Features },
+	ColumnFeatures: {Name: "features", Lenient: true, Text: func(pub *Pub) *string { return &pub.Features },
 		Usual: []string{"amenities", "facilities", "Ausstattung", "équipements", "servicios", "voorzieningen"},
 		Doc:   "What the pub offers, separated by semicolons; `-` before one says that it does not.", Example: "garden;dog;-wifi"},
-	ColumnHours: {Name: "opening_hours", Text: func(pub *Pub) *string { return &pub.OpeningHours },
+	ColumnHours: {Name: "opening_hours", Lenient: true, Text: func(pub *Pub) *string { return &pub.OpeningHours },
 		Usual: []string{"hours", "opening_times", "hours_of_operation", "Öffnungszeiten", "horaires", "horario", "openingstijden",
 			"orari", "otevírací doba", "godziny otwarcia"},
 		Doc: "When the pub is open, in OpenStreetMap's notation.", Example: "Mo-Th 12:00-23:00; Fr-Su 12:00-24:00"},
-	ColumnBrand: {Name: "brand", Text: func(pub *Pub) *string { return &pub.Brand },
+	ColumnBrand: {Name: "brand", Lenient: true, Text: func(pub *Pub) *string { return &pub.Brand },
 		Usual: []string{"chain", "pub_chain", "pubco", "brand_name", "group"},
 		Doc:   "The chain that the pub belongs to: a name by which it is found.", Example: "Wetherspoon"},
-	ColumnTimeZone: {Name: "time_zone", Text: func(pub *Pub) *string { return &pub.TimeZone },
+	ColumnTimeZone: {Name: "time_zone", Lenient: true, Text: func(pub *Pub) *string { return &pub.TimeZone },
 		Usual: []string{"timezone", "tz", "tzid"},
 		Doc:   "Time zone of the opening hours; missing where it is that of the server.", Example: "Europe/London"},
 })

@@ -36,6 +36,9 @@ func (c *Checker) Check(cells []string) (pub index.Pub, wrong Complaint) {
 		c.cells.set(place, cells[i], textual)
 	}
 	made, fault := c.reader.pub(c.cells)
+	for _, leftOut := range c.reader.leftOut {
+		fault = leftOut
+	}
 	if fault.rule != "" {
 		return pub, c.columns.complaint("", 0, fault)
 	}

@@ -22,6 +22,9 @@ func (c column) kind() index.Kind {
 	return index.Columns[c].Kind
 }
 
+// isLenient reports whether a value that breaks a rule is left out, instead of rejecting its row.
+func (c column) isLenient() bool { return c >= index.ColumnCount || index.Columns[c].Lenient }
+
 // namesOf returns the name of a standard column, followed by its aliases.
 func namesOf(c column) []string {
 	return append([]string{index.Columns[c].Name}, index.Columns[c].Aliases...)

@@ -31,9 +31,10 @@ type draft struct {
 	has     []bool // by column
 	extra   []index.ExtraColumn
 	wrong   complaints
-	showUID bool // in complaints
-	begun   int  // line on which the last JSON row began
-	limit   int  // of wrong rows
+	leftOut []complaints // by column
+	showUID bool         // in complaints
+	begun   int          // line on which the last JSON row began
+	limit   int          // of wrong rows
 	reason  *Complaint
 	hint    hints
 
@@ -58,6 +59,7 @@ func newDraft(file string, text *limited, options Options) *draft {
 		text:    text,
 		pubs:    index.NewRows(len(options.Extra), options.Folder, options.Memory),
 		wrong:   complaints{keep: max(limit, maxPrinted)},
+		leftOut: make([]complaints, len(columns.names)),
 		showUID: options.ShowUIDs,
 		limit:   limit,
 		unknown: map[string]bool{},
@@ -91,7 +93,31 @@ func (d *draft) add(line int, cells row) {
 		d.hint.noteUID(pub.UID)
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.pubs.Line(first))
 		d.wrong.add(d.columns.complaint(d.file, line, fault{index.ColumnUID, pub.UID, rule}))
+		return
 	}
+	for _, wrong := range d.reader.leftOut {
+		list := &d.leftOut[wrong.column]
+		if list.count++; list.count == 1 {
+			complaint := d.columns.complaint(d.file, line, wrong)
+			complaint.UID = Shorten(pub.UID)
+			list.kept = []Complaint{complaint}
+			d.hint.note(complaint, wrong.value)
+		}
+	}
+}
+
+// leftOutValues returns the first value of each column that was left out, with how many were.
+func (d *draft) leftOutValues() (list []Complaint) {
+	for _, column := range d.leftOut {
+		for _, c := range column.kept {
+			c.Rule += "; left out"
+			if more := column.count - 1; more > 0 {
+				c.Rule += fmt.Sprintf(", with %d more of this column", more)
+			}
+			list = append(list, c)
+		}
+	}
+	return d.shown(list)
 }
 
 // complain records a wrong row; its UID is empty if unknown.
@@ -185,6 +211,7 @@ func (d *draft) finish() (*Result, error) {
 		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.extra},
 		Ignored:   d.ignored,
 		Hints:     d.hints(),
+		LeftOut:   d.leftOutValues(),
 		Skipped:   d.shown(d.wrong.kept),
 	}, nil
 }

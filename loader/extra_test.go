@@ -9,7 +9,8 @@ import (
 	"pubd/index"
 )
 
-// The columns address, postcode and area are always read. Others are kept on request, under the same rules.
+// The columns address, postcode and area are always read. Others are kept on request. A value that breaks a rule is left
+// out of a column that no row needs.
 func TestFurtherColumns(t *testing.T) {
 	for _, c := range cases(t, "further.txt") {
 		result, err := Load(c.name, c.content, Options{Extra: []index.ExtraColumn{"beds", "facet:Open Hours"}})
@@ -17,6 +18,12 @@ func TestFurtherColumns(t *testing.T) {
 		if err == nil {
 			pub := result.Directory.Pubs[0]
 			got = fmt.Sprintf("%s|%s|%s|%q", pub.Address, pub.Postcode, pub.Area, pub.Extra)
+			if offers := pub.Features + pub.OpeningHours + pub.Brand + pub.TimeZone; offers != "" {
+				got += "|" + offers
+			}
+			for _, complaint := range result.LeftOut {
+				got += "⏎" + complaint.Error()
+			}
 		}
 		testkit.Equal(t, string(c.content), got, c.want)
 	}

@@ -29,8 +29,8 @@ import (
 type Options struct {
 	// MaxBadRows is the number of wrong rows to skip; one more rejects the file.
 	MaxBadRows int
-	// Extra are extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON
-	// they may also be a number or a boolean, kept as written.
+	// Extra are extra columns to keep, which have passed [CheckExtra]. In JSON their values may also be numbers and
+	// booleans, kept as written.
 	Extra []index.ExtraColumn
 	// Places is the gazetteer, if there is one.
 	Places Places
@@ -57,6 +57,9 @@ type Result struct {
 	Ignored []string
 	// Hints name unknown columns that are probably misspelt, and other likely causes of skipped rows.
 	Hints []Complaint
+	// LeftOut has for each column that a row does not need, such as features, the first value that breaks a rule, and
+	// says how many do: the pubs are without them.
+	LeftOut []Complaint
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
 	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows of the snapshot and

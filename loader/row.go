@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"pubd/index"
 )
 
-// The limits of a text of a pub: its bytes and, unless it is a UID, the bytes and words of its folded form, which
+// The limits of a text of a pub: its bytes and, if it is searched, the bytes and words of its folded form, which
 // searches and highlights go through. A text in any language is folded to at most three times its bytes, as Hangul is, but
 // some characters stand for words. Real names and addresses have up to 20 words.
 const (
-	maxText   = 1000
-	maxFolded = 4 * maxText
-	maxWords  = 64
+	maxText     = 1000
+	maxFolded   = 4 * maxText
+	maxWords    = 64
+	maxFeatures = 100
 	// sureWords is a length in bytes up to which no text has more words or bytes when it is folded: U+FDFA, of three
 	// bytes, is folded to four words of 33 bytes with their spaces.
 	sureWords = maxWords * 3 / 4
@@ -80,12 +82,13 @@ type rowReader struct {
 	scratch []byte
 	folded  []byte
 	made    index.Pub
+	leftOut []fault // of the last row: values that break a rule, and do not reject it
 }
 
-// pub applies every rule to a row that needs no other row. The pub is valid until the next call, and its texts are
-// those of the row.
+// pub applies every rule to a row that needs no other row, and removes the values that are left out. The pub is valid
+// until the next call, and its texts are those of the row.
 func (r *rowReader) pub(cells row) (*index.Pub, fault) {
-	r.made = index.Pub{}
+	r.made, r.leftOut = index.Pub{}, r.leftOut[:0]
 	pub := &r.made
 	for c := range column(len(cells)) {
 		var rule string
@@ -97,8 +100,15 @@ func (r *rowReader) pub(cells row) (*index.Pub, fault) {
 		case index.Whole:
 			rule = r.whole(index.Columns[c].Whole(pub), cells[c])
 		}
-		if rule != "" {
-			return nil, fault{c, cells[c].text, rule}
+		switch wrong := (fault{c, cells[c].text, rule}); {
+		case rule == "":
+		case !c.isLenient():
+			return nil, wrong
+		default:
+			r.leftOut, cells[c] = append(r.leftOut, wrong), cell{}
+			if c == index.ColumnTimeZone { // hours of an unknown zone would be those of another one
+				cells[index.ColumnHours] = cell{}
+			}
 		}
 	}
 	if math.IsNaN(pub.Latitude) != math.IsNaN(pub.Longitude) {
@@ -194,10 +204,12 @@ func (r *rowReader) text(column column, c cell) string {
 			return fmt.Sprintf("must not hold a control character, has %U", r)
 		}
 	}
-	if column == index.ColumnTimeZone && !index.IsTimeZone(c.text) {
-		return "must be the name of a time zone, such as Europe/London"
-	}
-	if len(c.text) <= sureWords || column == index.ColumnUID || column >= index.ColumnCount {
+	switch {
+	case column == index.ColumnTimeZone && !index.IsTimeZone(c.text):
+		return "must be the name of a time zone, such as Europe/London: without it, opening_hours has no meaning"
+	case column == index.ColumnFeatures && strings.Count(c.text, ";") >= maxFeatures:
+		return fmt.Sprintf("must have at most %d features, has %d", maxFeatures, 1+strings.Count(c.text, ";"))
+	case len(c.text) <= sureWords || !column.isSearched():
 		return ""
 	}
 	r.scratch = append(r.scratch[:0], c.text...)
@@ -209,4 +221,13 @@ func (r *rowReader) text(column column, c cell) string {
 		return fmt.Sprintf("must be at most 4,000 bytes long as it is searched, is %d: spell out its ligatures, or shorten it", len(r.folded))
 	}
 	return ""
+}
+
+// isSearched reports whether the words of a text are: those of the others are limited by what they say.
+func (c column) isSearched() bool {
+	switch c {
+	case index.ColumnUID, index.ColumnFeatures, index.ColumnHours, index.ColumnTimeZone:
+		return false
+	}
+	return c < index.ColumnCount
 }

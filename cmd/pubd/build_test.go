@@ -32,6 +32,7 @@ func TestBuildCommand(t *testing.T) {
 		{"a wrong row", pubs(50, "a") + "wrong,\n", []string{"--force"}, cli.ExitError, "", "pubs.csv:52: has 2 fields, the header has 5", false},
 		{"a wrong row that may be", pubs(50, "a") + "wrong,\n", []string{"--force", "--max-bad-rows=1"}, cli.ExitOK, target + ": 50 pubs, ", "the header has 5 (skipped)", true},
 		{"an unknown column", "UID,name,colour\n7,Bell,red\n", []string{"--force"}, cli.ExitOK, target + ": 1 pub, ", "unknown columns, ignored: colour", true},
+		{"an unknown time zone", "UID,name,time_zone\n7,Bell,Mars\n8,Lion,Pluto\n", []string{"--force"}, cli.ExitOK, target + ": 2 pubs, ", "has no meaning; left out, with 1 more of this column", true},
 		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,beds"}, cli.ExitOK, target + ": 1 pub, ",
 			"pubs.csv: columns of --extra or --facet not found: beds\n", true},
 		{"no pub", "UID,name\n", []string{"--force"}, cli.ExitError, "", "has no pub", false},

@@ -41,6 +41,7 @@ type Report struct {
 	Refusal string   `json:"refusal,omitempty"` // one line per complaint
 	Hints   []string `json:"hints,omitempty"`   // probable mistakes in a file that would be served
 	Skipped []string `json:"skipped,omitempty"`
+	LeftOut []string `json:"left_out,omitempty"` // values, one for each column
 	Ignored []string `json:"unknown_columns,omitempty"`
 	*survey.Survey
 }
@@ -126,6 +127,9 @@ func (c *Check) check(t cli.Terminal, vocabulary *features.Vocabulary, report *R
 	report.OK, report.Ignored = true, loaded.Ignored
 	for _, hint := range loaded.Hints {
 		report.Hints = append(report.Hints, hint.Error())
+	}
+	for _, complaint := range loaded.LeftOut {
+		report.LeftOut = append(report.LeftOut, complaint.Error())
 	}
 	for _, complaint := range loaded.Skipped {
 		report.Skipped = append(report.Skipped, complaint.Error())

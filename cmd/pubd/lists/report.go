@@ -20,6 +20,9 @@ func (c *Report) write(w io.Writer) {
 	for _, hint := range c.Hints {
 		fmt.Fprintln(w, hint)
 	}
+	for _, complaint := range c.LeftOut {
+		fmt.Fprintln(w, complaint)
+	}
 	for _, complaint := range c.Skipped {
 		fmt.Fprintf(w, "%s (skipped)\n", complaint)
 	}

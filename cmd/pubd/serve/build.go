@@ -95,6 +95,9 @@ func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, er
 	for _, hint := range loaded.Hints {
 		fmt.Fprintln(t.Err, hint)
 	}
+	for _, complaint := range loaded.LeftOut {
+		fmt.Fprintln(t.Err, complaint)
+	}
 	for _, complaint := range loaded.Skipped {
 		fmt.Fprintf(t.Err, "%s (skipped)\n", complaint)
 	}

@@ -226,6 +226,9 @@ func warnings(name string, loaded *loader.Result) (all []Warning) {
 	if len(loaded.Absent) > 0 {
 		all = append(all, Warning{Message: "columns of --extra or --facet not found", Columns: loaded.Absent})
 	}
+	for _, complaint := range loaded.LeftOut {
+		all = append(all, Warning{Message: "values left out", Error: complaint.Error()})
+	}
 	const skipped = "wrong row skipped"
 	listed := min(len(loaded.Skipped), maxSkipped)
 	for _, complaint := range loaded.Skipped[:listed] {

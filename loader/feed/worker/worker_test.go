@@ -41,7 +41,7 @@ func into(file string) Hooks {
 var much = Room{math.MaxInt64, "the test"}
 
 func TestBuild(t *testing.T) {
-	const rows = "UID,name,colour\n1,Bell,red\n2,,blue\n"
+	const rows = "UID,name,colour,brand\n1,Bell,red,\x07\n2,,blue,\n"
 	file := testkit.File(t, "pubs.csv", rows)
 	b := Builder{Patience: time.Minute}
 	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much}
@@ -53,7 +53,7 @@ func TestBuild(t *testing.T) {
 		err != nil || opened.Len() != 1 || opened.BuilderVersion() != "test" || inMemory.Source != fmt.Sprintf("%x", sha256.Sum256([]byte(rows))),
 		"in memory: got %v of %s, %v", opened, inMemory.Source, err)
 	testkit.Equal(t, "warnings", fmt.Sprint(inMemory.Warnings),
-		"[{unknown columns ignored  [colour]} {wrong row skipped "+file+":3: name: must not be empty []}]")
+		"[{unknown columns ignored  [colour]} {values left out "+file+":2: brand \"\\a\": must not hold a control character, has U+0007; left out []} {wrong row skipped "+file+":3: name: must not be empty []}]")
 	place := testkit.File(t, "pubs.idx", "")
 	if result, err := b.Build(t.Context(), order, into(place)); err != nil || result.Index != nil {
 		t.Errorf("into a file: got %v, %v", result, err)
