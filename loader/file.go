@@ -10,8 +10,9 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"syscall"
 	"time"
+
+	"pubd/loader/disk"
 )
 
 // A File is a regular file that is read once, from its beginning, by one goroutine. Its End says whether what was read
@@ -26,22 +27,11 @@ type File struct {
 // OpenFile opens a regular file. It first waits until 20 ms have passed since the last write, for about a second at
 // most, and never blocks on anything that is not a regular file.
 func OpenFile(path string) (*File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, pathError(path, err)
-	}
-	if err := checkRegular(path, info); err != nil {
-		return nil, err
-	}
-	// If a named pipe has replaced the file by now, opening it must not wait for a writer.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, _, err := disk.Open(path)
 	if err != nil {
 		return nil, pathError(path, err)
 	}
 	begun, err := settled(path, file)
-	if err == nil {
-		err = checkRegular(path, begun)
-	}
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -138,25 +128,6 @@ func settled(path string, file *os.File) (fs.FileInfo, error) {
 
 func changedError(path string) error {
 	return fmt.Errorf("%s: changed while it was read: write a snapshot under another name, then rename it", Visible(path))
-}
-
-func checkRegular(path string, info fs.FileInfo) error {
-	what := ""
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		what = "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	default:
-		what = "not a regular file"
-	}
-	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", Visible(path), what)
 }
 
 // pathError names the path as the caller passed it, once, without the system call.

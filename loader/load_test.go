@@ -182,7 +182,7 @@ func TestLoadFile(t *testing.T) {
 		}()
 		select {
 		case err := <-done:
-			testkit.Equal(t, place, outcome(err), place+": "+want+": a snapshot must be a regular file")
+			testkit.Equal(t, place, outcome(err), place+": "+want+": must be a regular file")
 		case <-time.After(20 * time.Second):
 			t.Errorf("%s: LoadFile waits", place)
 		}

@@ -40,9 +40,9 @@ func corpus(t testing.TB) []badFile {
 	t.Helper()
 	list := []badFile{
 		{"missing.csv", "does not exist", func(string) error { return nil }},
-		{"directory.csv", "is a directory: a snapshot must be a regular file", func(path string) error { return os.Mkdir(path, 0o700) }},
-		{"pipe.csv", "is a named pipe: a snapshot must be a regular file", func(path string) error { return syscall.Mkfifo(path, 0o600) }},
-		{"zero.csv", "is a device: a snapshot must be a regular file", func(path string) error { return os.Symlink("/dev/zero", path) }},
+		{"directory.csv", "is a directory: must be a regular file", func(path string) error { return os.Mkdir(path, 0o700) }},
+		{"pipe.csv", "is a named pipe: must be a regular file", func(path string) error { return syscall.Mkfifo(path, 0o600) }},
+		{"zero.csv", "is a device: must be a regular file", func(path string) error { return os.Symlink("/dev/zero", path) }},
 	}
 	many := pick(20_000, 1_000_000)
 	for _, row := range table(t, "badfiles.txt") {

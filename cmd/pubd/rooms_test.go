@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,6 +69,7 @@ func TestRooms(t *testing.T) {
 	t.Run("imports", func(t *testing.T) { checkImports(t, own) })
 	t.Run("examples", func(t *testing.T) { checkExamples(t, own) })
 	t.Run("doors", func(t *testing.T) { checkDoors(t, own, libraries) })
+	t.Run("opens", func(t *testing.T) { checkOpens(t, own) })
 }
 
 // table returns the lines of a file in testdata by what is given.
@@ -117,6 +119,23 @@ func checkExamples(t *testing.T, own []room) {
 		}
 		text, err := os.ReadFile(filepath.Join(r.Dir, "example_test.go"))
 		testkit.FailIf(t, err != nil || !bytes.Contains(text, []byte("utput:")), "%s: needs an example with output in example_test.go (%v)", r.title(), err)
+	}
+}
+
+var opens = regexp.MustCompile(`\b(os\.(Open|OpenFile|OpenInRoot|OpenRoot|ReadFile|DirFS)|(syscall|unix)\.(Open|Openat|Openat2))\b`)
+
+// Only the packages of testdata/opens.txt open files, besides those of generators.
+func checkOpens(t *testing.T, own []room) {
+	allowed := table(t, "opens.txt")
+	for _, r := range own {
+		if isBench(r.title()) || r.title() != "cmd/pubd" && r.Name == "main" {
+			continue
+		}
+		var found []byte
+		for _, file := range r.GoFiles {
+			found = append(found, opens.Find(testkit.Read(t, filepath.Join(r.Dir, file)))...)
+		}
+		testkit.FailIf(t, (len(found) > 0) != (allowed[r.title()] != ""), "%s: has %q, which testdata/opens.txt says differently: use loader/disk", r.title(), found)
 	}
 }
 

@@ -20,15 +20,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/cespare/xxhash/v2"
 
 	"pubd/loader"
+	"pubd/loader/disk"
 	"pubd/loader/sniff"
 )
 
@@ -292,13 +291,10 @@ func faultf(line int, rule string, values ...any) error {
 // OpenFile is [Open] for a file. Of an extract of OpenStreetMap, which may be of any size, only the elements that are
 // kept are read into memory; of any other file all, at most 2 GiB.
 func OpenFile(ctx context.Context, path string, options Options) (*List, error) {
-	// Opening a named pipe must not wait for a writer. Package loader says why a file cannot be opened.
-	if file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
+	if file, _, err := disk.Open(path); err == nil { // otherwise package loader says why
 		defer file.Close()
-		head, n := make([]byte, sniff.Enough), 0
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			n, _ = io.ReadFull(file, head)
-		}
+		head := make([]byte, sniff.Enough)
+		n, _ := io.ReadFull(file, head)
 		if kind := sniff.Of(head[:n]); kind == sniff.PBF || kind == sniff.OSMXML {
 			l := newList(ctx, path, options)
 			return l.finish(l.openExtract(file, kind))

@@ -70,8 +70,8 @@ func TestComplaintsOfEdits(t *testing.T) {
 		{add(path, Entry{Name: "a", Rate: 1e6 + 1}), `^PATH/keys: rate "1\.0000…": `},
 		{add(path, Entry{Name: "a", Expires: time.Unix(0, 0)}), `^PATH/keys: expires "1970-0…": must be an RFC 3339 time from 1970 to 9999`},
 		{add(path, Entry{Name: "a", Expires: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}), `^PATH/keys: expires "10000-…": must be `},
-		{add(large, Entry{Name: "a"}), `^PATH/large: must be at most 16777216 bytes, remove revoked keys$`},
-		{add(fifo, Entry{Name: "a"}), `^PATH/fifo: must be a regular file$`},
+		{add(large, Entry{Name: "a"}), `^read PATH/large: must be at most 16777216 bytes, remove revoked keys$`},
+		{add(fifo, Entry{Name: "a"}), `^open PATH/fifo: is a named pipe: must be a regular file$`},
 		{Rotate(path, "none", 0, nil), `^PATH/keys: name "none": is not in the file`},
 		{Rotate(path, "old", 0, nil), `^PATH/keys: name "old": was revoked on `},
 		{Rotate(path, "ended", 0, nil), `^PATH/keys:3: name "ended": expired on 2026-06-01T12:00:00Z, revoke that key and add another one$`},
@@ -79,10 +79,10 @@ func TestComplaintsOfEdits(t *testing.T) {
 		{Revoke(broken, "a"), `^PATH/broken:1: `},
 		{load(absent), `^open PATH/absent: no such file or directory, make it with pubd keys add$`},
 		{load(broken), `^PATH/broken:1: `},
-		{load(large), `^PATH/large: must be at most `},
-		{load(folder), `^PATH: must be a regular file$`},
-		{load(fifo), `^PATH/fifo: must be a regular file$`},
-		{load("/dev/zero"), `^/dev/zero: must be a regular file$`},
+		{load(large), `^read PATH/large: must be at most `},
+		{load(folder), `^open PATH: is a directory: must be a regular file$`},
+		{load(fifo), `^open PATH/fifo: is a named pipe: must be a regular file$`},
+		{load("/dev/zero"), `^open /dev/zero: is a device: must be a regular file$`},
 	}
 	for i, c := range cases {
 		want := strings.ReplaceAll(c.want, "PATH", regexp.QuoteMeta(folder))

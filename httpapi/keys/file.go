@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"pubd/loader/atomicfile"
+	"pubd/loader/disk"
 )
 
 // MaxFileSize is the maximum size of a key file in bytes, about 100,000 keys.
@@ -51,30 +49,16 @@ func parseRecords(name string, content []byte) ([]record, error) {
 	return records, nil
 }
 
-// read returns the content of a regular file and its info. It does not wait for the writer of a FIFO. When the context
-// ends, it stops waiting for files, such as some in /proc, that block.
+// read returns the content of a key file and its info.
 func read(ctx context.Context, path string) ([]byte, fs.FileInfo, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	content, info, err := disk.ReadFile(ctx, path, MaxFileSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w, make it with pubd keys add", err)
+	case errors.As(err, new(disk.TooLarge)):
+		err = fmt.Errorf("%w, remove revoked keys", err)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer file.Close()
-	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: must be a regular file", path)
-	}
-	content, err := io.ReadAll(io.LimitReader(file, MaxFileSize+1))
-	if err != nil {
-		return nil, nil, err
-	}
-	return content, info, checkSize(path, content)
+	return content, info, err
 }
 
 // checkMode rejects the mode of a key file that others than its owner can write to, as ssh does, and warns if anyone

@@ -33,6 +33,7 @@ var isName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 // safe for concurrent use.
 type Vocabulary struct {
 	names   []string
+	known   map[string]bool   // names
 	phrases map[string]string // features by folded phrase, without "the" and "and"
 	joined  map[string]string // features by the names and phrases of features of pubs, written together
 	longest int               // number of words of a phrase
@@ -43,7 +44,7 @@ var builtIn []byte
 
 // BuiltIn returns the vocabulary of pubd, in eleven languages. It is read once, when it is first needed.
 var BuiltIn = sync.OnceValue(func() *Vocabulary {
-	v, err := (&Vocabulary{phrases: map[string]string{}, joined: map[string]string{}}).With(builtIn, "features.txt")
+	v, err := (&Vocabulary{known: map[string]bool{}, phrases: map[string]string{}, joined: map[string]string{}}).With(builtIn, "features.txt")
 	if err != nil {
 		panic(err)
 	}
@@ -54,7 +55,7 @@ var BuiltIn = sync.OnceValue(func() *Vocabulary {
 // features, or add phrases to known ones; a phrase that has another meaning in v gets that of the file. An error begins
 // with the name of the file and the line.
 func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
-	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.phrases), maps.Clone(v.joined), v.longest}
+	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.known), maps.Clone(v.phrases), maps.Clone(v.joined), v.longest}
 	own := map[string]string{}
 	feature, isList, number := "", false, 0
 	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
@@ -65,8 +66,8 @@ func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
 		}
 		if line[0] != ' ' && line[0] != '\t' {
 			feature, phrases, isList = strings.Cut(phrases, ":")
-			if !slices.Contains(added.names, feature) {
-				added.names = append(added.names, feature)
+			if !added.known[feature] {
+				added.names, added.known[feature] = append(added.names, feature), true
 			}
 		}
 		if !isList || !isName.MatchString(feature) {
@@ -142,7 +143,7 @@ func join(words text.Phrase) string { return string(bytes.Join(words, nil)) }
 func (v *Vocabulary) Named(name string) (feature string, ok bool) {
 	v = cmp.Or(v, BuiltIn())
 	written := words(text.AppendFolded(nil, []byte(name)))
-	if joined := string(bytes.Join(written, []byte("_"))); slices.Contains(v.names, joined) && !asksForHours(joined) {
+	if joined := string(bytes.Join(written, []byte("_"))); v.known[joined] && !asksForHours(joined) {
 		return joined, true
 	}
 	feature, ok = v.joined[join(written)]

@@ -1,9 +1,11 @@
 package features
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pubd/bench/testkit"
 	"pubd/index/text"
@@ -115,4 +117,24 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", file, err, want)
 		}
 	}
+}
+
+// A file takes time in proportion to its lines: with 20 times as many, less than 100 times as long, the shortest of three.
+func TestWithManyLines(t *testing.T) {
+	read := func(lines int) time.Duration {
+		var file strings.Builder
+		for i := range lines {
+			fmt.Fprintf(&file, "x%d: phrase %d\n", i, i)
+		}
+		shortest := time.Hour
+		for range 3 {
+			begun := time.Now()
+			v := testkit.Must(BuiltIn().With([]byte(file.String()), "many"))(t)
+			shortest = min(shortest, time.Since(begun))
+			testkit.Equal(t, "features", len(v.Names()), len(BuiltIn().Names())+lines)
+		}
+		return shortest
+	}
+	few, many := read(5_000), read(100_000)
+	testkit.FailIf(t, many > 100*few, "5,000 lines took %v, 100,000 %v", few, many)
 }

@@ -1,6 +1,6 @@
 // Package disk accesses files with a time limit, because any access may hang in the kernel forever, as on a network
 // file system whose server is away. [Do] is one access, such as opening or renaming; a [File] does so with each of its
-// operations.
+// operations. [Open] is where all files are opened that are read, and [ReadFile] reads a small one.
 package disk
 
 import (
@@ -10,8 +10,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"pubd/loader"
 )
 
 // windUp is how long an access that timed out may take to return before it counts as hanging in the kernel.
@@ -33,7 +31,7 @@ type Late struct {
 	Reason error
 }
 
-func (e *Late) Error() string { return loader.Visible(e.Path) + ": " + e.Reason.Error() }
+func (e *Late) Error() string { return e.Path + ": " + e.Reason.Error() }
 
 // Do calls access and stops waiting after the limit; the error is then of type [*Late]. The access continues in its own
 // goroutine until it returns or notices its context, and its result is closed, or released if it has that method. Until

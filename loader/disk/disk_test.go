@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,6 +48,28 @@ func TestDo(t *testing.T) {
 	close(release)
 	for begun := time.Now(); try(read) != "read <nil>"; time.Sleep(time.Millisecond) {
 		testkit.StopIf(t, time.Since(begun) > time.Minute, "nothing is read after the end of the read that hung")
+	}
+}
+
+// What is no regular file is an error at once, and so is one that is too large.
+func TestReadFile(t *testing.T) {
+	folder := t.TempDir()
+	pipe, file := filepath.Join(folder, "pipe"), testkit.File(t, "file", "12345")
+	testkit.OK(t, syscall.Mkfifo(pipe, 0o600))
+	for _, c := range []struct {
+		path string
+		most int64
+		want string
+	}{
+		{file, 5, "12345<nil>"}, {file, 4, "read PATH: must be at most 4 bytes"}, {filepath.Join(folder, "none"), 1, "open PATH: no such file or directory"},
+		{folder, 1, "open PATH: is a directory: must be a regular file"}, {pipe, 1, "open PATH: is a named pipe: must be a regular file"},
+		{"/dev/zero", 1, "open PATH: is a device: must be a regular file"},
+	} {
+		content, _, err := ReadFile(t.Context(), c.path, c.most)
+		if err != nil {
+			content = nil
+		}
+		testkit.Equal(t, c.path, fmt.Sprint(string(content), err), strings.ReplaceAll(c.want, "PATH", c.path))
 	}
 }
 

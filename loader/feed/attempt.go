@@ -13,7 +13,7 @@ import (
 
 // attempt is [disk.Do]; a panic becomes an error.
 func attempt[T any](on *disk.Disk, path string, access func(context.Context) (T, error)) (T, error) {
-	return disk.Do(on, path, func(ctx context.Context) (value T, err error) {
+	return disk.Do(on, loader.Visible(path), func(ctx context.Context) (value T, err error) {
 		err = recovered(func() error {
 			value, err = access(ctx)
 			return err

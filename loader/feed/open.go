@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"pubd/index"
@@ -153,24 +152,15 @@ func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string,
 // isIndexFile reports whether a regular file can be read and begins like an index file, or has its extension. When the
 // context ends, it stops waiting for files, such as some in /proc, that block.
 func isIndexFile(ctx context.Context, path string) bool {
-	file, err := openWithoutWaiting(path)
+	file, _, err := disk.Open(path)
 	if err != nil {
 		return false // building it says why
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
 	head := make([]byte, 16)
 	n, _ := io.ReadFull(file, head)
 	return strings.EqualFold(filepath.Ext(path), IndexExtension) || index.IsIndexFile(head[:n])
-}
-
-// openWithoutWaiting opens a file to read it. It does not wait for a writer of a named pipe.
-func openWithoutWaiting(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
 // openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the
@@ -179,7 +169,7 @@ func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, erro
 	_, finish := d.Progress("opening", path, false)
 	defer finish()
 	return attempt(on, path, func(context.Context) (*index.Snapshot, error) {
-		file, err := openWithoutWaiting(path)
+		file, _, err := disk.Open(path)
 		if err != nil {
 			return nil, err
 		}

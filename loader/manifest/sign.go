@@ -2,15 +2,17 @@ package manifest
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"aead.dev/minisign"
+
+	"pubd/loader/disk"
 )
 
 // A PublicKey is a minisign key that a replica trusts.
@@ -40,6 +42,9 @@ func GenerateKey(password string) (public, private []byte, err error) {
 	return append(public, '\n'), append(private, '\n'), err
 }
 
+// maxKey is the maximum size of the file of a key, in bytes.
+const maxKey = 4 << 10
+
 // ParsePublicKey parses a public key: the key itself, or the content of its file.
 func ParsePublicKey(text string) (PublicKey, error) {
 	var k PublicKey
@@ -47,7 +52,7 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	if k.key.UnmarshalText([]byte(strings.TrimSpace(text))) == nil {
 		return k, nil
 	}
-	content, err := os.ReadFile(text)
+	content, _, err := disk.ReadFile(context.Background(), text, maxKey)
 	if err != nil {
 		return k, fmt.Errorf("%q: %s", text, rule)
 	}
@@ -60,16 +65,12 @@ func ParsePublicKey(text string) (PublicKey, error) {
 // ReadPrivateKey reads a private key from a file that only its owner may read. An encrypted key needs its password.
 func ReadPrivateKey(file, password string) (PrivateKey, error) {
 	var k PrivateKey
-	info, err := os.Stat(file)
+	content, info, err := disk.ReadFile(context.Background(), file, maxKey)
 	if err != nil {
 		return k, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return k, fmt.Errorf("%s: mode %04o: only its owner may have access: chmod 600 %[1]s", file, mode)
-	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return k, err
 	}
 	content = []byte(strings.TrimSpace(string(content)))
 	if minisign.IsEncrypted(content) {

@@ -129,8 +129,7 @@ func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte,
 	if err == nil || errors.Is(err, ErrConflict) {
 		return err
 	}
-	const most = 16 << 20 // much more than a manifest has
-	is, now, unread := f.client.ReadVersion(ctx, f.location.In(name), most)
+	is, now, unread := f.client.ReadVersion(ctx, f.location.In(name), maxReplaced)
 	switch {
 	case unread == nil && string(is) == string(content):
 		return nil

@@ -169,18 +169,14 @@ func (g *guarded) Close() error {
 	return g.body.Close()
 }
 
-// openFile opens a local file. It does not block on a named pipe.
+// openFile opens a local file.
 func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
 	return disk.Do(c.disk, l.file, func(context.Context) (*Object, error) {
-		file, err := os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		file, info, err := disk.Open(l.file)
 		if err != nil {
 			return nil, err
 		}
-		info, err := file.Stat()
 		switch {
-		case err != nil:
-		case !info.Mode().IsRegular():
-			err = errors.New("must be a regular file")
 		case versionOf(info) == r.Known:
 			err = ErrUnchanged
 		default:

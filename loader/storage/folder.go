@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/loader/atomicfile"
+	"pubd/loader/disk"
 )
 
 // A Folder is where a publisher keeps files. Readers see each file complete, either as it was or as it is now.
@@ -84,8 +85,11 @@ func write(place Location, content io.Reader, size int64) error {
 	return file.Commit()
 }
 
+// maxReplaced is the maximum size of a file that is replaced, in bytes: much more than a manifest has.
+const maxReplaced = 16 << 20
+
 // Replace implements Folder. Concurrent writers wait for each other; the content is the version.
-func (d directory) Replace(_ context.Context, name string, content []byte, version string) error {
+func (d directory) Replace(ctx context.Context, name string, content []byte, version string) error {
 	place := d.location.In(name)
 	unlock, err := atomicfile.Lock(d.location.file)
 	if err != nil {
@@ -93,7 +97,7 @@ func (d directory) Replace(_ context.Context, name string, content []byte, versi
 	}
 	defer unlock()
 	is := ""
-	switch old, err := os.ReadFile(place.file); {
+	switch old, _, err := disk.ReadFile(ctx, place.file, maxReplaced); {
 	case err == nil:
 		is = contentVersion(old)
 	case !errors.Is(err, fs.ErrNotExist):

@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/index/features"
 	"pubd/loader"
+	"pubd/loader/disk"
 )
 
 // PlacesFlag is the flag for the gazetteer of a snapshot.
@@ -26,7 +27,8 @@ func (f *FeaturesFlag) Vocabulary() (*features.Vocabulary, error) {
 	if f.Features == "" {
 		return features.BuiltIn(), nil
 	}
-	content, err := os.ReadFile(f.Features)
+	const most = 16 << 20 // bytes
+	content, _, err := disk.ReadFile(context.Background(), f.Features, most)
 	if err != nil {
 		return nil, fmt.Errorf("--features %w", err)
 	}

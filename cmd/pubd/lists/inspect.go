@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	"pubd/cmd/pubd/cli"
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/disk"
 )
 
 // Inspect is the command that shows what is in an index file.
@@ -22,7 +21,7 @@ type Inspect struct {
 
 // Run shows the content of the file; it is an error if the file is damaged.
 func (c *Inspect) Run(t cli.Terminal) error {
-	file, err := os.OpenFile(c.File, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which does not wait for the writer of a named pipe
+	file, _, err := disk.Open(c.File)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -31,6 +32,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"pubd/loader/disk"
 )
 
 // A Schema is a convention about the layers of tiles and their attributes.
@@ -77,25 +80,18 @@ const fix = "get one with pmtiles extract, or make one with planetiler"
 // Open opens an archive and verifies its header and metadata. Errors begin with the name of the file and tell the fix.
 // The caller closes it.
 func Open(name string) (*File, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, unreadable(name, err)
-	case info.IsDir():
-		return nil, fmt.Errorf("%s: is a directory: name the .pmtiles file in it", name)
-	case !info.Mode().IsRegular(): // opening a pipe would wait
-		return nil, fmt.Errorf("%s: is not a regular file: copy it to a disk first", name)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	f := &File{file: file}
-	if err := f.verify(); err != nil {
-		_ = file.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return f, nil
+	return disk.Do(&disk.Disk{Limit: disk.Patience}, name, func(context.Context) (*File, error) {
+		file, _, err := disk.Open(name)
+		if err != nil {
+			return nil, unreadable(name, err)
+		}
+		f := &File{file: file}
+		if err := f.verify(); err != nil {
+			_ = file.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return f, nil
+	})
 }
 
 // unreadable returns why a file cannot be opened.

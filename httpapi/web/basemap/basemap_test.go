@@ -149,8 +149,8 @@ func TestWrongFiles(t *testing.T) {
 
 func TestWrongNames(t *testing.T) {
 	folder := t.TempDir()
-	for name, want := range map[string]string{folder: "is a directory: name the .pmtiles file in it", filepath.Join(folder, "none"): "no such file or directory: name a PMTiles file",
-		os.DevNull: "is not a regular file: copy it to a disk first"} {
+	for name, want := range map[string]string{folder: "is a directory: must be a regular file: name a PMTiles file", filepath.Join(folder, "none"): "no such file or directory: name a PMTiles file",
+		os.DevNull: "is a device: must be a regular file: name a PMTiles file"} {
 		_, err := Open(name)
 		testkit.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), name+": "+want),
 			"got error %v, want %s: %s", err, name, want)

@@ -12,19 +12,19 @@ package face
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"pubd/httpapi"
 	"pubd/httpapi/web/texts"
+	"pubd/loader/disk"
 )
 
 // Options are what an operator says of the face. The zero value is the default.
@@ -158,25 +158,11 @@ const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 // readLogo returns the file of a logo, by what its first bytes say.
 func readLogo(path string) (file httpapi.WebFile, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return file, bare(err)
-	case !info.Mode().IsRegular(): // opening a pipe would wait
-		return file, errors.New("must be a regular file")
-	}
-	opened, err := os.Open(path)
-	if err != nil {
-		return file, bare(err)
-	}
-	defer opened.Close()
-	body, err := io.ReadAll(io.LimitReader(opened, maxLogo+1))
+	body, _, err := disk.ReadFile(context.Background(), path, maxLogo)
 	file.Body = body
 	switch {
 	case err != nil:
 		return file, bare(err)
-	case len(body) > maxLogo:
-		return file, fmt.Errorf("must have at most %d bytes: save it smaller", maxLogo)
 	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
 		file.Path, file.MediaType = "/explorer/logo.png", "image/png"
 	case len(body) >= 12 && string(body[:4]) == "RIFF" && string(body[8:12]) == "WEBP":

@@ -109,14 +109,14 @@ func TestWrong(t *testing.T) {
 		{Options{Accent: "1a6b3c"}, colours}, {Options{Accent: "#1a6b3"}, colours}, {Options{Accent: "#12g"}, colours}, {Options{Accent: "#+1a6b3"}, colours},
 		{Options{Accent: "red"}, colours}, {Options{Accent: "#"}, colours}, {Options{Accent: "#fff;}"}, colours}, {Options{Accent: "#FFF"}, ""},
 		{Options{Logo: testkit.File(t, "logo", "")}, image}, {Options{Logo: testkit.File(t, "logo", "GIF89a")}, image}, {Options{Logo: testkit.File(t, "logo", "<html><svg/></html>")}, image},
-		{Options{Logo: testkit.File(t, "logo", "<svg/>")}, image}, {Options{Logo: testkit.File(t, "logo", "<!-- "+svg)}, image}, {Options{Logo: testkit.File(t, "logo", svg+strings.Repeat(" ", maxLogo))}, "must have at most 200000 bytes"},
+		{Options{Logo: testkit.File(t, "logo", "<svg/>")}, image}, {Options{Logo: testkit.File(t, "logo", "<!-- "+svg)}, image}, {Options{Logo: testkit.File(t, "logo", svg+strings.Repeat(" ", maxLogo))}, "must be at most 200000 bytes"},
 		{Options{Noun: "brewery"}, `noun "brewery": must be singular and plural`}, {Options{Noun: "brewery,breweries"}, ""},
 		{Options{Corrections: "https://example.org/{uid}"}, ""}, {Options{Corrections: "mailto:a@example.org?subject={uid}"}, ""},
 		{Options{Corrections: "https://example.org/"}, corrections}, {Options{Corrections: "https://{uid}.example.org/"}, corrections}, {Options{Corrections: "//example.org/{uid}"}, corrections},
 		{Options{Corrections: "javascript:alert({uid})"}, corrections}, {Options{Corrections: "https://a:b@example.org/{uid}"}, corrections}, {Options{Corrections: "mailto:{uid}"}, corrections},
 		{Options{Corrections: "{uid}"}, corrections}, {Options{Corrections: "https://example.org/%{uid}"}, corrections}, {Options{Corrections: "https://example.org/\n{uid}"}, corrections}, {Options{Corrections: "https://example.org/\U000e0001{uid}"}, corrections},
-		{Options{Logo: "none"}, "logo none: no such file or directory"}, {Options{Logo: t.TempDir()}, ": must be a regular file"},
-		{Options{Logo: os.DevNull}, "logo " + os.DevNull + ": must be a regular file"},
+		{Options{Logo: "none"}, "logo none: no such file or directory"}, {Options{Logo: t.TempDir()}, ": is a directory: must be a regular file"},
+		{Options{Logo: os.DevNull}, "logo " + os.DevNull + ": is a device: must be a regular file"},
 	} {
 		_, err := New(c.options)
 		testkit.FailIf(t, (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want), "%.80q: got error %v, want %q", c.options, err, c.want)
