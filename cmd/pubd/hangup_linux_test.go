@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
@@ -49,5 +54,30 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 		}
 		testkit.Must(io.Copy(io.Discard, r))(t)
 		p.exit(cli.ExitOK)
+	}
+}
+
+// SIGTERM ends a start that hangs in an access to a disk at once, whichever threads hang.
+func TestTermWhileDisksHang(t *testing.T) {
+	t.Parallel()
+	if !testkit.InOwnMounts(t) {
+		return
+	}
+	folder := testkit.Must(os.MkdirTemp("", "hung"))(t)
+	testkit.Hang(t, folder)
+	for range 4 {
+		for _, flag := range []string{"keys", "features", "logo", "basemap", "trust"} {
+			command := pubd("serve", "--listen=127.0.0.1:0", "--admin=", "--"+flag, filepath.Join(folder, "file"))
+			p := start(t, command)
+			testkit.Eventually(t, "an access hangs", func() bool {
+				stacks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", command.Process.Pid))
+				return slices.ContainsFunc(stacks, func(path string) bool {
+					waits, _ := os.ReadFile(path)
+					return bytes.Contains(waits, []byte("fuse"))
+				})
+			})
+			p.signal(syscall.SIGTERM)
+			testkit.Within(t, 15*time.Second, flag+": the end", p.over)
+		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	_ "time/tzdata" // a container may have no time zones
@@ -36,6 +37,10 @@ import (
 	"pubd/cmd/pubd/serve"
 	"pubd/index"
 )
+
+// While a server runs, the main thread runs main alone, which waits: the kernel gives it SIGTERM, and one that hangs in
+// an access to a disk would not pass it on.
+func init() { runtime.LockOSThread() }
 
 func main() {
 	cli.Version = version
@@ -96,6 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if parsed.Selected().Name != "serve" {
 		hangup.Restore()
+		runtime.UnlockOSThread()
 	}
 	switch err := parsed.Run(parser.Model); {
 	case err == nil:

@@ -32,7 +32,7 @@ const formatVariable = "PUBD_TEST_FORMAT"
 const idleVariable = "PUBD_TEST_IDLE"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(mainVariable) != "" {
+	if os.Getenv(mainVariable) != "" && !testkit.HasOwnMounts() {
 		if version, err := strconv.Atoi(os.Getenv(formatVariable)); err == nil {
 			indexfile.Version = version
 		}

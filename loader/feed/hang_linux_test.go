@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,50 +20,6 @@ import (
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
-
-// ownMounts is set in the environment of a test process that may mount.
-const ownMounts = "PUBD_TEST_OWN_MOUNTS"
-
-// inOwnMounts runs the test in a process that may mount, and that ends with all its mounts. It reports whether this is
-// that process.
-func inOwnMounts(t *testing.T) bool {
-	if os.Getenv(ownMounts) != "" {
-		return true
-	}
-	command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=3m")
-	command.Env = append(os.Environ(), ownMounts+"=1", "TMPDIR="+t.TempDir())
-	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL,
-		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}}
-	var out bytes.Buffer
-	command.Stdout, command.Stderr = &out, &out
-	if err := command.Start(); err != nil {
-		t.Skipf("no process of its own namespaces: %v", err)
-	}
-	err := command.Wait()
-	testkit.FailIf(t, err != nil, "%v: %s", err, &out)
-	if bytes.Contains(out.Bytes(), []byte("--- SKIP")) {
-		t.Skip(out.String())
-	}
-	return false
-}
-
-// hang mounts a file system over a folder, of which each access hangs until the end: the kernel waits for an answer to
-// its first message.
-func hang(t *testing.T, folder string) (end func()) {
-	channel, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	if err := unix.Mount("hung", folder, "fuse", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", channel.Fd())); err != nil {
-		t.Skip(err)
-	}
-	end = sync.OnceFunc(func() {
-		testkit.OK(t, unix.Unmount(folder, unix.MNT_DETACH))
-		testkit.OK(t, channel.Close())
-	})
-	t.Cleanup(end)
-	return end
-}
 
 // newFolder returns a folder that the first process removes, when nothing is written to it any more.
 func newFolder(t *testing.T) string {
@@ -89,7 +43,7 @@ const patience = 5 * time.Second
 // access of each. Once the disk answers, the cache is used.
 func TestCacheOnHungDisk(t *testing.T) {
 	t.Parallel()
-	if !inOwnMounts(t) {
+	if !testkit.InOwnMounts(t) {
 		return
 	}
 	const start = "start"
@@ -121,7 +75,7 @@ func TestCacheOnHungDisk(t *testing.T) {
 	for i, c := range cases {
 		folders[i], webs[i] = newFolder(t), newWeb(t)
 		put[c.name](webs[i], 0)
-		atPart := sync.OnceFunc(func() { ends <- hang(t, folders[i]) })
+		atPart := sync.OnceFunc(func() { ends <- testkit.Hang(t, folders[i]) })
 		d := dataAt(t, webs[i].URL+"/"+c.name, folders[i])
 		d.Patience = patience
 		d.Progress = func(part, _ string, _ bool) (func(int64, int64), func()) {
@@ -169,7 +123,7 @@ func TestCacheOnHungDisk(t *testing.T) {
 // A download that is resumed needs room for the rest.
 func TestRoomForRest(t *testing.T) {
 	t.Parallel()
-	if !inOwnMounts(t) {
+	if !testkit.InOwnMounts(t) {
 		return
 	}
 	p, folder := manifest.Snapshot{Index: manifest.Index{Size: 1 << 20, ExpandedSize: 1 << 19}}, newFolder(t)
@@ -188,7 +142,7 @@ func TestRoomForRest(t *testing.T) {
 // An index file of a local manifest is given up like the manifest.
 func TestSourceOnHungDisk(t *testing.T) {
 	t.Parallel()
-	if !inOwnMounts(t) {
+	if !testkit.InOwnMounts(t) {
 		return
 	}
 	r, folder := releases(t, 1)[0], newFolder(t)
@@ -197,7 +151,7 @@ func TestSourceOnHungDisk(t *testing.T) {
 	d := dataAt(t, filepath.Join(folder, manifest.Name), "")
 	d.Patience = patience
 	d.Progress = func(part, _ string, _ bool) (func(int64, int64), func()) {
-		hang(t, folder)
+		testkit.Hang(t, folder)
 		return func(int64, int64) {}, func() {}
 	}
 	got := run(t, newDirectory(d), 0).first
@@ -208,11 +162,11 @@ func TestSourceOnHungDisk(t *testing.T) {
 // The error of the first try to read local keys says how long it took, as it is one access.
 func TestKeysOnHungDisk(t *testing.T) {
 	t.Parallel()
-	if !inOwnMounts(t) {
+	if !testkit.InOwnMounts(t) {
 		return
 	}
 	folder := newFolder(t)
-	hang(t, folder)
+	testkit.Hang(t, folder)
 	p := newKeys(storage.Local(filepath.Join(folder, "keys")), "", "keys")
 	p.files.Limit = 100 * time.Millisecond
 	_, err := p.load(t.Context(), "")
