@@ -67,7 +67,8 @@ func (c *Client) openBucket(ctx context.Context, l Location, r Request) (*Object
 	if r.Offset > 0 && header.Get("Content-Range") != "" {
 		if object.Offset, object.Size, err = contentRange(header.Get("Content-Range")); err != nil {
 			body.Close()
-			return nil, err
+			r.Offset = 0
+			return c.openBucket(ctx, l, r)
 		}
 	}
 	return object, nil

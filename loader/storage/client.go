@@ -82,7 +82,7 @@ type Request struct {
 	// Known is the version that the caller has: if the file is still that version, the error is ErrUnchanged.
 	Known string
 	// Offset is where to begin. A server that does not support ranges sends the whole file, as does one whose file ends
-	// there or before.
+	// there or before; one that sends something else is asked for the whole file.
 	Offset int64
 }
 

@@ -57,7 +57,7 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, si
 	if offset > size {
 		offset = 0
 	}
-	object, err := c.Open(ctx, l, Request{Offset: offset})
+	object, err := c.openRest(ctx, l, offset, size)
 	if err != nil {
 		return "", err
 	}
@@ -90,6 +90,16 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, si
 		return object.Version, wasting(err, n)
 	}
 	return object.Version, wasting(err, offset-object.Offset)
+}
+
+// openRest opens a file of a size from an offset on, or from its beginning.
+func (c *Client) openRest(ctx context.Context, l Location, offset, size int64) (*Object, error) {
+	object, err := c.Open(ctx, l, Request{Offset: offset})
+	if err == nil && offset > 0 && object.Size >= 0 && object.Size != size { // perhaps of a part that is not named as one
+		object.Close()
+		return c.Open(ctx, l, Request{})
+	}
+	return object, err
 }
 
 // A progressWriter shows how much was written.

@@ -185,35 +185,44 @@ func TestWeb(t *testing.T) {
 func TestDownload(t *testing.T) {
 	const content = "0123456789"
 	for _, c := range []struct {
-		what      string
-		hasRanges bool
-		part      int // bytes until the server breaks off
-		size      int64
-		is        string // already there
-		requests  int
-		wasted    int64
-		isWhole   bool
+		what     string
+		ranges   string // how the server answers to who asks for the rest: with "bytes", with "parts", "unnamed", or not at all
+		part     int    // bytes until the server breaks off
+		size     int64
+		is       string // already there
+		requests int
+		wasted   int64
+		isWhole  bool
 	}{
-		{"at once", true, 10, 10, "", 1, 0, true},
-		{"in three parts", true, 4, 10, "", 3, 0, true},
-		{"in more parts than are tried", true, 2, 10, "", 4, 0, false},
-		{"the rest", true, 10, 10, "0123", 1, 0, true},
-		{"what is there", true, 10, 10, content, 0, 0, true},
-		{"what is longer", true, 10, 10, content + content, 1, 0, true},
-		{"without ranges", false, 4, 10, "", 2, 4, false},
-		{"of an unknown size", true, 4, -1, "", 1, 4, false},
+		{"at once", "bytes", 10, 10, "", 1, 0, true},
+		{"in three parts", "bytes", 4, 10, "", 3, 0, true},
+		{"in more parts than are tried", "bytes", 2, 10, "", 4, 0, false},
+		{"the rest", "bytes", 10, 10, "0123", 1, 0, true},
+		{"what is there", "bytes", 10, 10, content, 0, 0, true},
+		{"what is longer", "bytes", 10, 10, content + content, 1, 0, true},
+		{"without ranges", "", 4, 10, "", 2, 4, false},
+		{"of an unknown size", "bytes", 4, -1, "", 1, 4, false},
+		{"the rest in parts", "parts", 10, 10, "0123", 2, 0, true},
+		{"the rest, unnamed", "unnamed", 10, 10, "0123", 2, 0, true},
+		{"in parts, broken off", "parts", 4, 10, "", 3, 4, false},
+		{"unnamed, broken off", "unnamed", 4, 10, "", 3, 4, false},
 	} {
 		requests := 0
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			requests++
 			var from int
-			if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); n > 0 && c.hasRanges {
-				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-9/10", from))
-			} else {
+			if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); n == 0 || c.ranges == "" {
 				from = 0
+			}
+			switch {
+			case from > 0 && c.ranges == "bytes":
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-9/10", from))
+			case from > 0 && c.ranges == "parts":
+				w.Header().Set("Content-Type", "multipart/byteranges; boundary=x")
 			}
 			part := content[from:min(from+c.part, len(content))]
 			w.Header().Set("Content-Length", fmt.Sprint(len(content)-from))
+			w.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
 			if from > 0 {
 				w.WriteHeader(http.StatusPartialContent)
 			}
@@ -223,21 +232,24 @@ func TestDownload(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		}))
-		file, err := os.Create(filepath.Join(t.TempDir(), "part"))
-		testkit.OK(t, err)
-		_, _ = file.WriteString(c.is)
-		client := testClient(10 * time.Second)
-		_, err = client.Download(t.Context(), at(t, server.URL), client.disk.File(file), c.size, 100, func(int64, int64) {})
-		server.Close()
-		file.Close()
-		got, _ := os.ReadFile(file.Name())
-		var unreachable Unreachable
-		if from := new(Unreachable); errors.As(err, &from) {
-			unreachable = *from
+		hasBuckets(t, server)
+		for _, text := range []string{server.URL, "s3://bucket/a"} {
+			requests = 0
+			file := testkit.Must(os.Create(filepath.Join(t.TempDir(), "part")))(t)
+			_, _ = file.WriteString(c.is)
+			client := testClient(10 * time.Second)
+			_, err := client.Download(t.Context(), at(t, text), client.disk.File(file), c.size, 100, func(int64, int64) {})
+			file.Close()
+			got, _ := os.ReadFile(file.Name())
+			var unreachable Unreachable
+			if from := new(Unreachable); errors.As(err, &from) {
+				unreachable = *from
+			}
+			testkit.FailIf(t,
+				requests != c.requests || unreachable.Wasted != c.wasted || (err == nil) != c.isWhole || (string(got) == content) != c.isWhole,
+				"%s of %s: got %q after %d requests, %v, %d bytes wasted", c.what, text, got, requests, err, unreachable.Wasted)
 		}
-		testkit.FailIf(t,
-			requests != c.requests || unreachable.Wasted != c.wasted || (err == nil) != c.isWhole || (string(got) == content) != c.isWhole,
-			"%s: got %q after %d requests, %v, %d bytes wasted", c.what, got, requests, err, unreachable.Wasted)
+		server.Close()
 	}
 }
 

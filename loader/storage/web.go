@@ -33,6 +33,7 @@ func (c *Client) openWeb(ctx context.Context, l Location, r Request) (*Object, e
 		if object.Offset, object.Size, err = contentRange(response.Header.Get("Content-Range")); err == nil {
 			return object, nil
 		}
+		fallthrough
 	case status == http.StatusRequestedRangeNotSatisfiable && r.Offset > 0:
 		response.Body.Close()
 		r.Offset = 0
