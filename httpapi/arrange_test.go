@@ -115,6 +115,7 @@ func TestEveryRequestReleases(t *testing.T) {
 	webPages := testkit.Must(newWebPages("", ""))(t)
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	truncate := func(*Service) { testkit.OK(t, os.Truncate(path, 0)) }
+	overwrite := func(*Service) { testkit.OK(t, os.WriteFile(path, testkit.Must(os.ReadFile(path))(t), 0o600)) }
 	for _, c := range []struct {
 		label  string
 		change func(*Service)
@@ -135,6 +136,7 @@ func TestEveryRequestReleases(t *testing.T) {
 		{"gone and pending", nil, get("search=*&snapshot=00") + get("search=*&snapshot=aa"), "410 503"},
 		{"no access", nil, request11("GET", "/api/v1/pubs/?search=*") + request11("OPTIONS", "/api/v1/pubs/") + request11("GET", "/no"), "401 204 404"},
 		{"page with a title", nil, request11("GET", "/?pub=u01") + request11("GET", "/?pub=no"), "200 200"},
+		{"written over", overwrite, get("search=lion") + get("pubid=u01") + get("search=*", "If-None-Match: *") + last(export), "503 503 503 503"},
 		{"panic when parsed", truncate, get("search=*&around=u01&distance=5"), "500"},
 		{"panic when asked", truncate, get("search=lion"), "500"},
 		{"panic in a title", truncate, request11("GET", "/?pub=u01"), "500"},

@@ -539,6 +539,29 @@ func TestTruncatedWhileServed(t *testing.T) {
 	}
 }
 
+// What is read from a file that was written to in place is not to be used until the file was found intact.
+func TestIsOverwritten(t *testing.T) {
+	content := builtFile(t)
+	f := fileOf(t, content)
+	defer f.Close()
+	s, moved := testkit.Must(Open(f, 0))(t), f.Name()+".moved"
+	for _, step := range []struct {
+		what         string
+		do           func() error
+		then, intact bool
+	}{
+		{"opened", func() error { return nil }, false, true},
+		{"renamed", func() error { return os.Rename(f.Name(), moved) }, false, true},
+		{"written over with the same", func() error { return os.WriteFile(moved, content, 0o600) }, true, true},
+		{"found intact", func() error { return nil }, false, true},
+		{"written over", func() error { return os.WriteFile(moved, slices.Concat(content[:4096], make([]byte, len(content)-4096)), 0o600) }, true, false},
+	} {
+		testkit.OK(t, step.do())
+		testkit.Equal(t, step.what+": is overwritten", s.IsOverwritten(), step.then)
+		testkit.Equal(t, step.what+": is intact", s.Intact() == nil, step.intact)
+	}
+}
+
 // A file that is truncated while it is opened or verified in place is rejected, and does not crash the process.
 func TestTruncatedWhileOpened(t *testing.T) {
 	content := builtFile(t)

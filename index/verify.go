@@ -53,10 +53,14 @@ func (s *Snapshot) Verify() (err error) {
 // concurrently.
 func (s *Snapshot) WasChanged() bool { return s.mapping.WasChanged() }
 
+// IsOverwritten reports whether what was just read from the snapshot may be of another file: anyone has written to the
+// one that it is mapped from in place since it was opened, or last found intact.
+func (s *Snapshot) IsOverwritten() bool { return s.mapping.IsOverwritten() }
+
 // Intact returns an error if what the snapshot answers from has no longer the checksums of its file, as after a change
 // of a file that is mapped in place. It reads the whole index, at some 10 GB/s.
 func (s *Snapshot) Intact() error {
-	err := s.file.Verify()
+	err := s.mapping.Check(s.file.Verify)
 	runtime.KeepAlive(s)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,6 +16,7 @@ type Mapping struct {
 	all     []byte   // what was mapped
 	file    *os.File // that is paged from; nil for a copy, and for a file without a name, such as sealed memory
 	seen    stamp    // of file
+	intact  atomic.Pointer[stamp]
 }
 
 // A stamp changes when a file is written to, and when it is renamed, removed or touched.
@@ -62,6 +64,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 			return nil, fmt.Errorf("duplicate the handle: %w", err)
 		}
 		m.file = os.NewFile(uintptr(handle), f.Name())
+		m.intact.Store(&seen)
 		return m, nil
 	}
 	m, err := newPrivate(int(size))
@@ -121,6 +124,33 @@ func (m *Mapping) WasChanged() bool {
 	before := m.seen
 	m.seen = stampOf(m.file)
 	return m.seen != before
+}
+
+// Check has the content checked, of which readers must know whether anyone has written to it since.
+func (m *Mapping) Check(check func() error) error {
+	if m.file == nil {
+		return check()
+	}
+	begun := stampOf(m.file)
+	err := check()
+	if err == nil {
+		m.intact.Store(&begun)
+	}
+	return err
+}
+
+// IsOverwritten reports whether anyone has written to the file of a mapping in place since it was mapped or found intact
+// by Check. It takes less than a microsecond, does not wait for a server, and may be called concurrently.
+func (m *Mapping) IsOverwritten() bool {
+	if m.file == nil {
+		return false
+	}
+	var now unix.Statx_t
+	if unix.Statx(int(m.file.Fd()), "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_SIZE|unix.STATX_MTIME, &now) != nil {
+		return false
+	}
+	intact := m.intact.Load()
+	return int64(now.Size) != intact.size || now.Mtime.Sec != intact.modified.Sec || int64(now.Mtime.Nsec) != intact.modified.Nsec
 }
 
 // protect makes memory read-only.
