@@ -2,8 +2,9 @@
 // readers see either the old or the new content, never a part. [Create] begins a file, [File.Commit] makes it durable
 // and renames it, [File.Abort] removes it. [TempFolder] creates a temporary folder, and [Lock] locks one.
 //
-// What killed processes left of either is removed by the next call for the same target or prefix: files and folders in
-// use are locked, and the kernel releases the lock of a process that ends. So processes may write the same target at
+// A new file has no name, so that a killed process leaves nothing. Where the file system needs one (see O_TMPFILE in
+// open(2)), and of folders, what killed processes left is removed by the next call for the same target or prefix: what is
+// in use is locked, and the kernel releases the lock of a process that ends. So processes may write the same target at
 // once; the last rename counts. A File serves one goroutine.
 //
 // It does not use google/renameio, because that leaves behind the files of killed processes, here as large as an index,
@@ -12,17 +13,21 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// A File is a new file that has not yet replaced its target. It is locked while it is open. If the process dies first,
-// the next Create for the same target removes it.
+// A File is a new file that has not yet replaced its target. It is locked while it is open.
 type File struct {
 	*os.File
 	place string
+	name  string      // empty while it has none
 	mode  fs.FileMode // 0 is that of the target
 }
 
@@ -32,14 +37,27 @@ func Create(place string) (*File, error) {
 	if target, err := filepath.EvalSymlinks(place); err == nil {
 		place = target
 	}
-	folder, prefix := filepath.Dir(place), "."+filepath.Base(place)+"."
+	folder, prefix := filepath.Dir(place), prefixOf(place)
 	removeOrphans(folder, prefix, 0)
+	if file, err := os.OpenFile(folder, unix.O_TMPFILE|os.O_RDWR, 0o600); err == nil {
+		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_EX)
+		return &File{File: file, place: place}, nil
+	}
 	file, err := createLocked(func() (*os.File, error) { return os.CreateTemp(folder, prefix+"*") })
 	if err != nil {
 		return nil, err
 	}
-	return &File{File: file, place: place}, nil
+	return &File{File: file, place: place, name: file.Name()}, nil
 }
+
+// prefixOf returns what the names of new files for a target begin with, before digits.
+func prefixOf(place string) string { return "." + filepath.Base(place) + "." }
+
+// Name returns the target.
+func (f *File) Name() string { return f.place }
+
+// SetTarget changes the target to another one in the same folder.
+func (f *File) SetTarget(place string) { f.place = place }
 
 // SetMode sets the mode that the target gets; its owner is then this user. Until then only this user can read the file.
 func (f *File) SetMode(mode fs.FileMode) { f.mode = mode }
@@ -48,9 +66,9 @@ func (f *File) SetMode(mode fs.FileMode) { f.mode = mode }
 // and its owner and group as far as this user is allowed to; the mode of a new target is 0644. After an error the
 // target is unchanged and the file is gone.
 func (f *File) Commit() error {
-	err := errors.Join(f.adopt(), f.Sync())
+	err := errors.Join(f.adopt(), f.Sync(), f.link())
 	if err == nil {
-		err = os.Rename(f.Name(), f.place)
+		err = os.Rename(f.name, f.place)
 	}
 	if err != nil {
 		f.Abort()
@@ -64,9 +82,26 @@ func (f *File) Commit() error {
 	return nil
 }
 
+// link gives the file a name if it has none.
+func (f *File) link() (err error) {
+	for f.name == "" {
+		name := filepath.Join(filepath.Dir(f.place), fmt.Sprint(prefixOf(f.place), rand.Uint32()))
+		err = unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		if err != nil && err != unix.EEXIST {
+			return &fs.PathError{Op: "link", Path: name, Err: err}
+		}
+		if err == nil {
+			f.name = name
+		}
+	}
+	return nil
+}
+
 // Abort removes the file and leaves the target unchanged.
 func (f *File) Abort() {
-	os.Remove(f.Name())
+	if f.name != "" {
+		os.Remove(f.name)
+	}
 	f.Close()
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pubd/bench/testkit"
@@ -41,4 +42,23 @@ func TestTempFolder(t *testing.T) {
 	removeSecond()
 	want("none at work")
 	testkit.Must(os.Stat(filepath.Join(elsewhere, "file")))(t)
+}
+
+// A new file has no name, so that a killed process leaves none, or one that the next process removes.
+func TestNothingIsLeft(t *testing.T) {
+	folder := t.TempDir()
+	place := filepath.Join(folder, "pubs.idx")
+	file := testkit.Must(Create(place))(t)
+	if file.name != "" {
+		t.Skip("the file system needs names")
+	}
+	testkit.Must(file.WriteString("new"))(t)
+	testkit.Equal(t, "names", len(testkit.Names(t, folder)), 0)
+	testkit.OK(t, os.WriteFile(filepath.Join(folder, ".pubs.idx.12"), nil, 0o600))
+	other := testkit.Must(Create(place))(t)
+	testkit.Equal(t, "names of killed processes", len(testkit.Names(t, folder)), 0)
+	other.Abort()
+	testkit.OK(t, file.Commit())
+	testkit.Equal(t, "content", string(testkit.Read(t, place)), "new")
+	testkit.Equal(t, "names, written", strings.Join(testkit.Names(t, folder), " "), "pubs.idx")
 }

@@ -143,7 +143,7 @@ func (c cache) keep(place string, content []byte, mode os.FileMode) error {
 	}
 	file.SetMode(mode)
 	_, err = c.disk.File(file.File).Write(content)
-	return c.end(file, err)
+	return c.end(file, true, err)
 }
 
 // create creates a file for a place, which end ends. What is there and is no file, such as a symbolic link, gives way.
@@ -161,10 +161,21 @@ func (c cache) create(place string) (*atomicfile.File, error) {
 	})
 }
 
-// end puts a created file into its place, or removes it if there was an error, and returns the first error.
-func (c cache) end(file *atomicfile.File, err error) error {
+// createIndex creates a file for an index that is to be built; both are nil if there is no cache.
+func (c cache) createIndex() (file *atomicfile.File, to *os.File, err error) {
+	if c.folder == "" {
+		return nil, nil, nil
+	}
+	if file, err = c.create(filepath.Join(c.folder, "index")); err != nil {
+		return nil, nil, err
+	}
+	return file, file.File, nil
+}
+
+// end puts a created file into its place if it is complete, otherwise removes it, and returns the first error.
+func (c cache) end(file *atomicfile.File, complete bool, err error) error {
 	return cmp.Or(err, c.do(file.Name(), func() error {
-		if err != nil {
+		if err != nil || !complete {
 			file.Abort()
 			return nil
 		}

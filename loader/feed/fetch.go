@@ -258,7 +258,7 @@ func expandTo(c cache, place string, i manifest.Index, stored io.ReaderAt) error
 	if err != nil {
 		return err
 	}
-	return c.end(file, i.Expand(c.disk.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
+	return c.end(file, true, i.Expand(c.disk.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
 }
 
 func expandToMemory(i manifest.Index, stored io.ReaderAt) (*index.Snapshot, error) {

@@ -12,7 +12,6 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
-	"pubd/loader/atomicfile"
 	"pubd/loader/disk"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
@@ -207,24 +206,28 @@ func (d *directory) build(ctx context.Context, o worker.Order, s State) (*Versio
 // buildWith is build with a cache, or into memory if it has no folder.
 func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s State) (*Version, error) {
 	var isServed bool
-	var ready *Version        // from the cache
-	var file *atomicfile.File // for the cache
-	read := func(source string) (into string, build bool) {
+	var ready *Version // from the cache
+	file, to, uncached := c.createIndex()
+	read := func(source string) (build bool) {
 		if isServed = d.isServed(s, source, d.BuilderVersion, o.Extra); isServed {
-			return "", false
+			return false
 		}
-		switch ready, file = d.lookUp(c, source, o); {
-		case ready != nil:
-			return "", false
-		case file != nil:
-			return file.Name(), true
+		place := c.built(source, o.MaxBadRows, o.Extra)
+		if ready = d.lookUp(c, place, source); ready != nil {
+			return false
 		}
-		return "", true
+		if uncached != nil {
+			d.Log.Warn().Err(uncached).Msg("cannot cache the index")
+		}
+		if file != nil {
+			file.SetTarget(place)
+		}
+		return true
 	}
 	part := "reading"
 	show, finish := d.Progress(part, o.Name, true)
 	defer func() { finish() }()
-	result, err := d.worker.Build(ctx, o, worker.Hooks{Read: read,
+	result, err := d.worker.Build(ctx, o, to, worker.Hooks{Read: read,
 		Progress: func(now string, done, total int64) {
 			if now != part {
 				finish()
@@ -234,7 +237,7 @@ func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s St
 			show(done, total)
 		}})
 	if file != nil {
-		if err = c.end(file, err); err == nil {
+		if err = c.end(file, result.Built, err); err == nil && result.Built {
 			d.warnUnclean(c.do(c.folder, c.pruneBuilds))
 		}
 	}
@@ -256,25 +259,17 @@ func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s St
 	return v, err
 }
 
-// lookUp returns the index of a source with a SHA-256 from a cache, or else the file for it; both are nil if it is to be
-// built into memory.
-func (d *directory) lookUp(c cache, source string, o worker.Order) (ready *Version, file *atomicfile.File) {
-	place := c.built(source, o.MaxBadRows, o.Extra)
-	if place == "" {
-		return nil, nil
+// lookUp returns the index of a source with a SHA-256 from its place in the cache; nil if there is none.
+func (d *directory) lookUp(c cache, place, source string) *Version {
+	if place == "" || !c.touch(place) {
+		return nil
 	}
-	if c.touch(place) {
-		ready, err := d.openBuilt(place, source, "cache")
-		if err == nil {
-			return ready, nil
-		}
-		d.Log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
-	}
-	file, err := c.create(place)
+	ready, err := d.openBuilt(place, source, "cache")
 	if err != nil {
-		d.Log.Warn().Err(err).Msg("cannot cache the index")
+		d.Log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
+		return nil
 	}
-	return nil, file
+	return ready
 }
 
 // openResult opens what was built.

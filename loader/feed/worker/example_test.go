@@ -15,8 +15,8 @@ func ExampleBuilder_Build() {
 	var b worker.Builder
 	b.Patience = time.Minute
 	sample := worker.Order{Builder: "example", Free: worker.Room{Bytes: math.MaxInt64, Of: "the example"}}
-	result, err := b.Build(context.Background(), sample, worker.Hooks{
-		Read:     func(string) (into string, build bool) { return "", true }, // into memory
+	result, err := b.Build(context.Background(), sample, nil, worker.Hooks{
+		Read:     func(string) bool { return true },
 		Progress: func(string, int64, int64) {},
 	})
 	if err != nil {

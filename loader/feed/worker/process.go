@@ -28,16 +28,16 @@ type Builder struct {
 
 // Hooks are called while a worker works, which waits for them.
 type Hooks struct {
-	// Read receives the SHA-256 of the file, and returns whether to build its index, and into which file; empty means
-	// into memory.
-	Read     func(source string) (into string, build bool)
+	// Read receives the SHA-256 of the file, and returns whether to build its index.
+	Read     func(source string) (build bool)
 	Progress func(part string, done, total int64)
 }
 
 // A Result is what a worker has done.
 type Result struct {
 	Source string // the SHA-256 of the file
-	// Index is the index, sealed; nil if it was not built, or built into a file. The caller closes it.
+	Built  bool   // whether the index was built
+	// Index is the index, sealed, if it was built into memory. The caller closes it.
 	Index               *os.File
 	ReadTook, BuildTook time.Duration
 	Warnings            []Warning
@@ -54,30 +54,33 @@ type Crash struct {
 
 func (c *Crash) Error() string { return c.reason }
 
-// Build lets a worker execute an order. When the context ends, so does the worker. An order is rejected if the worker
-// of the last one hangs. With an error, the result has at most the source and the warnings.
-func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, error) {
+// Build lets a worker execute an order, into a file or, if that is nil, into memory. When the context ends, so does the
+// worker. An order is rejected if the worker of the last one hangs. With an error, the result has at most the source and
+// the warnings.
+func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
 	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
 		return Result{}, fmt.Errorf("%s: no answer, because a read that began at %s timed out and still hangs: %w, or restart pubd",
 			name, b.last.begun.UTC().Format(time.RFC3339), ErrLate)
 	}
-	anonymous, err := NewAnonymousFile()
-	if err != nil {
-		return Result{}, fmt.Errorf("%s: %w", name, err)
+	order.Patience, order.OnDisk = b.Patience, to != nil
+	var err error
+	if !order.OnDisk {
+		if to, err = NewAnonymousFile(); err != nil {
+			return Result{}, fmt.Errorf("%s: %w", name, err)
+		}
+		defer to.Close()
 	}
-	defer anonymous.Close()
-	order.Patience = b.Patience
-	p, err := start(order, anonymous)
+	p, err := start(order, to)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: start a process to build it: %w", name, err)
 	}
 	b.last = p
-	result, inMemory, err := p.follow(ctx, name, b.Patience, order.Free, hooks)
-	if err != nil || !inMemory {
+	result, err := p.follow(ctx, name, b.Patience, order.Free, hooks)
+	if err != nil || !result.Built || order.OnDisk {
 		return result, err
 	}
-	if result.Index, err = Sealed(anonymous); err != nil {
+	if result.Index, err = Sealed(to); err != nil {
 		return result, fmt.Errorf("%s: %w", name, err)
 	}
 	return result, nil
@@ -85,7 +88,7 @@ func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, 
 
 // follow passes the reports of a worker on until it ends.
 func (p *process) follow(ctx context.Context, name string, patience time.Duration, free Room,
-	hooks Hooks) (result Result, inMemory bool, err error) {
+	hooks Hooks) (result Result, err error) {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	defer p.kill()
@@ -96,31 +99,29 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 			case reportRead:
 				late.Stop()
 				result.Source = got.Source
-				into, build := hooks.Read(got.Source)
-				if !build {
-					return result, false, nil
+				if !hooks.Read(got.Source) {
+					return result, nil
 				}
-				inMemory = into == ""
-				_ = json.NewEncoder(p.in).Encode(consent{into}) // a worker that is dead is noticed below
+				_ = json.NewEncoder(p.in).Encode(true) // a worker that is dead is noticed below
 			case reportProgress:
 				hooks.Progress(got.Part, got.Done, got.Total)
 			case reportLoaded:
 				result.Warnings = got.Warnings
 			case reportBuilt:
-				result.ReadTook, result.BuildTook = got.Read, got.Build
-				return result, inMemory, nil
+				result.Built, result.ReadTook, result.BuildTook = true, got.Read, got.Build
+				return result, nil
 			case reportRejected:
 				if got.Unwritable {
-					return result, false, loader.Reword(ErrUnwritable, got.Reason)
+					return result, loader.Reword(ErrUnwritable, got.Reason)
 				}
-				return result, false, errors.New(got.Reason)
+				return result, errors.New(got.Reason)
 			}
 		case <-p.over:
-			return result, false, p.crash(name, free)
+			return result, p.crash(name, free)
 		case <-late.C:
-			return result, false, fmt.Errorf("%s: no answer within %v: %w", name, patience, ErrLate)
+			return result, fmt.Errorf("%s: no answer within %v: %w", name, patience, ErrLate)
 		case <-ctx.Done():
-			return result, false, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
+			return result, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
 		}
 	}
 }
@@ -137,10 +138,10 @@ type process struct {
 	stderr  *beginning
 }
 
-func start(order Order, anonymous *os.File) (*process, error) {
+func start(order Order, to *os.File) (*process, error) {
 	command := exec.Command(thisProgram, Command)
 	command.Args[0] = "pubd"
-	command.ExtraFiles = []*os.File{anonymous}
+	command.ExtraFiles = []*os.File{to}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal are for the server
 	p := &process{command: command, begun: time.Now(), reports: make(chan report), unheard: make(chan struct{}),
 		over: make(chan struct{}), stderr: new(beginning)}

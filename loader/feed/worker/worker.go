@@ -3,7 +3,7 @@
 //
 //	an order               to the worker's standard input; it reads the file
 //	a report, "read"       from its standard output, with the SHA-256 of the file
-//	a consent              to its standard input; or the end of it, if the server has that index
+//	true                   to its standard input; or the end of it, if the server has that index
 //	reports of progress    from its standard output
 //	a report, "loaded"     with warnings; more progress follows
 //	a report that ends it  "built", or "rejected" with the reason
@@ -16,7 +16,6 @@ package worker
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -51,7 +50,9 @@ type Order struct {
 	Extra []index.ExtraColumn `json:",omitempty"`
 	// Builder is the version of this program, which the index records.
 	Builder string
-	// Patience is how long each access to the file that a consent names may take.
+	// OnDisk is set if the index is built into a file on a disk, not into memory; Patience is how long each access to it
+	// may take.
+	OnDisk   bool
 	Patience time.Duration
 	// Free is how much memory building and then serving may take.
 	Free Room
@@ -61,12 +62,7 @@ type Order struct {
 
 func (o *Order) name() string { return cmp.Or(o.Name, o.File, data.SampleName) }
 
-// A consent lets a worker build what it has read: into a file, or, if that is empty, into the descriptor indexFile.
-type consent struct {
-	Into string
-}
-
-// indexFile is the descriptor of an anonymous file for the index: the first of exec.Cmd.ExtraFiles.
+// indexFile is the descriptor of the file for the index: the first of exec.Cmd.ExtraFiles.
 const indexFile = 3
 
 // A report is a message of a worker.
@@ -117,14 +113,14 @@ func Run(in io.Reader, out io.Writer, yield func()) error {
 	if err := decoder.Decode(&w.Order); err != nil {
 		return errors.New("this command is for pubd serve")
 	}
-	consents := make(chan consent)
+	consents := make(chan bool)
 	go func() {
 		for {
-			var c consent
-			if decoder.Decode(&c) != nil {
+			var consent bool
+			if decoder.Decode(&consent) != nil {
 				os.Exit(exitError)
 			}
-			consents <- c
+			consents <- consent
 		}
 	}()
 	if w.Background {
@@ -155,7 +151,7 @@ type work struct {
 }
 
 // run executes the order and returns its last report.
-func (w *work) run(consents <-chan consent, to *os.File) (last report, err error) {
+func (w *work) run(consents <-chan bool, to *os.File) (last report, err error) {
 	name := w.name()
 	var content []byte
 	var sum [sha256.Size]byte
@@ -173,14 +169,10 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 	if err := w.send(report{Kind: reportRead, Source: hex.EncodeToString(source[:])}); err != nil {
 		return last, err
 	}
+	<-consents
 	target := io.WriterAt(to)
-	if into := (<-consents).Into; into != "" {
-		on := &disk.Disk{Limit: w.Patience}
-		file, err := disk.Do(on, into, func(context.Context) (*os.File, error) { return os.OpenFile(into, os.O_RDWR, 0) })
-		if err != nil {
-			return last, unwritable(err)
-		}
-		target = on.File(file)
+	if w.OnDisk {
+		target = (&disk.Disk{Limit: w.Patience}).File(to)
 	}
 	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)),
 		loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places, Memory: max(w.Free.Bytes, 1),

@@ -32,10 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// into are hooks that build into a file, or into memory if it is empty.
-func into(file string) Hooks {
-	return Hooks{Read: func(string) (string, bool) { return file, true }, Progress: func(string, int64, int64) {}}
-}
+// building are hooks that let a worker build.
+var building = Hooks{Read: func(string) bool { return true }, Progress: func(string, int64, int64) {}}
 
 // much is a room that no test exhausts.
 var much = Room{math.MaxInt64, "the test"}
@@ -45,8 +43,7 @@ func TestBuild(t *testing.T) {
 	file := testkit.File(t, "pubs.csv", rows)
 	b := Builder{Patience: time.Minute}
 	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much}
-	hooks := into("")
-	inMemory := testkit.Must(b.Build(t.Context(), order, hooks))(t)
+	inMemory := testkit.Must(b.Build(t.Context(), order, nil, building))(t)
 	defer inMemory.Index.Close()
 	opened, err := index.Open(inMemory.Index, 0)
 	testkit.FailIf(t,
@@ -54,20 +51,20 @@ func TestBuild(t *testing.T) {
 		"in memory: got %v of %s, %v", opened, inMemory.Source, err)
 	testkit.Equal(t, "warnings", fmt.Sprint(inMemory.Warnings),
 		"[{unknown columns ignored  [colour]} {values left out "+file+":2: brand \"\\a\": must not hold a control character, has U+0007; left out []} {wrong row skipped "+file+":3: name: must not be empty []}]")
-	place := testkit.File(t, "pubs.idx", "")
-	if result, err := b.Build(t.Context(), order, into(place)); err != nil || result.Index != nil {
+	f := testkit.Must(os.OpenFile(testkit.File(t, "pubs.idx", ""), os.O_RDWR, 0))(t)
+	if result, err := b.Build(t.Context(), order, f, building); err != nil || !result.Built || result.Index != nil {
 		t.Errorf("into a file: got %v, %v", result, err)
 	}
-	if f, err := os.Open(place); err != nil {
-		t.Error(err)
-	} else if opened, err := index.Open(f, math.MaxInt64); err != nil || opened.Len() != 1 {
+	if opened, err := index.Open(f, math.MaxInt64); err != nil || opened.Len() != 1 {
 		t.Errorf("in the file: got %v, %v", opened, err)
 	}
-	hooks.Read = func(string) (string, bool) { return "", false }
-	if result, err := b.Build(t.Context(), order, hooks); err != nil || result.Index != nil || result.Source != inMemory.Source {
+	unwanted := building
+	unwanted.Read = func(string) bool { return false }
+	if result, err := b.Build(t.Context(), order, nil, unwanted); err != nil || result.Built || result.Source != inMemory.Source {
 		t.Errorf("not to be built: got %v, %v", result, err)
 	}
-	result, err := b.Build(t.Context(), order, into("/dev/full"))
+	full := testkit.Must(os.OpenFile("/dev/full", os.O_RDWR, 0))(t)
+	result, err := b.Build(t.Context(), order, full, building)
 	testkit.FailIf(t, !errors.Is(err, ErrUnwritable), "into a full disk: got %v", err)
 	testkit.Equal(t, "warnings, into a full disk", fmt.Sprint(result.Warnings), fmt.Sprint(inMemory.Warnings))
 }
@@ -108,10 +105,10 @@ func TestBuildFails(t *testing.T) {
 		{"a file larger than memory", testkit.File(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
 		{"more rows than memory", testkit.File(t, "pubs.csv", manyRows.String()), 80 << 20, t.Context(), " MiB are free of the test"},
 	} {
-		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, into(""))
+		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, nil, building)
 		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)),
 			"%s: got %v, want %q", c.what, err, c.want)
-		if result, err := b.Build(t.Context(), Order{File: good, Free: much}, into("")); err != nil {
+		if result, err := b.Build(t.Context(), Order{File: good, Free: much}, nil, building); err != nil {
 			t.Errorf("after %s: %v", c.what, err)
 		} else {
 			result.Index.Close()
@@ -123,9 +120,9 @@ func TestBuildFails(t *testing.T) {
 func TestBuilderWaitsForTheLastOne(t *testing.T) {
 	file := testkit.File(t, "pubs.csv", "UID,name\n1,Bell\n")
 	b := Builder{Patience: 10 * time.Millisecond, last: &process{begun: time.Now(), over: make(chan struct{})}}
-	_, err := b.Build(t.Context(), Order{File: file, Free: much}, into(""))
+	_, err := b.Build(t.Context(), Order{File: file, Free: much}, nil, building)
 	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "still hangs"), "got %v", err)
 	close(b.last.over)
 	b.Patience = time.Minute
-	testkit.Must(b.Build(t.Context(), Order{File: file, Free: much}, into("")))(t)
+	testkit.Must(b.Build(t.Context(), Order{File: file, Free: much}, nil, building))(t)
 }
