@@ -118,6 +118,9 @@ func (x *Exchange) Handle(a Admission) {
 	if !f.IsSet() {
 		f = x.respond(&c, a)
 	}
+	if !f.IsSet() && c.view != nil && x.Response.Export == nil && c.view.snapshot.IsOverwritten() {
+		f = fault.Fault{Row: fault.NotReady}
+	}
 	if f.IsSet() {
 		x.reject(f)
 	}

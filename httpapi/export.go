@@ -138,6 +138,9 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 		}
 	}
 	w.release()
+	if e.view.snapshot.IsOverwritten() {
+		return nil, errExportGone
+	}
 	e.key.Charge(now, e.client, (len(chunk)-len(dst))/requestSize)
 	return chunk, nil
 }

@@ -544,7 +544,11 @@ func TestIsOverwritten(t *testing.T) {
 	content := builtFile(t)
 	f := fileOf(t, content)
 	defer f.Close()
-	s, moved := testkit.Must(Open(f, 0))(t), f.Name()+".moved"
+	s, moved, ticks := testkit.Must(Open(f, 0))(t), f.Name()+".moved", int64(0)
+	write := func(content []byte) error { // in another tick of the kernel's clock
+		ticks++
+		return errors.Join(os.WriteFile(moved, content, 0o600), os.Chtimes(moved, time.Time{}, time.Unix(ticks, 0)))
+	}
 	for _, step := range []struct {
 		what         string
 		do           func() error
@@ -552,9 +556,9 @@ func TestIsOverwritten(t *testing.T) {
 	}{
 		{"opened", func() error { return nil }, false, true},
 		{"renamed", func() error { return os.Rename(f.Name(), moved) }, false, true},
-		{"written over with the same", func() error { return os.WriteFile(moved, content, 0o600) }, true, true},
+		{"written over with the same", func() error { return write(content) }, true, true},
 		{"found intact", func() error { return nil }, false, true},
-		{"written over", func() error { return os.WriteFile(moved, slices.Concat(content[:4096], make([]byte, len(content)-4096)), 0o600) }, true, false},
+		{"written over", func() error { return write(slices.Concat(content[:4096], make([]byte, len(content)-4096))) }, true, false},
 	} {
 		testkit.OK(t, step.do())
 		testkit.Equal(t, step.what+": is overwritten", s.IsOverwritten(), step.then)
