@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -119,5 +120,27 @@ func (k *Key) Charge(now time.Time, client Client, n int) {
 	}
 	for burst := k.limiter.Burst(); n > 0; n -= burst {
 		k.limiter.ReserveN(now, min(n, burst))
+	}
+}
+
+// An allowance is what all secrets of a name with a rate share.
+type allowance struct {
+	name string
+	rate rate.Limit
+}
+
+// limiters are those of the names and rates of a set.
+type limiters map[allowance]*rate.Limiter
+
+// share gives the keys of a name with a rate one limiter: that of before, if there is one.
+func (s *Set) share(before limiters) {
+	s.limiters = limiters{}
+	for _, key := range s.keys {
+		if key.limiter == nil {
+			continue
+		}
+		of := allowance{key.name, key.limiter.Limit()}
+		s.limiters[of] = cmp.Or(s.limiters[of], before[of], key.limiter)
+		key.limiter = s.limiters[of]
 	}
 }

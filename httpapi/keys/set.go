@@ -14,14 +14,11 @@
 package keys
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // A Set is a set of keys, including revoked and expired ones, by the digests of their secrets. It is immutable once
@@ -33,7 +30,7 @@ type Set struct {
 	offeredUntil uint64
 	clients      *clients // nil without public keys
 	labels       []string // by Key.Label
-	limiters     map[allowance]*rate.Limiter
+	limiters     limiters
 }
 
 // A digest is the SHA-256 of a secret.
@@ -170,24 +167,5 @@ func (s *Set) Inherit(old *Set) {
 		if key.clients != nil {
 			key.clients = s.clients
 		}
-	}
-}
-
-// An allowance is what all secrets of a name with a rate share.
-type allowance struct {
-	name string
-	rate rate.Limit
-}
-
-// share gives the keys of a name with a rate one limiter: that of before, if there is one.
-func (s *Set) share(before map[allowance]*rate.Limiter) {
-	s.limiters = map[allowance]*rate.Limiter{}
-	for _, key := range s.keys {
-		if key.limiter == nil {
-			continue
-		}
-		of := allowance{key.name, key.limiter.Limit()}
-		s.limiters[of] = cmp.Or(s.limiters[of], before[of], key.limiter)
-		key.limiter = s.limiters[of]
 	}
 }
