@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"pubd/httpapi/params"
@@ -165,11 +166,15 @@ func endCell(row []byte, start int, escape bool) []byte {
 // too (OWASP, CSV Injection).
 const formulaStarts = "=+-@\t\r＝＋－＠"
 
-// escapeFormulas puts an apostrophe before each formula in the text at row[start:]. A formula may also begin after a
-// semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge with those of
-// the cell.
+// blanks are the characters that spreadsheet programs may drop at the beginning of a cell: white space, and what shows
+// nothing, such as a byte order mark or a soft hyphen.
+var blanks = []*unicode.RangeTable{unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector}
+
+// escapeFormulas puts an apostrophe before each formula in the text at row[start:]. A formula may also begin after
+// blanks, after a semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge
+// with those of the cell.
 func escapeFormulas(row []byte, start int) []byte {
-	if r, _ := utf8.DecodeRune(row[start:]); r != '"' && !strings.ContainsRune(formulaStarts, r) &&
+	if r, _ := utf8.DecodeRune(row[start:]); r != '"' && !strings.ContainsRune(formulaStarts, r) && !unicode.In(r, blanks...) &&
 		bytes.IndexByte(row[start:], ';') < 0 && bytes.IndexByte(row[start:], '\t') < 0 { // as most
 		return row
 	}
@@ -180,7 +185,7 @@ func escapeFormulas(row []byte, start int) []byte {
 			row = append(row, '\'')
 		}
 		row = append(row, row[i:i+size]...)
-		first = r == ';' || r == '\t' || first && r == '"'
+		first = r == ';' || r == '\t' || first && (r == '"' || unicode.In(r, blanks...))
 		i += size
 	}
 	return append(row[:start], row[end:]...)
