@@ -5,11 +5,15 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
@@ -23,6 +27,40 @@ func startProxy(t testing.TB, name, config string) (address string) {
 	testkit.OK(t, err)
 	t.Cleanup(process.Stop)
 	return address
+}
+
+// What replicas reject because they have too much to do is not asked of them again and again, whether it names a snapshot
+// or not.
+func TestRejectionsAreNotMultiplied(t *testing.T) {
+	testkit.Long(t, "runs haproxy")
+	var asked atomic.Int64
+	fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/readyz" {
+			asked.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(fake.Close)
+	api := fake.Listener.Addr().String()
+	address := startDeployed(t, "haproxy.cfg", slices.Repeat([]*stage.Server{{API: api, Admin: api}}, 3))
+	for _, target := range []string{firstPage, firstPage + "&snapshot=0123456789abcdef"} {
+		for _, together := range []int{1, 10, 75} {
+			time.Sleep(3 * time.Second) // after which HAProxy tries again
+			asked.Store(0)
+			var done sync.WaitGroup
+			for range together {
+				done.Go(func() {
+					for range 150 / together {
+						status, _, err := get("http://"+address+target, demo)
+						testkit.FailIf(t, err != nil || status != http.StatusServiceUnavailable, "%s: got %d, %v", target, status, err)
+					}
+				})
+			}
+			done.Wait()
+			testkit.FailIf(t, asked.Load() < 150 || asked.Load() > 250, "%s, %d together: 150 requests became %d", target, together, asked.Load())
+			t.Logf("%s, %d together: 150 requests became %d", target, together, asked.Load())
+		}
+	}
 }
 
 // visits are requests with the right key, a wrong one and none. If want is 0, the status may be 200 or 404. As each of
