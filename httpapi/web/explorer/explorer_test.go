@@ -165,6 +165,37 @@ func modules(t *testing.T) map[string]string {
 	return texts
 }
 
+// What names of data look up are maps: every object has members that it was not given, such as constructor.
+func TestTablesAreMaps(t *testing.T) {
+	tables, imported := regexp.MustCompile(`(?m)^(?:export )?const (\w+)[^=\n]*= \{`), regexp.MustCompile(`import \{([^}]*)\}`)
+	texts, shared := modules(t), []string{}
+	for _, name := range []string{"docs/start.js", "../../client/pubd.ts", "../../client/instantsearch.ts"} {
+		texts[name] = string(testkit.Read(t, name))
+	}
+	for _, text := range texts {
+		for _, table := range tables.FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(table[0], "export") {
+				shared = append(shared, table[1])
+			}
+		}
+	}
+	for module, text := range texts {
+		known := []string{"none"}
+		for _, table := range tables.FindAllStringSubmatch(text, -1) {
+			known = append(known, table[1])
+		}
+		for _, names := range imported.FindAllStringSubmatch(text, -1) {
+			for name := range strings.SplitSeq(names[1], ",") {
+				if name = strings.TrimSpace(name); slices.Contains(shared, name) {
+					known = append(known, name)
+				}
+			}
+		}
+		uses := regexp.MustCompile(`(?m)(?:^|[^.\w])(?:\}|` + strings.Join(known, "|") + `)(?:\?\.)?\[.*| in (?:` + strings.Join(known, "|") + `)\b.*`)
+		testkit.FailIf(t, uses.MatchString(text), "%s: looks up in an object: %s", module, uses.FindString(text))
+	}
+}
+
 // The page loads all of its own files and no others, and every module is in the script or in its own file.
 func TestReferences(t *testing.T) {
 	given, texts := files(t, Settings{}), modules(t)

@@ -17,7 +17,7 @@ export const points = '/api/v1/points'
 
 // Temporary errors, and the notices shown while the page retries.
 const away = texts.server_silent
-const passing = { 429: texts.retrying, 502: away, 503: texts.server_not_ready, 504: away }
+const passing = new Map([[429, texts.retrying], [502, away], [503, texts.server_not_ready], [504, away]])
 const firstPause = 500, longestPause = 8000 // ms
 
 const kept = storage('sessionStorage')
@@ -50,10 +50,10 @@ export async function ask(target, signal, { insist = true } = {}) {
     try {
       const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
       const bytes = new Uint8Array(await response.arrayBuffer())
-      const passes = response.status in passing
+      const passes = passing.has(response.status)
       if (!passes) tell(find('notice'), '') // of a request that insists, perhaps another one
       if (!passes || !insist) return read(response, bytes)
-      message = passing[response.status]
+      message = passing.get(response.status)
       wait = Math.max(wait, 1000 * Math.min(60, Number(response.headers.get('Retry-After')) || 0))
     } catch (error) {
       if (!(error instanceof TypeError)) throw error

@@ -52,11 +52,10 @@ export function listen(changed) {
 }
 
 // Why there is no location, by the code of the browser's error.
-const reasons = {
-  1: isSecureContext ? texts.location_denied : texts.location_needs_https,
-  2: texts.location_unavailable,
-  3: texts.location_too_slow,
-}
+const reasons = new Map([
+  [1, isSecureContext ? texts.location_denied : texts.location_needs_https],
+  [3, texts.location_too_slow],
+])
 
 /** Makes the visitor's location the centre, and reports whether it could; said receives messages for the visitor. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
@@ -72,7 +71,7 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
     address.set({ ...nowhere(), lat, lng, distance }, { step })
     resolve(true)
   }, ({ code }) => {
-    said(say(texts.no_location, { reason: reasons[code] ?? reasons[2] }))
+    said(say(texts.no_location, { reason: reasons.get(code) ?? texts.location_unavailable }))
     resolve(false)
   }, { timeout, maximumAge: 60_000 }))
 }

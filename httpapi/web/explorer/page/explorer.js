@@ -169,7 +169,7 @@ function told({ sort, order, fair, lat }) {
   if (['name', 'fair'].includes(sort)) return { how: rising || sort === 'fair' ? texts.by_name_rising : texts.by_name_falling } // fair without ratings
   if (sort === 'location') return { how: rising ? texts.by_place_rising : texts.by_place_falling }
   if (sort === 'review_count') return { how: rising ? texts.fewest_reviews_first : texts.most_reviews_first }
-  if (sort in metrics) return { how: say(rising ? texts.lowest_metric_first : texts.highest_metric_first, { metric: metricsInside[sort] }) }
+  if (metrics.has(sort)) return { how: say(rising ? texts.lowest_metric_first : texts.highest_metric_first, { metric: metricsInside.get(sort) }) }
   return { how: '' }
 }
 

@@ -76,7 +76,7 @@ export function show() {
 }
 
 /** Reports whether a sort key is about ratings. */
-export const isByRating = sort => sort in metrics || ['fair', 'review_count', 'weighted'].includes(sort)
+export const isByRating = sort => metrics.has(sort) || ['fair', 'review_count', 'weighted'].includes(sort)
 
 /** Offers only what the directory has: where no pub has a rating, nothing sorts or filters by it. */
 export function suit({ rated, metrics: counts }) {
@@ -106,7 +106,7 @@ export async function countOpen(query, signal) {
 export function offer({ facets }, open) {
   const chosen = { open: address.get('open').split(',').filter(Boolean), features: address.get('features').split(',').filter(Boolean) }
   const counts = new Map(facets?.features?.map(({ value, count }) => [valueOf(value), count]))
-  const names = [...new Set([...Object.keys(features), ...counts.keys(), ...chosen.features])].filter(name => counts.has(name) || chosen.features.includes(name))
+  const names = [...new Set([...features.keys(), ...counts.keys(), ...chosen.features])].filter(name => counts.has(name) || chosen.features.includes(name))
   const chip = (name, value, text, count) => make('button', { type: 'button', 'data-name': name, 'data-value': value, 'aria-pressed': chosen[name].includes(value) },
     text, ...count && !chosen[name].includes(value) ? [' ', make('small', {}, number(count))] : [])
   const all = names.map(name => chip('features', name, feature(name), counts.get(name)))

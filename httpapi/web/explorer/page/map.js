@@ -13,7 +13,7 @@ const closest = 18, neighbours = 8, near = 15 // the largest zoom, how many othe
 const edge = 85 // degrees of latitude at which the map ends; MapLibre throws for a box beyond 90
 const gliding = 350 // ms
 const still = 5 // pixels that a click may move
-const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer within which things count as clicked
+const reach = new Map([['mouse', 9], ['pen', 12], ['touch', 22]]) // pixels around the pointer within which things count as clicked
 
 // A ring of 6 pixels at a town, twice as large and without colour.
 const townDot = { width: 16, height: 16, data: Uint8Array.from({ length: 4 * 16 * 16 }, (_, i) => {
@@ -31,7 +31,7 @@ export const isAt = (a, b) => b !== undefined && Math.abs(a.lng - b.lng) < 5e-5 
 
 // What is shown, as GeoJSON, by the name of its source. Names of hits come first. Labels of places are left out where the basemap has the name, or letters of its own:
 // lacks(name) says so.
-const sources = {
+const sources = new Map(Object.entries({
   pubs: ({ points }) => points.features(),
   hits: ({ hits }) => hits.features(),
   labels: ({ labels }, lacks) => collection(labels.filter(({ text }) => lacks(text)).map(pointOf)),
@@ -40,12 +40,12 @@ const sources = {
     ringOf(Array.from({ length: 120 }, (_, i) => destination(circle, circle.distance, 3 * i))),
     pointOf({ lat: circle.lat, lng: circle.lng, radius: 3.5 }), pointOf({ ...destination(circle, circle.distance, 45), radius: 6 })]) : empty,
   chosen: ({ pub, hovered }) => collection([pub && pointOf({ ...pub, chosen: true }), hovered && pointOf(hovered)].filter(Boolean)),
-}
+}))
 
 const dotted = ['hits', 'pubs'] // the sources of points, the upper one first
 
 // The sources that show a part of the state.
-const shownBy = { points: ['pubs'], hits: ['hits', 'names'], labels: ['labels'], names: ['names'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }
+const shownBy = new Map(Object.entries({ points: ['pubs'], hits: ['hits', 'names'], labels: ['labels'], names: ['names'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }))
 
 // The layers above the basemap, from the lowest; searched says whether there are hits, beside which all other pubs
 // step back. MapLibre places names from the uppermost layer down, so numbers and names of pubs have room before towns.
@@ -132,7 +132,7 @@ export class PubMap {
     library.setWorkerUrl('/explorer/maplibre-worker.js')
     await base.prepare?.(library)
     const camera = this.#camera
-    const own = Object.keys(sources).map(name => [name, { type: 'geojson', data: empty, ...dotted.includes(name) && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
+    const own = [...sources.keys()].map(name => [name, { type: 'geojson', data: empty, ...dotted.includes(name) && { cluster: true, clusterRadius: 30, clusterMaxZoom: 10 }, ...name === 'circle' && { tolerance: 0 } }])
     let map
     try {
       map = new library.Map({
@@ -194,7 +194,7 @@ export class PubMap {
     const wasSearched = this.shown.hits.count > 0
     Object.assign(this.shown, changes)
     if (!this.#map) return
-    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy[part]))) this.#map.getSource(name).setData(sources[name](this.shown, this.#base.lacks))
+    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy.get(part)))) this.#map.getSource(name).setData(sources.get(name)(this.shown, this.#base.lacks))
     if (this.shown.hits.count > 0 !== wasSearched) this.#dress()
     this.#report('')
     this.#map.triggerRepaint() // so that it says when it is done
@@ -299,10 +299,10 @@ export class PubMap {
       rest(() => {})
     }
     map.on('click', ({ point, lngLat, originalEvent }) =>
-      clicked({ lat: lngLat.lat, lng: wrapped(lngLat.lng) }, this.#pick(point, reach[originalEvent.pointerType] ?? reach.mouse)))
+      clicked({ lat: lngLat.lat, lng: wrapped(lngLat.lng) }, this.#pick(point, reach.get(originalEvent.pointerType) ?? reach.get('mouse'))))
     map.on('mousemove', event => {
       if (map.isMoving()) return away()
-      const rim = isOnRim(event, reach.mouse), point = rim ? undefined : this.#pick(event.point, reach.mouse)
+      const rim = isOnRim(event, reach.get('mouse')), point = rim ? undefined : this.#pick(event.point, reach.get('mouse'))
       canvas.classList.toggle('rim', rim)
       canvas.classList.toggle('point', point !== undefined)
       if (point?.lng === beneath?.lng && point?.lat === beneath?.lat) return
@@ -313,7 +313,7 @@ export class PubMap {
     map.on('mouseout', away)
     map.on('movestart', away)
     const drag = (move, end) => event => {
-      if (event.originalEvent.button || event.points?.length > 1 || !isOnRim(event, event.type === 'touchstart' ? reach.touch : reach.mouse)) return
+      if (event.originalEvent.button || event.points?.length > 1 || !isOnRim(event, event.type === 'touchstart' ? reach.get('touch') : reach.get('mouse'))) return
       event.preventDefault() // or the map would be dragged
       const start = event.point
       const follow = event => { if (this.shown.circle && event.point.dist(start) > still) resized(kilometres(event.lngLat)) }

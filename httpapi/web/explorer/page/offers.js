@@ -7,7 +7,7 @@ import { feature, pieces, say, status } from './wording.js'
 import { metrics } from './facts.js'
 
 // Filters as people call them, by parameter.
-const filters = {
+const filters = new Map(Object.entries({
   trading: value => status(value),
   category: value => value,
   location: value => say(texts.in_place, { place: value }),
@@ -18,9 +18,9 @@ const filters = {
   rated: () => texts.rated_only,
   min_reviews: value => say(texts.at_least_reviews, { n: value }),
   max_reviews: value => `${texts.sort_review_count} ≤ ${value}`,
-  ...Object.fromEntries(Object.entries(metrics).map(([metric, name]) => [`min_${metric}`, value => say(texts.metric_from, { metric: name, value })])),
-  ...Object.fromEntries(Object.entries(metrics).map(([metric, name]) => [`max_${metric}`, value => `${name} ≤ ${value}`])),
-}
+  ...Object.fromEntries([...metrics].map(([metric, name]) => [`min_${metric}`, value => say(texts.metric_from, { metric: name, value })])),
+  ...Object.fromEntries([...metrics].map(([metric, name]) => [`max_${metric}`, value => `${name} ≤ ${value}`])),
+}))
 
 /**
  * Links to searches that may find more. box is the part of the world on the map, west,south,east,north in degrees, and
@@ -30,8 +30,8 @@ export function offers({ box, centre }) {
   const text = address.get('search').trim(), searched = text !== '' && text !== '*'
   const links = []
   const offer = (changes, ...words) => links.push(make('li', {}, make('a', { class: 'action', href: address.hrefWith(changes), 'data-internal': '' }, ...words)))
-  const set = Object.keys(filters).filter(name => address.get(name))
-  for (const name of set) offer({ [name]: '' }, ...pieces(texts.without, { filter: make('q', { dir: 'auto' }, filters[name](address.get(name))) }))
+  const set = [...filters.keys()].filter(name => address.get(name))
+  for (const name of set) offer({ [name]: '' }, ...pieces(texts.without, { filter: make('q', { dir: 'auto' }, filters.get(name)(address.get(name))) }))
   if (set.length > 1) offer(Object.fromEntries(set.map(name => [name, ''])), texts.without_filters)
   const placed = ['lat', 'around', 'near', 'bbox'].some(name => address.get(name))
   if (placed && searched) offer(nowhere(), texts.search_everywhere)

@@ -63,7 +63,7 @@ function show(pub, { rated, metrics: counts }) {
   }
   children.push(links(pub), ...week(pub), ...extra(pub))
   if (isRated(pub)) {
-    children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts?.[metric].count))))
+    children.push(make('div', { class: 'ratings' }, ...[...metrics.keys()].filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts?.[metric].count))))
     if (pub.review_count) children.push(make('p', { class: 'hint' }, count(pub.review_count, texts.based_on_reviews)))
   } else if (rated) children.push(make('p', { class: 'unrated' }, texts.not_rated_yet))
   if (pub.latitude === null) children.push(make('p', { class: 'hint' }, texts.position_unknown))
@@ -140,12 +140,12 @@ function row(pub, metric, ranked) {
   const id = `rating-${metric}`
   const meter = make('meter', { min: 0, max: 10, value, 'aria-labelledby': id }, say(texts.of_ten, { value: number(value) }))
   meter.style.setProperty('--part', `${10 * value}%`)
-  const ranking = () => say(ranked ? texts.rank_of_for : texts.rank_for, { rank: rank(global), of: number(ranked ?? 0), metric: metricsInside[metric] })
+  const ranking = () => say(ranked ? texts.rank_of_for : texts.rank_for, { rank: rank(global), of: number(ranked ?? 0), metric: metricsInside.get(metric) })
   const line = [make('span', {}, global === null ? texts.not_ranked : ranking())]
   const place = make('bdi', {}, pub.location ?? '')
   if (local && local.of > 1 && pub.location) line.push(make('span', {}, ...pieces(texts.rank_of_in, { rank: rank(local.rank), of: number(local.of), place })))
   return make('div', { class: 'rating', 'data-metric': metric },
-    make('span', { id, class: 'metric' }, metrics[metric]),
+    make('span', { id, class: 'metric' }, metrics.get(metric)),
     make('span', { class: 'value' }, decimal(value)),
     meter,
     make('p', { class: 'ranking' }, ...line))

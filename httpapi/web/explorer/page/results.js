@@ -111,12 +111,12 @@ function marked(text, spans = []) {
 function figure(pub, sort) {
   if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, count(pub.review_count, texts.reviews, { n: '' })))
   if (!isRated(pub)) return directory.known.rated ? make('span', { class: 'figure none' }, texts.not_rated) : ''
-  const metric = sort in metrics || sort === 'weighted' ? sort : 'total'
-  const value = pub[metric], name = metricsInside[metric] ?? metric
+  const metric = metrics.has(sort) || sort === 'weighted' ? sort : 'total'
+  const value = pub[metric], name = metricsInside.get(metric) ?? metric
   if (value === null || value === undefined) return make('span', { class: 'figure none' }, say(texts.no_metric, { metric: name }))
   const from = [metric === 'total' ? '' : name, pub.review_count ? count(pub.review_count, texts.from_reviews) : ''].filter(Boolean).join(' ')
   return make('span', { class: 'figure' }, decimal(value), make('small', {}, ' / 10'), from && make('small', { class: 'from' }, ` ${from}`))
 }
 
 /** Reports whether a pub has any rating. */
-export const isRated = pub => Object.keys(metrics).some(metric => typeof pub[metric] === 'number')
+export const isRated = pub => [...metrics.keys()].some(metric => typeof pub[metric] === 'number')

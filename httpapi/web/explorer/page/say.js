@@ -24,7 +24,7 @@ export const count = (n, forms, values = {}) => say(forms[plural.select(n)] ?? f
 /** 12th */
 export const rank = n => say(texts.nth[ordinal.select(n)], { n: number(n) })
 
-const statuses = { open: texts.in_business, closed: texts.status_closed, temporarily_closed: texts.status_temporarily_closed }
+const statuses = new Map([['open', texts.in_business], ['closed', texts.status_closed], ['temporarily_closed', texts.status_temporarily_closed]])
 
 /** temporarily_closed as people say it, and other texts with underscores, such as the names of columns. */
-export const status = text => Object.hasOwn(statuses, text) ? statuses[text] : text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')
+export const status = text => statuses.get(text) ?? text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')

@@ -32,7 +32,7 @@ export function listen({ typed, chosen, opened, near }) {
   })
   box.addEventListener('keydown', event => {
     if (event.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const step = (event.key === 'ArrowDown') - (event.key === 'ArrowUp')
     if (step && !list.hidden) {
       event.preventDefault()
       activate(Math.max(-1, Math.min(active + step, list.children.length - 1)))

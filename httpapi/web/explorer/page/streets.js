@@ -4,7 +4,7 @@
 export const plain = ['system-ui'], bold = ['Semibold', 'system-ui'], slanted = ['Italic', 'system-ui']
 
 // Where the two schemas have the same things: the layer of the file and a filter.
-const schemas = {
+const schemas = new Map(Object.entries({
   openmaptiles: {
     water: ['water'], rivers: ['waterway'], buildings: ['building'],
     green: [['landcover', ['in', ['get', 'class'], ['literal', ['grass', 'wood', 'wetland']]]], ['park'], ['landuse', ['in', ['get', 'class'], ['literal', ['cemetery', 'pitch', 'park', 'garden']]]]],
@@ -21,13 +21,13 @@ const schemas = {
     borders: ['boundaries'],
     settlements: { city: ['city', 'locality'], town: ['town'], village: ['village', 'hamlet', 'neighbourhood', 'macrohood'] },
   },
-}
+}))
 
 const width = (narrow, wide) => ['interpolate', ['exponential', 1.6], ['zoom'], 8, narrow / 8, 13, narrow, 18, wide]
 
 /** The layers of a schema, "openmaptiles" or "protomaps". */
 export function streets(name, { sea, land, green, house, road, way, coast, town, quiet }) {
-  const schema = schemas[name], layers = []
+  const schema = schemas.get(name), layers = []
   const add = (id, type, [layer, filter], rest) => layers.push({ id, type, source: 'streets', 'source-layer': layer, ...filter && { filter }, ...rest })
   const of = kinds => ['in', ['get', schema.kind], ['literal', kinds]]
   const { classes } = schema

@@ -11,7 +11,7 @@ const units = {
   km: { short: 'km', km: 1, part: 'm', parts: 1000 },
   mi: { short: 'mi', km: 1.609344, part: 'yd', parts: 1760 },
 }
-const unit = units[storage('localStorage')?.getItem('unit')] ?? (/^(en-(GB|US|LR)|en$|my)/i.test(navigator.language ?? '') ? units.mi : units.km) // of all pages
+const unit = Object.values(units).find(({ short }) => short === storage('localStorage')?.getItem('unit')) ?? (/^(en-(GB|US|LR)|en$|my)/i.test(navigator.language ?? '') ? units.mi : units.km) // of all pages
 
 export const inMiles = unit === units.mi
 export const inUnit = km => km / unit.km
@@ -31,7 +31,7 @@ export function distance(km) {
 }
 
 /** The name of a feature, which pubs may have as they write it. */
-export const feature = name => features[name.toLowerCase().replaceAll(' ', '_')] ?? status(name)
+export const feature = name => features.get(name.toLowerCase().replaceAll(' ', '_')) ?? status(name)
 
 export const weekdays = [texts.day_0, texts.day_1, texts.day_2, texts.day_3, texts.day_4, texts.day_5, texts.day_6]
 const day = 86_400_000 // ms
