@@ -177,8 +177,21 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 		}
 	}
 	result := &Result{Skipped: map[string]int{}}
-	d := newDraft(columns, options, len(lists))
+	var names []string
+	for _, l := range lists {
+		names = append(names, loader.Visible(loader.Shorten(l.Name)))
+	}
+	d := newDraft(columns, options, names)
 	for number, p := range plans {
+		if number > 0 && p.autoUID && d.contradicts(p, number) {
+			p.list.Found = append(p.list.Found, "UIDs of other pubs in a list before")
+			for _, of := range []string{uidColumn, identifier} {
+				for _, field := range p.fields[of] {
+					p.used[field] = false
+				}
+				delete(p.fields, of)
+			}
+		}
 		if options.Planned != nil {
 			options.Planned(Plan{p.list.Name, p.list.Form, p.list.Found, p.steps()})
 		}

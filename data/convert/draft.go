@@ -32,6 +32,7 @@ type draft struct {
 	rows    [][]string        // by column
 	uids    map[string]origin // of each UID, where it was first used
 	twins   map[string][]int  // rows with the same automatic UID, if there are several
+	lists   []string          // their names
 	guessed map[int]bool      // rows whose town is guessed
 	pubs    *twin.Finder      // the lists of the rows by name and place; nil if there is one list only
 	twinned int               // rows that are left out as a list before has the pub, by name and place
@@ -87,14 +88,14 @@ type origin struct {
 	isGuessed       bool
 }
 
-// newDraft returns an empty draft for a number of lists.
-func newDraft(columns []string, options Options, lists int) *draft {
-	d := &draft{columns: columns, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{},
+// newDraft returns an empty draft for lists with some names.
+func newDraft(columns []string, options Options, lists []string) *draft {
+	d := &draft{columns: columns, lists: lists, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{},
 		twins: map[string][]int{}, guessed: map[int]bool{}}
 	for _, name := range columns {
 		d.counts = append(d.counts, Count{Column: name})
 	}
-	if lists > 1 {
+	if len(lists) > 1 {
 		d.pubs = &twin.Finder{}
 	}
 	return d
@@ -151,7 +152,17 @@ func (d *draft) add(at origin, made []string, said []bool, auto bool) (isRepeate
 		}
 		pub, complaint = d.checker.Check(cells)
 	}
-	switch first, known := d.uids[pub.UID]; {
+	first, known := d.uids[pub.UID]
+	isOther := known && first.list != at.list && d.isOther(d.rows[first.row], cells)
+	if isOther && auto {
+		pub.UID, isAutomatic = d.autoUID(cells), true
+		cells[slices.Index(d.columns, uidColumn)] = pub.UID
+		first, known = d.uids[pub.UID]
+	}
+	switch {
+	case isOther && !auto:
+		return false, &loader.Complaint{Column: uidColumn, Value: loader.Shorten(pub.UID), Rule: fmt.Sprintf("must be of one pub, is that of %s on line %d of %s: "+
+			"if the lists are numbered alike, --uid auto makes new ones", loader.Visible(loader.Shorten(d.cell(d.rows[first.row], nameColumn))), first.line, d.lists[first.list])}
 	case known && first.list != at.list:
 		return true, nil
 	case d.isTwin(at.list, &pub):
