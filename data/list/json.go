@@ -106,6 +106,9 @@ type foundList struct {
 	// keyed is set if it is an object whose members are the rows, by their identifiers.
 	keyed bool
 	shape [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
+	// inside is the member with the rows if the objects of the list are collections of them; otherwise empty.
+	inside string
+	width  int // the length of the first row of a list of lists
 }
 
 // A document is what there is in a JSON text besides its rows.
@@ -139,7 +142,12 @@ func (l *List) openJSON(text []byte) error {
 	}
 	doc, err := survey(text, l.options.Known)
 	if err != nil {
-		return syntaxError(text, err)
+		plain := withoutComments(text)
+		if !isJSON(plain) {
+			return syntaxError(text, err)
+		}
+		l.Found = append(l.Found, "comments or commas before brackets left out")
+		return l.openJSON(plain)
 	}
 	lists, path, err := doc.choose(l.options.Path)
 	if err != nil {
@@ -168,11 +176,42 @@ func (l *List) openJSON(text []byte) error {
 	})
 }
 
-// openTable opens the list of lists in a JSON text: of those that the list columns names, or the first one does.
+// comment matches a string, which stays, or what JSON does not have, but its dialects.
+var comment = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/|,\s*[\]}]`)
+
+// withoutComments removes comments, and then commas before brackets. Lines stay where they are.
+func withoutComments(text []byte) []byte {
+	for range 2 {
+		text = comment.ReplaceAllFunc(text, func(token []byte) []byte {
+			switch token[0] {
+			case '/':
+				return bytes.Repeat([]byte("\n"), bytes.Count(token, []byte("\n")))
+			case ',':
+				return token[1:]
+			}
+			return token
+		})
+	}
+	return text
+}
+
+// openTable opens the list of lists in a JSON text: of those that the list columns names, or one of objects as long as a
+// row, as Socrata has it, or the first row does.
 func (l *List) openTable(doc document) error {
 	l.Form = JSON
 	if names := doc.head["columns"]; names.isList() {
 		l.setHeader(record{line: 1, cells: names.texts()})
+	} else if header := doc.headerOf(doc.tables[0]); header != nil {
+		var names []string
+		err := l.eachRow(doc.text, *header, "", func(_ int, text []byte) error {
+			row, err := parse(text)
+			names = append(names, row.member("name").text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		l.setHeader(record{line: 1, cells: names})
 	}
 	err := l.eachRow(doc.text, doc.tables[0], "", func(line int, text []byte) error {
 		row, err := parse(text[:min(len(text), maxRow)])
@@ -227,9 +266,36 @@ func (l *List) eachRow(text []byte, list foundList, title string, take take) err
 			row = withMember("id", key.String(), row)
 		}
 		l.at(end)
-		err = take(line, row)
+		if list.inside != "" {
+			err = eachInner(line, row, list.inside, take)
+		} else {
+			err = take(line, row)
+		}
 	}
 	return err
+}
+
+// eachInner calls take with the rows in a member of a collection, each with the texts and the like beside them.
+func eachInner(line int, text []byte, inside string, take take) error {
+	if len(text) > maxRow {
+		return faultf(line, "a list in a list is longer than 16 MiB: split it")
+	}
+	outer, err := parse(text)
+	if err != nil || outer.member(inside).kind == 0 {
+		return take(line, text)
+	}
+	for _, inner := range outer.member(inside).values {
+		row := jsontext.Value(inner.raw)
+		for i, name := range outer.names {
+			if beside := outer.values[i]; beside.text != "" && !slices.Contains(inner.names, name) {
+				row = withMember(name, beside.text, row)
+			}
+		}
+		if err := take(line, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // notANumber matches a string, which stays, or what Python writes for a number that is none.
@@ -430,10 +496,17 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 		if err := decoder.SkipValue(); err != nil {
 			return err
 		}
-		if row := d.text[begins:decoder.InputOffset()]; found.rows == 0 && len(row) < maxHead {
-			first, _ := parse(row)
+		row := d.text[begins:decoder.InputOffset()]
+		if found.rows == 0 && len(row) < maxHead {
+			first, _ := parse(bytes.TrimLeft(row, ", \t\r\n"))
 			slices.Sort(first.names)
 			found.shape = sha256.Sum256([]byte(strings.Join(first.names, "\x00")))
+			if first.isList() {
+				found.width = len(first.values)
+			}
+		}
+		if found.rows == 0 && len(row) <= maxRow {
+			found.inside = d.insideOf(row)
 		}
 	}
 	if isList {
@@ -443,6 +516,45 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 	}
 	_, err := decoder.ReadToken()
 	return err
+}
+
+// insideOf returns the member of a collection that has its rows: a list of objects of which one has more names of columns
+// than the collection itself, or features or elements; empty if it is none.
+func (d *document) insideOf(text []byte) (inside string) {
+	collection, err := parse(bytes.TrimLeft(text, ", \t\r\n"))
+	if err != nil {
+		return ""
+	}
+	known := func(v value) (n int) {
+		for i, name := range v.names {
+			if !v.values[i].isList() && d.known != nil && d.known(name) {
+				n++
+			}
+		}
+		return n
+	}
+	most := max(known(collection), 1)
+	for i, name := range collection.names {
+		rows := collection.values[i]
+		if !rows.isList() || len(rows.values) == 0 || !rows.values[0].isObject() {
+			continue
+		}
+		isCollection := collection.member("type").text == "FeatureCollection" && name == "features" || collection.member("osm3s").kind != 0 && name == "elements"
+		if n := known(rows.values[0]); isCollection || n > most {
+			most, inside = n, name
+		}
+	}
+	return inside
+}
+
+// headerOf returns the list of objects that names the columns of a list of lists, as it has one for each; nil if none
+// does.
+func (d *document) headerOf(table foundList) *foundList {
+	at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.rows == table.width && strings.HasSuffix("."+l.path, ".columns") })
+	if at < 0 || table.width < 2 {
+		return nil
+	}
+	return &d.lists[at]
 }
 
 // choose returns the lists to read, and their path: those on a path, in which * stands for any name, the only one, one
@@ -465,6 +577,9 @@ func (d *document) choose(pattern string) (chosen []foundList, on string, err er
 		if at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.path == name }); at >= 0 {
 			return one(d.lists[at])
 		}
+	}
+	if len(d.tables) > 0 && d.headerOf(d.tables[0]) != nil {
+		return nil, d.tables[0].path, nil
 	}
 	filled := slices.DeleteFunc(slices.Clone(d.lists), func(l foundList) bool { return l.rows == 0 })
 	switch pattern = patternOf(filled); {

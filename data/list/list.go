@@ -50,7 +50,8 @@ const (
 type Options struct {
 	// Form is what the list must be; empty if any.
 	Form Form
-	// Sheet names the sheet of a workbook; empty is the first one, or one whose names are known if none of its are.
+	// Sheet names the sheet of a workbook; empty is the first visible one, or one whose names are known if none of its
+	// are, and with it those of the same columns.
 	Sheet string
 	// Path has the names of the members that lead to the list in JSON, separated by points, where * stands for any name;
 	// empty if there is one. Of several lists, each row has that of its own as the member list.

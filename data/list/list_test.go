@@ -123,6 +123,32 @@ func workbook(t *testing.T) []byte {
 	return content.Bytes()
 }
 
+// Visible sheets with the same columns, in any order, are one list; a hidden one is none of it, though it comes first.
+func TestSheets(t *testing.T) {
+	book := excelize.NewFile()
+	defer book.Close()
+	for _, sheet := range []struct {
+		name string
+		rows [][]any
+	}{
+		{"Old", [][]any{{"id", "name"}, {9, "Gone"}}},
+		{"Leeds", [][]any{{"id", "name"}, {1, "Bell"}}},
+		{"York", [][]any{{"Pubs of York"}, {"name", " id"}, {"Bear", 2}, {"Cat", 3, "x"}}},
+		{"Notes", [][]any{{"id", "note"}, {1, "good"}}},
+	} {
+		testkit.Must(book.NewSheet(sheet.name))(t)
+		for at, row := range sheet.rows {
+			testkit.OK(t, book.SetSheetRow(sheet.name, fmt.Sprint("A", at+1), &row))
+		}
+	}
+	testkit.OK(t, book.DeleteSheet("Sheet1"))
+	book.SetActiveSheet(1)
+	testkit.OK(t, book.SetSheetVisible("Old", false))
+	content := testkit.Must(book.WriteToBuffer())(t).Bytes()
+	testkit.Equal(t, "all", table(t, content, Options{Known: known}), `xlsx, as one, sheets "Leeds", "York": id|name|sheet / 2 1|Bell|Leeds / 3 2|Bear|York / 4! has 3 cells, the header has 2: name every column`)
+	testkit.Equal(t, "one", table(t, content, Options{Known: known, Sheet: "Old"}), `xlsx, sheet "Old" of "Leeds", "York", "Notes", "Old": id|name / 2 9|Gone`)
+}
+
 // Cells are as a sheet shows them where that is more than a number, and a merged range has its value in all cells.
 func TestCells(t *testing.T) {
 	book := excelize.NewFile()

@@ -30,14 +30,12 @@ func (l *List) openWorkbook(content []byte) error {
 	if len(sheets) == 0 {
 		return fmt.Errorf("is a workbook without sheets: save it again")
 	}
+	sheets = slices.Concat(visible(book, sheets, true), visible(book, sheets, false))
 	sheet := l.options.Sheet
 	if sheet == "" {
 		sheet = bestSheet(book, sheets, l.options.Known)
 	} else if !slices.Contains(sheets, sheet) {
 		return fmt.Errorf("has no sheet %q: --sheet must be one of %s", loader.Shorten(sheet), loader.Quoted(sheets))
-	}
-	if len(sheets) > 1 {
-		l.Found = append(l.Found, fmt.Sprintf("sheet %q of %s", loader.Shorten(sheet), loader.Quoted(sheets)))
 	}
 	first, err := firstOf(book, sheet)
 	if err != nil {
@@ -48,21 +46,91 @@ func (l *List) openWorkbook(content []byte) error {
 	}
 	header, _ := headerOf(first, l.options.Known)
 	l.setHeader(first[header])
+	read := []string{sheet}
+	headers := map[string]record{sheet: first[header]}
+	for _, other := range visible(book, sheets, true) {
+		if r, ok := l.headerAlike(book, other); ok && l.options.Sheet == "" && other != sheet {
+			read, headers[other] = append(read, other), r
+		}
+	}
+	switch {
+	case len(read) > 1:
+		l.Found = append(l.Found, "as one, sheets "+loader.Quoted(read))
+	case len(sheets) > 1:
+		l.Found = append(l.Found, fmt.Sprintf("sheet %q of %s", loader.Shorten(sheet), loader.Quoted(sheets)))
+	}
 	if header > 0 {
 		l.Found = append(l.Found, fmt.Sprintf("header in row %d", l.Header))
 	}
+	for _, sheet := range read {
+		before := len(l.rows)
+		if err := l.openSheet(book, sheet, headers[sheet]); err != nil {
+			return err
+		}
+		for i := before; i < len(l.rows) && len(read) > 1; i++ {
+			if r := &l.rows[i]; r.fault == nil {
+				r.fields, r.cells = append(r.fields, int32(len(l.Columns))), append(r.cells, sheet)
+			}
+		}
+	}
+	if len(read) > 1 {
+		l.Columns = append(l.Columns, "sheet")
+	}
+	return nil
+}
+
+// visible returns the sheets that are shown, or those that are hidden.
+func visible(book *excelize.File, sheets []string, want bool) (found []string) {
+	for _, sheet := range sheets {
+		if is, err := book.GetSheetVisible(sheet); err == nil && is == want {
+			found = append(found, sheet)
+		}
+	}
+	return found
+}
+
+// headerAlike returns the header of a sheet if it has the columns of the list, in any order.
+func (l *List) headerAlike(book *excelize.File, sheet string) (header record, ok bool) {
+	first, err := firstOf(book, sheet)
+	if err != nil || len(first) == 0 {
+		return record{}, false
+	}
+	at, _ := headerOf(first, l.options.Known)
+	other := List{}
+	other.setHeader(first[at])
+	return first[at], slices.Equal(slices.Sorted(slices.Values(other.Columns)), slices.Sorted(slices.Values(l.Columns)))
+}
+
+// openSheet adds the rows of a sheet below its header.
+func (l *List) openSheet(book *excelize.File, sheet string, header record) error {
 	merged, err := l.mergedIn(book, sheet)
 	if err != nil {
 		return err
 	}
 	err = readSheet(book, sheet, func(r record) bool {
-		if r.line > l.Header && !l.isRepeated(r.cells) {
-			merged.fill(&r, len(l.Columns))
+		if r.line <= header.line {
+			return true
+		}
+		merged.fill(&r, len(l.Columns))
+		if r.cells = inOrder(r.cells, header.cells, l.Columns); !l.isRepeated(r.cells) {
 			l.addRecord(r)
 		}
 		return l.ctx.Err() == nil
 	})
 	return cmp.Or(l.ctx.Err(), err)
+}
+
+// inOrder returns cells of columns with some names in the order that the names are wanted in. Cells beyond stay there.
+func inOrder(cells, names, want []string) []string {
+	ordered := make([]string, max(len(cells), len(want)))
+	for i, cell := range cells {
+		at := i
+		if name := strings.TrimSpace(names[min(i, len(names)-1)]); i < len(names) && want[i] != name {
+			at = slices.Index(want, name)
+		}
+		ordered[at] = cell
+	}
+	return ordered
 }
 
 // endOfString matches the end of a text that cells share.

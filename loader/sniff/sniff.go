@@ -41,6 +41,7 @@ const (
 	spreadsheet
 	sparql
 	html
+	yaml
 	foreign // and all after it, by their place in signatures
 )
 
@@ -69,6 +70,7 @@ var signatures = []struct {
 	{0, "fgb\x03", foreign, "a FlatGeobuf file", "convert it with ogr2ogr -f GeoJSON pubs.geojson FILE"},
 	{0, "BZh", foreign, "bzip2 data", "expand it with bunzip2"},
 	{0, "\xfd7zXZ", foreign, "xz data", "expand it with unxz"},
+	{257, "ustar", foreign, "a tar archive", "unpack it with tar xf FILE, and import the list that is in it"},
 	{0, "7z\xbc\xaf", foreign, "a 7z archive", "unpack it"},
 	{0, "Rar!", foreign, "a RAR archive", "unpack it"},
 	{0, "\x89PNG", foreign, "a picture", "find the table that it shows"},
@@ -91,6 +93,7 @@ var others = map[Kind]struct{ title, advice string }{
 		"sqlite3 pubs.db < FILE, and sqlite3 -header -csv pubs.db 'SELECT * FROM TABLE'"},
 	spreadsheet: {"a spreadsheet in XML of Excel 2003", "convert it with soffice --headless --convert-to xlsx FILE"},
 	sparql:      {"the XML of a SPARQL query", "download its results as CSV or JSON"},
+	yaml:        {"YAML", "convert it with yq -o json FILE > pubs.json"},
 	html:        {"a web page", "save the file that it links to, or the table on it as CSV, such as with LibreOffice Calc"},
 }
 
@@ -111,7 +114,7 @@ func Of(head []byte) Kind {
 		return Text
 	case topology.Match(text):
 		return topoJSON
-	case text[0] == '{' || text[0] == '[':
+	case text[0] == '{' || text[0] == '[' || text[0] == '/' && commented.Match(text):
 		return JSON
 	case text[0] == '<':
 		return root(text)
@@ -121,6 +124,8 @@ func Of(head []byte) Kind {
 		return OtherJavaScript
 	case statement.Match(text):
 		return sql
+	case mapping.Match(text):
+		return yaml
 	}
 	return Text
 }
@@ -129,6 +134,8 @@ const comments = `^(?:\s|//.*|/\*(?s:.*?)\*/;?|--.*|["']use strict["'];?)*`
 
 var (
 	topology   = regexp.MustCompile(`^\{\s*"type"\s*:\s*"Topology"`)
+	commented  = regexp.MustCompile(comments + `[\[{]`)
+	mapping    = regexp.MustCompile(`^(?:\s|#.*\n|%YAML.*\n|---.*\n)*(?:- +[^\n:,;|\t]+:[ \n]|[\w-]+:[ \t]*\n+[ \t]*(?:- +)?[^\n:,;|\t]+:[ \n])`)
 	statement  = regexp.MustCompile(comments + `(?i:CREATE (?:TABLE|DATABASE|SCHEMA)|INSERT INTO|DROP TABLE|PRAGMA \w+|BEGIN(?: TRANSACTION)?;|SET @?\w+ ?=|USE \W?\w+\W?;)`)
 	program    = regexp.MustCompile(comments + `(?:(?:var|let|const|import|export)\s+[^,;|\t]*(?:=|from|\{)|function\s*\w*\(|\(function|\(\(\) =>)`)
 	assignment = regexp.MustCompile(comments + `(?:(?:export\s+)?(?:var|let|const)\s+\w+\s*=|export\s+default|[\w$]+(?:\.\w+|\["?\w*"?\])*\s*[=(])\s*[\[{]`)

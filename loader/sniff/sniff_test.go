@@ -24,6 +24,8 @@ func TestOf(t *testing.T) {
 		{"CREATE TABLE pubs (id int);", sql}, {"-- MySQL dump\n/*!40101 SET a */;\ninsert into pubs VALUES", sql}, {"PRAGMA foreign_keys=OFF;", sql},
 		{"--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;", sql},
 		{"{\"type\": \"Topology\"", topoJSON}, {"{\"type\": \"FeatureCollection\"", JSON},
+		{"// pubs\n[{", JSON}, {"/* a */ {", JSON}, {"// a,b\n1,2", Text}, {"- name: Bell\n  id: 1\n", yaml}, {"---\n# a\npubs:\n  - name: Bell\n", yaml}, {"bell:\n  name: Bell\n", yaml},
+		{"- name, id\n", Text}, {"Pubs:\n\nname,id\n", Text}, {"name: id\n", Text},
 		{"var,name\n1,Bell", Text}, {"import,export\n1,=", Text}, {"created,name\n", Text}, {"set,name\n", Text}, {"name (old),id", Text}, {"Bell (the)", Text}, {"-- list of pubs\nid", Text},
 	} {
 		testkit.Equal(t, fmt.Sprintf("%q", c.head), Of([]byte(c.head)), c.want)

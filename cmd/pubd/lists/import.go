@@ -37,7 +37,7 @@ type Import struct {
 	Town   string   `default:"" enum:",nearest,none" placeholder:"nearest" help:"nearest: give every pub without a town the nearest one of --places within 3 km, or else that of most of the five nearest pubs; none: give none. Left out: if there are --places, or if half of the pubs or more have no town."`
 	Places string   `placeholder:"FILE" predictor:"file" help:"A gazetteer of towns for pubs without one: CSV with name, latitude, longitude, population."`
 	Kinds  []string `default:"pub,bar,biergarten" placeholder:"KIND" help:"What to keep of OpenStreetMap: pub, bar, biergarten, brewery (all but brewery), or other values of amenity, such as cafe."`
-	Sheet  string   `placeholder:"NAME" help:"The sheet of a workbook; left out, the first one whose columns are known."`
+	Sheet  string   `placeholder:"NAME" help:"The sheet of a workbook; left out, the first visible one whose columns are known, and those with the same columns."`
 	List   string   `placeholder:"PATH" help:"Where the list is in JSON or XML, such as data.pubs; * stands for any name."`
 	DryRun bool     `help:"Show the plan and the first ten rows of the result, and write nothing."`
 	cli.ExtraFlag
