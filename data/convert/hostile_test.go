@@ -80,7 +80,7 @@ func TestTownsOfMany(t *testing.T) {
 		},
 		"in one square mile": func(i int) geo.Point { return geo.Point{Lat: 51.5 + float64(i%997)/7e4, Lng: float64(i%991) / 5e4} },
 	} {
-		const pubs = 20_000
+		const pubs = 80_000
 		d := &draft{columns: []string{locationColumn, latitudeColumn, longitudeColumn}}
 		for i := range pubs {
 			d.rows = append(d.rows, []string{[]string{"", "Diss"}[i%2], fmt.Sprint(where(i).Lat), fmt.Sprint(where(i).Lng)})

@@ -39,8 +39,17 @@ type spot struct {
 	apart  geo.Kilometres // from where it was asked for
 }
 
-// A spotMap has spots, and finds those near a point once all were added.
+// A yard is a square of about a metre, in which all points are taken for one.
+type yard [2]int32
+
+func yardOf(p geo.Point) yard {
+	return yard{int32(math.Round(p.Lat * 1e5)), int32(math.Round(p.Lng * 1e5))}
+}
+
+// A spotMap has spots, at most as many in a yard as are asked for, and finds those near a point once all were added.
 type spotMap struct {
+	most    int
+	yards   map[yard]int
 	points  []geo.Point
 	spots   []spot
 	index   *geo.Index
@@ -48,20 +57,27 @@ type spotMap struct {
 }
 
 func (m *spotMap) add(p geo.Point, town string, people float64) {
-	m.points, m.spots = append(m.points, p), append(m.spots, spot{town: town, people: people})
+	if at := yardOf(p); m.yards[at] < m.most {
+		m.yards[at]++
+		m.points, m.spots = append(m.points, p), append(m.spots, spot{town: town, people: people})
+	}
 }
 
-// near returns up to most of the nearest spots within nearestTown of a point, the nearest first.
-func (m *spotMap) near(p geo.Point, most int) (found []spot) {
+// near returns the nearest spots within nearestTown of a point, the nearest first. It looks further until there are
+// enough, as there may be very many within all of that.
+func (m *spotMap) near(p geo.Point) (found []spot) {
 	if m.index == nil {
 		m.index = geo.NewIndex(m.points, func(uint32) bool { return false })
 	}
-	circle := geo.NewCircle(p, nearestTown)
-	hits, _ := m.index.Select(&m.scratch, &circle, false, false, 0, most)
-	for _, hit := range hits {
-		s := m.spots[hit.ID]
-		s.apart = m.index.Distance(&circle, hit)
-		found = append(found, s)
+	for radius := nearestTown / 256; len(found) < m.most && radius <= nearestTown; radius *= 4 {
+		found = found[:0]
+		circle := geo.NewCircle(p, radius)
+		hits, _ := m.index.Select(&m.scratch, &circle, false, false, 0, m.most)
+		for _, hit := range hits {
+			s := m.spots[hit.ID]
+			s.apart = m.index.Distance(&circle, hit)
+			found = append(found, s)
+		}
 	}
 	return found
 }
@@ -150,29 +166,41 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 	if location < 0 || lat < 0 || towns == TownsOfList {
 		return 0
 	}
-	var places, pubs spotMap
-	missing := map[int]geo.Point{} // by row
+	places, pubs := spotMap{most: maxPlaces, yards: map[yard]int{}}, spotMap{most: townVotes, yards: map[yard]int{}}
+	var firsts []geo.Point // of pubs without a town, in a yard
+	missing, lacking, told := map[yard][]int{}, 0, 0
 	for row, cells := range d.rows {
 		north, ok := index.ParseDecimal([]byte(cells[lat]))
 		east, also := index.ParseDecimal([]byte(cells[lng]))
 		switch p := (geo.Point{Lat: north, Lng: east}); {
 		case !ok || !also:
 		case cells[location] == "":
-			missing[row] = p
+			at := yardOf(p)
+			if missing[at] == nil {
+				firsts = append(firsts, p)
+			}
+			missing[at] = append(missing[at], row)
+			lacking++
 		case !d.guessed[row]:
 			pubs.add(p, cells[location], 0)
+			told++
 		}
 	}
-	if len(missing) == 0 || towns == TownsIfFew && gazetteer == nil && len(missing) < len(pubs.spots) {
+	if lacking == 0 || towns == TownsIfFew && gazetteer == nil && lacking < told {
 		return 0
 	}
 	for _, place := range gazetteer {
 		places.add(place.At, place.Name, place.Population)
 	}
-	for row, p := range missing {
-		d.rows[row][location] = cmp.Or(nearestPlace(places.near(p, maxPlaces)), mostNear(pubs.near(p, townVotes)))
-		if d.rows[row][location] != "" {
-			located++
+	for _, p := range firsts {
+		town := cmp.Or(nearestPlace(places.near(p)), mostNear(pubs.near(p)))
+		if town == "" {
+			continue
+		}
+		rows := missing[yardOf(p)]
+		located += len(rows)
+		for _, row := range rows {
+			d.rows[row][location] = town
 		}
 	}
 	return located
