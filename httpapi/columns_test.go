@@ -60,6 +60,22 @@ func TestListedValuesFindTheirPubs(t *testing.T) {
 	})
 }
 
+// Limits of a column of declared type are taken whatever its values are, and those that are none are missing.
+func TestDeclaredTypes(t *testing.T) {
+	for values, want := range map[string]string{"n/a,4,3": "3", "n/a,,": ""} {
+		content := "UID,name,price,year\n"
+		for i, value := range strings.Split(values, ",") {
+			content += fmt.Sprintf("%d,Lion,%s,19\n", i+1, value)
+		}
+		s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []index.ExtraColumn{"facet:price:number", "facet:year:text"}})
+		addr := listen(t, s)
+		got := request(t, addr, get("search=*&fields=UID&facets=price&max_price=3.5")).body
+		testkit.Equal(t, values, strings.TrimSpace(uidsIn(got)), want)
+		testkit.FailIf(t, strings.Contains(got, "n/a"), "%s: got %s", values, got)
+		testkit.Contains(t, "min_year", request(t, addr, get("search=*&min_year=1")).body, "year has texts in this snapshot")
+	}
+}
+
 // Extra columns that are facets filter and count; those of numbers have limits and a spread.
 func TestExtraFacets(t *testing.T) {
 	const content = `UID,name,location,area,postcode,beer,review_count,style,price,note,huge
@@ -110,7 +126,7 @@ func TestExtraFacets(t *testing.T) {
 		"style=&style=b&note=&note=":     "Duplicate parameter 'style'",
 		"price=1&price=&style=a&style=b": "Duplicate parameter 'price'",
 		"facets=note":                    "Invalid parameter 'facets'",
-		"min_style=1&strict=1":           "Unknown parameter 'min_style'",
+		"min_style=1":                    "Invalid parameter 'min_style': needs a column of numbers, and style has texts in this snapshot",
 		"max_beer=11":                    "Invalid parameter 'max_beer'",
 		"max_reviews=1.5":                "Invalid parameter 'max_reviews'",
 		"facet_search=total:1":           "Invalid parameter 'facet_search'",
@@ -121,8 +137,8 @@ func TestExtraFacets(t *testing.T) {
 		got := request(t, addr, get("search=*&"+query)).body
 		testkit.FailIf(t, !strings.Contains(got, want), "%s: got %s, want %s", query, got, want)
 	}
-	ignored := request(t, addr, get("search=*&style=a&min_price=1&min_style=2")).header.Get("X-Ignored-Params")
-	testkit.Equal(t, "ignored", ignored, "min_style")
+	ignored := request(t, addr, get("search=*&style=a&min_price=1&min_note=2")).header.Get("X-Ignored-Params")
+	testkit.Equal(t, "ignored", ignored, "min_note")
 	for _, path := range []string{"/api/v1/points?search=*&min_price=4", "/api/v1/export?style=victorian&max_price=3.5", "/api/v1/pubs?pubid=1&style=x"} {
 		got := request(t, addr, request11("GET", path, "x-api-key: "+goodSecret))
 		testkit.Equal(t, path, fmt.Sprint(got.status, got.header.Get("X-Ignored-Params")), "200")

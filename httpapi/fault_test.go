@@ -129,7 +129,8 @@ func TestHints(t *testing.T) {
 		{get("search=lion&offset=20"), "write page instead of offset: it counts pages of amount pubs, from 1"},
 		{get("search=lion&lat=51&lng=0&distance=5&limit=5"), "write amount=5 instead of limit"},
 		{get("search=lion&min_rating=7"), "write min_total=7 instead of min_rating"},
-		{get("search=lion&min_colour=7"), "min_colour has no effect: columns of numbers are beer, atmos, fengshui, service, toilets, total, reviews"},
+		{get("search=lion&min_colour=7"), "columns of numbers are beer, atmos, fengshui, service, toilets, total, reviews"},
+		{get("search=lion&min_size=7"), "min_size has no effect: columns of numbers are beer, atmos, fengshui, service, toilets, total, reviews"},
 		{get("search=lion&foo=1&callback=x&utm_source=y"), ""}, // which change no result
 		{get("search=lion&min_total=8&max_total=5"), "no pub has a total of at least 8 and at most 5"},
 		{get("pubid=u01&select=name"), "write fields=name instead of select"},

@@ -10,7 +10,7 @@ import (
 )
 
 // Number is a column of numbers that answers filter by and describe. The metrics are the first ones. From ExtraNumber on
-// they are the extra columns that are facets and have only numbers: Number(ExtraNumber + i) is that of the facet
+// they are the extra columns that are facets of numbers: Number(ExtraNumber + i) is that of the facet
 // ExtraFacet + i.
 type Number uint8
 
@@ -32,7 +32,7 @@ func (n Number) Column() int {
 // String returns the name of the column of a number that is no extra column.
 func (n Number) String() string { return Columns[n.Column()].Name }
 
-// IsNumber reports whether an extra column that is a facet, by its position among those, has only numbers.
+// IsNumber reports whether an extra column that is a facet, by its position among those, is one of numbers.
 func (s *Snapshot) IsNumber(extra int) bool { return s.areNumbers>>extra&1 == 1 }
 
 // numbers returns the order by a number, which the snapshot must have.
@@ -106,11 +106,19 @@ func (s search) spreads(found postings.Set) []Spread {
 	return memory.spreads
 }
 
-// An ExtraColumn is an extra column to keep: its name, after [FacetPrefix] if it is a facet.
+// An ExtraColumn is an extra column to keep: its name, after [FacetPrefix] if it is a facet, and then perhaps before
+// [NumberType] or [TextType].
 type ExtraColumn string
 
 // FacetPrefix precedes the name of an extra column that is a facet. No name begins with it.
 const FacetPrefix = "facet:"
+
+// What follows the name of a facet whose values are declared to be numbers or texts. Otherwise, a facet that has only
+// numbers is one of numbers.
+const (
+	NumberType = ":number"
+	TextType   = ":text"
+)
 
 // ExtraColumns returns columns that are no facets, by their names.
 func ExtraColumns(names []string) []ExtraColumn {
@@ -122,13 +130,21 @@ func ExtraColumns(names []string) []ExtraColumn {
 }
 
 // Name returns the name of the column.
-func (c ExtraColumn) Name() string { return strings.TrimPrefix(string(c), FacetPrefix) }
+func (c ExtraColumn) Name() string {
+	name, isFacet := strings.CutPrefix(string(c), FacetPrefix)
+	if isFacet {
+		name = strings.TrimSuffix(strings.TrimSuffix(name, NumberType), TextType)
+	}
+	return name
+}
+
+// Type returns NumberType or TextType if the column is declared to have that; otherwise nothing.
+func (c ExtraColumn) Type() string { return strings.TrimPrefix(string(c), FacetPrefix+c.Name()) }
 
 // IsFacet reports whether answers filter by the values of the column, and count them.
 func (c ExtraColumn) IsFacet() bool { return strings.HasPrefix(string(c), FacetPrefix) }
 
-// writeExtraFacets writes the index of each extra column that is a facet, and the order by its numbers if it has only
-// numbers.
+// writeExtraFacets writes the index of each extra column that is a facet, and the order by its numbers if it has those.
 func writeExtraFacets(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap, extra []ExtraColumn) {
 	coded, facet, areNumbers := indexfile.Writing(file), ExtraFacet, uint32(0)
 	for i, column := range extra {
@@ -144,7 +160,7 @@ func writeExtraFacets(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap,
 		}
 		v := newValueIndex(pubs, AppendValue, func(row int, do func(value string)) { do(values[row]) })
 		v.code(coded, facet.section(), true, pubs.Len())
-		if numbers := numbersOf(values); numbers != nil {
+		if numbers, only := numbersOf(values); column.Type() == NumberType || only && column.Type() == "" {
 			areNumbers |= 1 << (facet - ExtraFacet)
 			order := ranking.NewNumeric(numbers, rated)
 			order.Code(coded, facet.section()+".order", pubs.Len())
@@ -176,21 +192,22 @@ func (s *Snapshot) readExtraFacets(r *indexfile.Reader, size int) {
 	}
 }
 
-// numbersOf returns texts as numbers, NaN for an empty one; nil if any is no number, or all are empty.
-func numbersOf(texts []string) []float64 {
-	numbers, count := make([]float64, len(texts)), 0
+// numbersOf returns texts as numbers, NaN for one that is none, and whether there are numbers and no other texts.
+func numbersOf(texts []string) (numbers []float64, only bool) {
+	numbers = make([]float64, len(texts))
+	count, others := 0, 0
 	for i, text := range texts {
-		if numbers[i] = math.NaN(); text != "" {
-			number, ok := ParseDecimal([]byte(text))
-			if !ok {
-				return nil
-			}
-			numbers[i] = number
+		number, ok := ParseDecimal([]byte(text))
+		switch {
+		case ok:
 			count++
+		case text != "":
+			others++
+			fallthrough
+		default:
+			number = math.NaN()
 		}
+		numbers[i] = number
 	}
-	if count == 0 {
-		return nil
-	}
-	return numbers
+	return numbers, count > 0 && others == 0
 }

@@ -30,6 +30,7 @@ type draft struct {
 	pubs    *index.Rows
 	has     []bool // by column
 	extra   []index.ExtraColumn
+	types   []facetType // by extra column
 	wrong   complaints
 	leftOut []complaints // by column
 	showUID bool         // in complaints
@@ -53,6 +54,8 @@ func newDraft(file string, text *limited, options Options) *draft {
 	return &draft{
 		columns: columns,
 		extra:   options.Extra,
+		types:   make([]facetType, len(options.Extra)),
+		reader:  rowReader{extra: options.Extra},
 		cells:   columns.newRow(),
 		has:     make([]bool, len(columns.names)),
 		file:    file,
@@ -95,6 +98,7 @@ func (d *draft) add(line int, cells row) {
 		d.wrong.add(d.columns.complaint(d.file, line, fault{index.ColumnUID, pub.UID, rule}))
 		return
 	}
+	d.noteTypes(pub, line)
 	for _, wrong := range d.reader.leftOut {
 		list := &d.leftOut[wrong.column]
 		if list.count++; list.count == 1 {
@@ -210,7 +214,8 @@ func (d *draft) finish() (*Result, error) {
 		Absent:    absent,
 		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.extra},
 		Ignored:   d.ignored,
-		Hints:     d.hints(),
+		Hints:     append(d.hints(), d.typeHints()...),
+		Types:     d.typesFound(),
 		LeftOut:   d.leftOutValues(),
 		Skipped:   d.shown(d.wrong.kept),
 	}, nil

@@ -82,6 +82,7 @@ type rowReader struct {
 	scratch []byte
 	folded  []byte
 	made    index.Pub
+	extra   []index.ExtraColumn
 	leftOut []fault // of the last row: values that break a rule, and do not reject it
 }
 
@@ -209,6 +210,8 @@ func (r *rowReader) text(column column, c cell) string {
 		return "must be the name of a time zone, such as Europe/London: without it, opening_hours has no meaning"
 	case column == index.ColumnFeatures && strings.Count(c.text, ";") >= maxFeatures:
 		return fmt.Sprintf("must have at most %d features, has %d", maxFeatures, 1+strings.Count(c.text, ";"))
+	case column >= index.ColumnCount && !r.isOfType(column, c.text):
+		return "must be a number, as --facet says"
 	case len(c.text) <= sureWords || !column.isSearched():
 		return ""
 	}
@@ -221,6 +224,12 @@ func (r *rowReader) text(column column, c cell) string {
 		return fmt.Sprintf("must be at most 4,000 bytes long as it is searched, is %d: spell out its ligatures, or shorten it", len(r.folded))
 	}
 	return ""
+}
+
+// isOfType reports whether an extra column may have a text: one of numbers has no others.
+func (r *rowReader) isOfType(extra column, text string) bool {
+	_, isNumber := index.ParseDecimal([]byte(text))
+	return isNumber || r.extra == nil || r.extra[extra-index.ColumnCount].Type() != index.NumberType
 }
 
 // isSearched reports whether the words of a text are: those of the others are limited by what they say.

@@ -12,8 +12,8 @@ import (
 	"pubd/index"
 )
 
-// A Column is an extra column of a snapshot by which answers can filter. It is a parameter of its name and, if it has
-// only numbers, two with min_ and max_ before it. One without a name has none.
+// A Column is an extra column of a snapshot by which answers can filter. It is a parameter of its name, and two with min_
+// and max_ before it, which are errors unless it is one of numbers. One without a name has none.
 type Column struct {
 	Name     string
 	IsNumber bool
@@ -81,7 +81,7 @@ func (p *Params) takeColumns() {
 func (p *Params) columnOf(given pair) (value columnValue, known bool) {
 	for i, column := range p.columns {
 		name, before := string(given.name), ""
-		if column.IsNumber && (bytes.HasPrefix(given.name, []byte(least)) || bytes.HasPrefix(given.name, []byte(most))) {
+		if bytes.HasPrefix(given.name, []byte(least)) || bytes.HasPrefix(given.name, []byte(most)) {
 			before, name = name[:len(least)], name[len(least):]
 		}
 		if column.Name != "" && name == column.Name {
@@ -98,6 +98,10 @@ func (p *Params) parseColumns() fault.Fault {
 		if given.before == "" {
 			p.lists = append(p.lists, list{facet, given.value})
 			continue
+		}
+		if column := p.columns[given.column]; !column.IsNumber {
+			return fault.Fault{Row: fault.InvalidParameter, Parameter: string(given.name), Rule: "needs a column of numbers, and " + column.Name + " has texts in this snapshot",
+				Hint: "columns of numbers are " + listed(p.numberNames())}
 		}
 		limit, ok := index.ParseDecimal(given.value)
 		if !ok {

@@ -31,7 +31,7 @@ const (
 	headerSize          = 128
 	entrySize           = 64
 	maxNameSize         = 40
-	maxSections         = 512
+	maxSections         = 1024
 	builderVersionStart = 64
 	builderVersionSize  = 48
 	sumStart            = 112

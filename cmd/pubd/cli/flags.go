@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pubd/httpapi/params"
 	"pubd/index"
@@ -54,16 +55,21 @@ func (f *ExtraFlag) Validate() error {
 // FacetFlag is the flag for the extra columns of a snapshot that answers filter by.
 type FacetFlag struct {
 	ExtraFlag
-	Facet []string `placeholder:"COLUMN" help:"Extra columns to keep that are also filters and facets, such as style,price."`
+	Facet []string `placeholder:"COLUMN" help:"Extra columns to keep that are also filters and facets, such as style:text,price:number. Without a type, the values of each snapshot decide."`
 }
 
 // Kept returns the extra columns to keep, each once.
 func (f *FacetFlag) Kept() (columns []index.ExtraColumn) {
+	facets := f.facets()
 	for _, column := range f.ExtraFlag.Kept() {
-		if !slices.Contains(f.Facet, column.Name()) {
+		if !slices.ContainsFunc(facets, func(facet index.ExtraColumn) bool { return facet.Name() == column.Name() }) {
 			columns = append(columns, column)
 		}
 	}
+	return append(columns, facets...)
+}
+
+func (f *FacetFlag) facets() (columns []index.ExtraColumn) {
 	for _, name := range f.Facet {
 		columns = append(columns, index.FacetPrefix+index.ExtraColumn(name))
 	}
@@ -78,8 +84,12 @@ func (f *FacetFlag) Validate() error {
 	if err := loader.CheckExtra(f.Kept()); err != nil {
 		return fmt.Errorf("--facet: %w", err)
 	}
-	for _, name := range f.Facet {
-		if err := params.CheckColumn(name); err != nil {
+	for _, column := range f.facets() {
+		name, kind, _ := strings.Cut(column.Name(), ":")
+		if kind != "" {
+			return fmt.Errorf("--facet: column %q: the type %q must be number or text", name, kind)
+		}
+		if err := params.CheckColumn(column.Name()); err != nil {
 			return fmt.Errorf("--facet: %w", err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 type Check struct {
 	Files      []string `arg:"" name:"file" predictor:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`
-	cli.ExtraFlag
+	cli.FacetFlag
 	cli.FeaturesFlag
 	JSON    bool `name:"json" xor:"format" help:"Write a JSON array with an object for each file, which has every finding."`
 	GeoJSON bool `name:"geojson" xor:"format" help:"Write every finding as a feature of GeoJSON, for a map."`
@@ -31,7 +31,7 @@ func (c *Check) Validate() error {
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
-	return c.ExtraFlag.Validate()
+	return c.FacetFlag.Validate()
 }
 
 // Report is the report of check on a file, as --json writes it. A file that would be rejected has no survey.

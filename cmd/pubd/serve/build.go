@@ -107,6 +107,9 @@ func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, er
 	if len(loaded.Absent) > 0 {
 		fmt.Fprintf(t.Err, "%s: columns of --extra or --facet not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
+	if len(loaded.Types) > 0 {
+		fmt.Fprintf(t.Err, "%s: types of columns found out, which --facet can declare: %s\n", loader.Visible(name), strings.Join(loaded.Types, ", "))
+	}
 	b = manifest.Build{File: c.Out, Pubs: loaded.Directory.Len(), Identity: places.Identity(sum),
 		Snapshot: c.In, Places: places, MaxBadRows: c.MaxBadRows, Extra: c.Kept()}
 	return b, c.write(ctx, t, loaded, b.Identity)
