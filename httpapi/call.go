@@ -152,7 +152,7 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 	if c.view, f = a.find(p.Snapshot); f.IsSet() {
 		return c, f
 	}
-	if !p.Query.At.IsWall {
+	if p.Query.At.Zone = s.config.TimeZone; !p.Query.At.IsWall && p.Query.At.Instant.IsZero() {
 		p.Query.At = s.momentOf(r)
 	}
 	p.Query.Vocabulary = s.config.Features

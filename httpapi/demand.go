@@ -84,8 +84,11 @@ const (
 	// weekSize is how many times as long as its opening hours the week of a pub is: 1-2,3-4 becomes "01:00-02:00","03:00-04:00"
 	// on each of seven days.
 	weekSize = 25
-	// hoursTime is the time that finding out what a pub's hours say takes. The longest hours take a few times as long.
-	hoursTime = 40 * time.Microsecond
+	// hoursTime is the time that finding out what the longest hours of a pub say takes, openTime that of finding whether a pub
+	// is open, once that of its schedule is known, which takes scheduleTime.
+	hoursTime    = 6 * time.Microsecond
+	openTime     = 5 * time.Nanosecond
+	scheduleTime = 40 * time.Nanosecond
 	// countingTime is the time that counting a pub by the values of a facet takes, or finding a value among the most
 	// frequent; searchingTime is that of searching a value for a text.
 	countingTime  = 2 * time.Nanosecond
@@ -117,7 +120,7 @@ func (c *call) demand(r *Request) Demand {
 	d.Bytes = c.size()
 	d.Time = row.time + row.timeEach*time.Duration(pubs)/1000 + encodingTime*time.Duration(d.Bytes)
 	if c.operation != params.Page {
-		d.Time += c.countingTime()
+		d.Time += c.countingTime() + c.openTime()
 		if c.params.Timed {
 			d.Time += hoursTime * time.Duration(c.pubs())
 		}
@@ -127,6 +130,20 @@ func (c *call) demand(r *Request) Demand {
 		d.Turn = LongTurn
 	}
 	return d
+}
+
+// openTime returns the time that finding the pubs that are open at the time of a query takes, and late in that night if its
+// words may wish for that. Those of now are kept for a minute.
+func (c *call) openTime() time.Duration {
+	q, snapshot := &c.params.Query, c.view.snapshot
+	if !q.Open || snapshot.KeepsOpen(&q.At) {
+		return 0
+	}
+	once := openTime*time.Duration(snapshot.Len()) + scheduleTime*time.Duration(snapshot.Schedules())
+	if q.Sort == index.SortRelevance && !q.All {
+		return 2 * once
+	}
+	return once
 }
 
 // countingTime returns the time that counting the pubs found by facets takes.

@@ -45,7 +45,7 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 		}
 		if pageCount > 1 && (p.Operation == params.Search || p.HasPage) {
 			lines = appendHeader(lines, "Link", func(dst []byte) []byte {
-				return params.AppendLinks(dst, p.Raw, p.Query.Page, pageCount, v.id)
+				return p.AppendLinks(dst, pageCount, v.id)
 			})
 		}
 		out.body = v.appendHits(body, p, r, w)

@@ -108,6 +108,21 @@ func TestFeaturesAndHours(t *testing.T) {
 	}
 }
 
+// The pages after the first of what is open now are of the minute of the first.
+func TestPagesOfNowAreOfOneMinute(t *testing.T) {
+	s := serveOpenPubs(t)
+	x := newExchange("search=*&op%65n=now&amount=1")
+	x.service, x.Request.Received = s, testkit.Must(time.Parse(time.RFC3339, "2026-11-28T22:59:59Z"))(t)
+	x.Handle(admitting(true))
+	_, next, _ := strings.Cut(string(x.Response.lines), `rel="first", <?`)
+	next, _, _ = strings.Cut(next, `>; rel="next"`)
+	testkit.FailIf(t, !strings.HasPrefix(next, "search=*&open=2026-11-28T22:59Z&amount=1&page=2&snapshot="), "next page: %s", next)
+	body, tag := askedAt(t, s, next, "2026-11-28T23:00:00Z")
+	testkit.Equal(t, "second page, when it has closed", uidsIn(body), "8 ")
+	_, later := askedAt(t, s, next, "2026-11-29T00:00:00Z")
+	testkit.Equal(t, "its ETag", later, tag)
+}
+
 // A pub that has closed, for good or for some time, is not open, and has no hours; that is known.
 func TestClosedPubsAreNotOpen(t *testing.T) {
 	for _, trading := range []string{"closed", "Permanently_Closed", "temporarily_closed", "closed for refurbishment", "Demolished"} {

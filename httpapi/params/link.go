@@ -10,9 +10,9 @@ import (
 const maxLinks = 4096
 
 // AppendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one
-// snapshot. The targets are relative to the request path.
-func AppendLinks(dst, query []byte, page int64, pageCount int, snapshot string) []byte {
-	start, last := len(dst), int64(pageCount)
+// snapshot and, if what is open now is asked for, of one minute. The targets are relative to the request path.
+func (p *Params) AppendLinks(dst []byte, pageCount int, snapshot string) []byte {
+	start, page, last := len(dst), p.Query.Page, int64(pageCount)
 	var target []byte // the common part of all targets, as in the first link
 	link := func(number int64, relation string) {
 		if len(dst) > start {
@@ -20,7 +20,7 @@ func AppendLinks(dst, query []byte, page int64, pageCount int, snapshot string) 
 		}
 		if target == nil {
 			from := len(dst)
-			dst = appendCommonTarget(dst, query)
+			dst = p.appendCommonTarget(dst)
 			target = dst[from:]
 		} else {
 			dst = append(dst, target...)
@@ -47,12 +47,14 @@ func AppendLinks(dst, query []byte, page int64, pageCount int, snapshot string) 
 }
 
 // appendCommonTarget appends the beginning of a link, up to the page number.
-func appendCommonTarget(dst, query []byte) []byte {
+func (p *Params) appendCommonTarget(dst []byte) []byte {
 	dst = append(dst, "<?"...)
-	for len(query) > 0 {
+	for query := p.Raw; len(query) > 0; {
 		var pair []byte
 		pair, query, _ = bytes.Cut(query, []byte("&"))
-		if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
+		if isNamed(pair, "open") && p.Query.Open && p.Query.At.IsNow {
+			dst = append(p.Query.At.Instant.UTC().AppendFormat(append(dst, "open="...), minuteLayout), "Z&"...)
+		} else if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
 			dst = append(AppendEscaped(dst, pair, targetBytes), '&')
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/index"
 )
 
 func TestLinks(t *testing.T) {
@@ -14,7 +15,8 @@ func TestLinks(t *testing.T) {
 		var query string
 		_, err := fmt.Sscan(c.Given, &page, &pageCount, &query)
 		testkit.FailIf(t, err != nil, "%s: %v", c.Given, err)
-		testkit.Equal(t, c.Given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, "1d")), c.Want)
+		p := &Params{Raw: []byte(query), Query: index.Query{Page: int64(page)}}
+		testkit.Equal(t, c.Given, string(p.AppendLinks(nil, pageCount, "1d")), c.Want)
 	}
 }
 

@@ -276,14 +276,17 @@ func (p *Params) CheckFeatures(isKnown func(folded []byte) bool, similar func(fo
 	return f
 }
 
+const minuteLayout = "2006-01-02T15:04"
+
 func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
 	p.Query.Open = true
 	if string(value) == "now" {
 		return true
 	}
-	at, err := time.Parse("2006-01-02T15:04", string(value))
-	p.Query.At = index.Moment{Wall: hours.LocalOf(at), IsWall: true}
-	return err == nil && len(value) == len("2026-11-28T20:00") && value[0] == '2'
+	local, isInstant := bytes.CutSuffix(value, []byte("Z"))
+	at, err := time.Parse(minuteLayout, string(local))
+	p.Query.At = index.Moment{Instant: at, Wall: hours.LocalOf(at), IsWall: !isInstant}
+	return err == nil && len(local) == len(minuteLayout) && local[0] == '2'
 }
 
 // addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.

@@ -127,6 +127,9 @@ func StateOf(before, today Kind, minute int) State {
 	if state == Open {
 		return state
 	}
+	if n := len(before); n == 0 || before[n-1].End() <= minute+dayMinutes { // as most
+		return state
+	}
 	if night := before.state(minute + dayMinutes); night != Closed {
 		return night
 	}
