@@ -148,20 +148,10 @@ func (g suggesting) suggest() {
 // isSettled reports whether what was found, in order, certainly comes before all that a search can find.
 func (g suggesting) isSettled() bool {
 	m := &g.w.suggest
-	_, nearest := g.around(1)
-	const multiple = wordsAside * wordsAside * wordsAside // less than that of a search
-	return len(m.found) >= g.most && m.found[g.most-1].key <= multiple*nearest
-}
-
-// around returns a circle with about a number of pubs in it, and the squared chord of the last of them; the whole
-// Earth and infinity if there are not as many.
-func (g suggesting) around(pubs int) (geo.Circle, float64) {
 	everywhere := g.circle.WithRadius(math.MaxFloat64)
-	last, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, pubs-1, 1)
-	if len(last) == 0 {
-		return everywhere, math.Inf(1)
-	}
-	return g.circle.WithRadius(g.s.points.Distance(&everywhere, last[0])), last[0].Key
+	nearest, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, 0, 1)
+	const multiple = wordsAside * wordsAside * wordsAside // less than that of a search
+	return len(m.found) >= g.most && (len(nearest) == 0 || m.found[g.most-1].key <= multiple*nearest[0].Key)
 }
 
 // relevant returns the search within a suggestion: for the most relevant pubs with a text, else as the query has it, but
@@ -259,6 +249,9 @@ func (g suggesting) nearby() {
 		operands = append(operands, s.match.Written(&s.match.Words.Layer, word, last, &g.w.matching.pending, &g.w.sets))
 		m.named = append(m.named, s.match.Written(&s.match.Named, word, last, &g.w.matching.pending, &g.w.sets))
 	}
+	if s.located.Len() < s.Len() {
+		operands = append(operands, s.located)
+	}
 	g.w.matching.operands = operands
 	pubs := g.w.sets.Intersect(operands)
 	begins := s.titles.Terms.PrefixRange(m.title)
@@ -285,7 +278,7 @@ func (g suggesting) nearby() {
 		if begins.Low == begins.High {
 			least = wordsAside * wordsAside
 		}
-		g.addAround(pubs.Bitmap(), least, key)
+		g.addAround(pubs, least, key)
 	}
 	m.items = m.items[:0]
 	m.completions = s.places.AppendBegun(m.completions[:0], m.title, g.w.match.Places())
@@ -310,28 +303,20 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 	return append(items, topk.Item{Key: key, ID: id})
 }
 
-// addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines the
-// pubs in a circle, which it widens until no pub outside can be nearer. It takes some nanoseconds for each pub in the
-// circle, and some 50 ns for each that has the words. Each circle has several times as many pubs as the one before, as a
-// point may be far from all, or have many around it.
-func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item topk.Item) float64) {
-	m, points := &g.w.suggest, g.s.points
-	before := len(m.found)
-	circle, farthest := g.circle.WithRadius(2), 0.0
-	for count := 1024; ; count *= 8 {
-		m.items, g.w.matching.ordinals = m.items[:0], points.AppendWithin(g.w.matching.ordinals[:0], &circle, false)
-		for _, pub := range g.w.matching.ordinals {
-			if pubs.Has(pub) {
-				m.items = append(m.items, topk.Item{Key: g.circle.ChordSquared(points.Vector(pub)), ID: pub})
-			}
-		}
+// addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines more
+// and more of them, until no other one can be nearer.
+func (g suggesting) addAround(pubs postings.Set, least float64, key func(item topk.Item) float64) {
+	m, before, everywhere := &g.w.suggest, len(g.w.suggest.found), g.circle.WithRadius(math.MaxFloat64)
+	for n := 8 * g.most; ; n = max(8*n, 2*len(m.items)) {
+		n = min(n, pubs.Len())
+		hits, _ := g.s.points.WindowAmong(&g.w.near, &everywhere, pubs.Bitmap(), pubs.Len(), 0, n)
+		m.items = append(m.items[:0], hits...)
+		topk.PartialSort(m.items, n-1, n)
+		farthest := m.items[n-1].Key
 		g.addByKey(SuggestedPub, before, key)
-		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key/least)
-		if isFull || math.IsInf(farthest, 1) {
+		if len(m.items) == pubs.Len() || len(m.found) == before+g.most && m.found[len(m.found)-1].key <= least*farthest {
 			return
 		}
-		count = max(count, 4*points.Count(&circle, false))
-		circle, farthest = g.around(count)
 	}
 }
 

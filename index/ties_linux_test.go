@@ -69,7 +69,7 @@ func TestTiesCostScans(t *testing.T) {
 			"relevance, no centre":     {2, index.Query{Text: []byte("red lion"), Sort: index.SortRelevance}},
 			"rating":                   {2, index.Query{Text: []byte("red lion"), Sort: index.Total.Sort(), Descending: true}},
 			"weighted":                 {2, index.Query{Text: []byte("red lion"), Sort: index.SortWeighted, Weights: index.Weights{1, 2, 0, 0, 0, 1}}},
-			"suggestions":              {8, index.Query{Text: []byte("lion leeds"), Circle: &everywhere, Amount: 20}},
+			"suggestions":              {5, index.Query{Text: []byte("lion leeds"), Circle: &everywhere, Amount: 20}},
 		} {
 			if what != "suggestions" {
 				c.query.Page, c.query.Amount = page, amount
