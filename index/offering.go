@@ -31,18 +31,12 @@ func eachDenied(pub *Pub, do func(feature string)) { eachFeature(pub.Features, t
 // named returns the folded name under which the snapshot tells of a feature, given as folded text: itself or, of a phrase
 // of the vocabulary, the name that it means. It reports false if neither the snapshot nor the vocabulary knows it.
 func (s *Snapshot) named(feature []byte, v *features.Vocabulary) (folded []byte, known bool) {
-	if s.tellsOf(feature) {
+	_, has := s.facets[Features].values.Find(feature)
+	if _, denies := s.denied.values.Find(feature); has || denies {
 		return feature, true
 	}
 	name, known := v.Named(string(feature))
 	return AppendFolded(nil, []byte(name)), known
-}
-
-// tellsOf reports whether it is known of any pub whether it has a feature, given by its folded name.
-func (s *Snapshot) tellsOf(folded []byte) bool {
-	_, has := s.facets[Features].values.Find(folded)
-	_, denies := s.denied.values.Find(folded)
-	return has || denies
 }
 
 // KnowsFeature reports whether a feature, given as folded text, is known to the snapshot or the vocabulary.

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"io"
+	"io/fs"
 	"sync"
 	"time"
 )
@@ -17,36 +17,27 @@ import (
 //go:embed zoneinfo.zip
 var zoneFile []byte
 
-// zones are the files of the database by name.
-var zones = sync.OnceValue(func() map[string]*zip.File {
-	archive, err := zip.NewReader(bytes.NewReader(zoneFile), int64(len(zoneFile)))
+// zones has the files of the database by name.
+var zones = sync.OnceValue(func() fs.FS {
+	files, err := zip.NewReader(bytes.NewReader(zoneFile), int64(len(zoneFile)))
 	if err != nil {
 		panic(err)
-	}
-	files := map[string]*zip.File{}
-	for _, file := range archive.File {
-		files[file.Name] = file
 	}
 	return files
 })
 
 // IsZone reports whether a text names a time zone, such as Europe/London: one of those that the program carries, not of
 // the machine, so that hours mean the same on all machines.
-func IsZone(name string) bool { return zones()[name] != nil }
+func IsZone(name string) bool {
+	info, err := fs.Stat(zones(), name)
+	return err == nil && info.Mode().IsRegular()
+}
 
 // Zone returns a time zone by its name.
 func Zone(name string) (*time.Location, error) {
-	file := zones()[name]
-	if file == nil {
+	content, err := fs.ReadFile(zones(), name)
+	if err != nil {
 		return nil, fmt.Errorf("time zone %q: must be a name such as Europe/London", name)
-	}
-	r, err := file.Open()
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
 	}
 	return time.LoadLocationFromTZData(name, content)
 }
