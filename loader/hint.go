@@ -98,7 +98,7 @@ func (d *draft) hints() (list []Complaint) {
 }
 
 // scaled matches the name of a column of ratings that are not out of 10.
-var scaled = regexp.MustCompile(`(?i)(?:/|out of) *(5|20|100) *\)?$`)
+var scaled = regexp.MustCompile(`(?i)(?:/|out of) *(5|20|25|50|100|1000) *\)?$`)
 
 // Scale returns out of how much the name of a column says that its ratings are, if not out of 10: "5" for "Score /5";
 // otherwise an empty text.

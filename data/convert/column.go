@@ -5,7 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
+	"pubd/data/coordinate"
 	"pubd/data/list"
 	"pubd/index"
 	"pubd/loader"
@@ -51,8 +53,20 @@ func meaningsOf(name string) []meaning {
 	if label, found := strings.CutSuffix(name, "Label"); found && meanings[loader.PlainName(name)] == nil { // of Wikidata
 		name = label
 	}
-	return meaningsIn(strings.Split(name, "."), 0)
+	if found := meaningsIn(strings.Split(name, "."), 0); found != nil {
+		return found
+	}
+	words := strings.FieldsFunc(strings.ToLower(humps.ReplaceAllString(name, "$1 $2")), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, of := range []string{latitudeColumn, longitudeColumn} {
+		if known := coordinateWords[of]; len(words) > 1 && (slices.Contains(known, words[0]) || slices.Contains(known, words[len(words)-1])) {
+			return []meaning{{of, nested - 1}}
+		}
+	}
+	return nil
 }
+
+// coordinateWords begin or end names of coordinates, such as decimalLatitude and "Latitude (WGS84)".
+var coordinateWords = map[string][]string{latitudeColumn: {"latitude", "lat"}, longitudeColumn: {"longitude", "lng", "lon", "long"}}
 
 // meaningsIn returns those of names that lead to a member.
 func meaningsIn(names []string, above int) (found []meaning) {
@@ -150,10 +164,12 @@ const nearlyAll, half = 0.9, 0.5
 
 // fits reports whether the values of a field may be those of a column or a part.
 func (p *plan) fits(of string, field int) bool {
-	is, most := isText, half
+	is, most, isOurs := isText, half, loader.ColumnName(p.list.Columns[field]) == of
 	switch kind := loader.KindOf(of); {
 	case of == latitudeColumn || of == longitudeColumn:
-		return true
+		if is, most = isAngle, half; isOurs {
+			return true
+		}
 	case of == tradingColumn && p.list.Columns[field] != tradingColumn:
 		is, most = isStatus, nearlyAll
 	case kind == index.Decimal:
@@ -163,7 +179,7 @@ func (p *plan) fits(of string, field int) bool {
 	case !textParts[of]:
 		return true
 	}
-	if loader.ColumnName(p.list.Columns[field]) == of {
+	if isOurs {
 		most = half
 	}
 	share := p.share(field, is)
@@ -181,6 +197,13 @@ func isText(value string) bool {
 }
 
 var link = regexp.MustCompile(`(?i)^(?:https?://|www\.)|^\S+@\S+$`)
+
+// isAngle reports whether a value is a number or an angle.
+func isAngle(value string) bool {
+	_, isLatitude := coordinate.Latitude(value)
+	_, isLongitude := coordinate.Longitude(value)
+	return isLatitude || isLongitude || numeric.MatchString(value)
+}
 
 // isStatus reports whether a value is a trading status.
 func isStatus(value string) bool {

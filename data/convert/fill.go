@@ -18,11 +18,9 @@ import (
 // A filler makes rows of a snapshot from those of a list, by its plan.
 type filler struct {
 	*plan
-	fills []fill // by column of the plan
-	rows  int    // that were filled
-	// scales says, by column of the list, out of how much its ratings are, where its name does; otherwise empty.
-	scales []string
-	cells  []string // of the current row of the list
+	fills []fill   // by column of the plan
+	rows  int      // that were filled
+	cells []string // of the current row of the list
 	// isGuessed is set if the town of the row is guessed.
 	isGuessed bool
 	made      []string // by column of the snapshot
@@ -41,9 +39,6 @@ type fill struct {
 // newFiller returns a filler of rows with some columns, among which are those of the plan.
 func (p *plan) newFiller(columns []string) *filler {
 	f := &filler{plan: p, made: make([]string, len(columns)), said: make([]bool, len(columns))}
-	for _, name := range p.list.Columns {
-		f.scales = append(f.scales, loader.Scale(name))
-	}
 	for _, name := range p.columns {
 		f.fills = append(f.fills, fill{name, loader.KindOf(name), slices.Index(columns, name), p.fields[name], p.sources(name)})
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -32,12 +33,15 @@ func (p *plan) lacks() *loader.Complaint {
 		return &loader.Complaint{Rule: rule}
 	}
 	if p.list.Header > 0 && slices.ContainsFunc(p.list.Columns, isData) {
+		if flag := p.presetFlag(); flag != "" {
+			return &loader.Complaint{Line: p.list.Header, Rule: "has no line of names, as that published list: add " + flag + " to the command"}
+		}
 		return &loader.Complaint{Line: p.list.Header, Value: loader.Shorten(strings.Join(p.list.Columns, ", ")),
 			Rule: "must name the columns, but seems to be a pub: put a line above it, such as " + p.suggestedHeader()}
 	}
 	var what, add []string
 	if !hasUID {
-		what, add = append(what, "no column is a UID"), append(add, "--uid auto")
+		what, add = append(what, "no column is a UID"), append(add, cmp.Or(p.presetFlag(), "--uid auto"))
 	}
 	if !hasName {
 		what = append(what, "no column is known to be the name")
@@ -51,7 +55,7 @@ func (p *plan) lacks() *loader.Complaint {
 		}
 	}
 	rule := fmt.Sprintf("%s: add %s to the command. ", strings.Join(what, ", and "), strings.Join(add, " "))
-	if !hasUID {
+	if !hasUID && p.presetFlag() == "" {
 		rule += "That makes UIDs from name and place; if there is a column of them, --map uid=COLUMN. "
 	}
 	return &loader.Complaint{Line: p.list.Header, Rule: rule + "The columns are " + p.examples()}

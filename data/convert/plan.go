@@ -60,6 +60,8 @@ type plan struct {
 	fields   map[string][]int // by column or part, the fields of the list that it is made from, the best first
 	joined   map[string]bool  // whether fields are joined, of the columns that the caller maps
 	used     []bool           // by field
+	halves   map[int]string   // by field, which of two coordinates it is where the other one lacks
+	scales   map[int]string   // by field, out of how much its ratings are, if not 10
 	extra    []string
 	autoUID  bool
 	// repeated has the UIDs of the list, and whether they are in several rows; nil unless autoUID is set.
@@ -85,16 +87,25 @@ func (p *plan) hasColumn(name string) string {
 
 // newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
 func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
-	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
+	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, halves: map[int]string{}, scales: map[int]string{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
 		vocabulary: options.Vocabulary}
 	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && isPresent(p.hasColumn) {
 		p.kinds = options.kinds()
+	}
+	for field, name := range l.Columns {
+		if scale := loader.Scale(name); scale != "" {
+			p.scales[field] = scale
+		}
 	}
 	mapped := map[int]bool{}
 	for _, m := range options.Map {
 		at := p.field(m.Theirs)
 		if at < 0 && m.IfThere {
 			continue
+		}
+		if scale := loader.Scale(m.Theirs); at < 0 && scale != "" { // Total/25 of a column Total
+			at = p.field(m.Theirs[:strings.LastIndexByte(m.Theirs, '/')])
+			p.scales[max(at, 0)] = scale
 		}
 		if at < 0 {
 			return nil, &loader.Complaint{Line: l.Header, Column: "column", Value: loader.Shorten(m.Theirs), Rule: "must be one of the list, which has " + loader.Quoted(l.Columns)}
@@ -204,6 +215,11 @@ func (p *plan) settle(isGazetteer bool) {
 	has := func(of string) bool { return len(p.fields[of]) > 0 }
 	for _, pair := range [][2]string{{latitudeColumn, longitudeColumn}, {easting, northing}} {
 		if has(pair[0]) != has(pair[1]) {
+			for _, of := range pair {
+				for _, field := range p.fields[of] {
+					p.halves[field] = of
+				}
+			}
 			delete(p.fields, pair[0])
 			delete(p.fields, pair[1])
 		}
@@ -282,8 +298,8 @@ type Step struct {
 	From string
 }
 
-// mostNamed is how many columns a step names.
-const mostNamed = 30
+// mostNamed is how many columns a step names, mostHints of how many the plan says what they may be.
+const mostNamed, mostHints = 30, 10
 
 // names returns the names of some fields.
 func (p *plan) names(fields []int, separator string) string {
@@ -356,6 +372,11 @@ func (p *plan) steps() (steps []Step) {
 	if has := slices.Contains(p.columns, hoursColumn); !has && p.times.all > 0 {
 		steps = append(steps, Step{hoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
 	}
+	hints := p.hints()
+	if len(hints) > mostHints {
+		hints = append(hints[:mostHints], Step{"left out", "…"})
+	}
+	steps = append(steps, hints...)
 	if ignored := p.ignored(); len(ignored) > 0 {
 		steps = append(steps, Step{"left out", p.names(ignored, ", ") + " (--extra keeps them)"})
 	}

@@ -1,6 +1,9 @@
 package convert
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // presets are what the columns of published lists mean, and the names of those of a table that lacks them.
 var presets = map[string]struct {
@@ -25,4 +28,19 @@ var presets = map[string]struct {
 func Preset(name string) (mappings []Mapping, header []string, ok bool) {
 	preset, ok := presets[name]
 	return preset.mappings, preset.header, ok
+}
+
+// presetFlag returns the --map of the published list that a list is by the names of its columns or, without them, by as
+// many columns with a name and coordinates where that has them; empty if it is none.
+func (p *plan) presetFlag() string {
+	for name, preset := range presets {
+		if len(preset.header) == 0 || len(preset.header) != len(p.list.Columns) {
+			continue
+		}
+		isLike := func(of string, is func(string) bool) bool { return is(p.list.Columns[slices.Index(preset.header, of)]) }
+		if slices.Equal(p.list.Columns, preset.header) || isLike(nameColumn, hasLetter.MatchString) && isLike(latitudeColumn, numeric.MatchString) && isLike(longitudeColumn, numeric.MatchString) {
+			return "--map " + name
+		}
+	}
+	return ""
 }

@@ -70,7 +70,7 @@ func wholeOf(value string) string {
 }
 
 // scaled matches a rating that says out of how much it is.
-var scaled = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)\s*(?:/|out of|von|sur|de|z)\s*(5|10|20|100)$`)
+var scaled = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)\s*(?:/|out of|von|sur|de|z)\s*(5|10|20|25|50|100|1000)$`)
 
 func ratingOf(value, folded string) string {
 	if number := loader.WithPoint(value); number != "" {

@@ -1,0 +1,106 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pubd/index"
+	"pubd/loader"
+)
+
+// hints say of columns that nothing reads what they may be, each with the --map that takes it: first those that look like
+// coordinates, then hours, addresses and ratings, and names that are nearly those of a column.
+func (p *plan) hints() (steps []Step) {
+	ignored := p.ignored()
+	ignored = ignored[:min(len(ignored), mostNamed)]
+	has := func(of string) bool { return slices.Contains(p.columns, of) }
+	hint := func(field int, of, format string, values ...any) {
+		if name := p.list.Columns[field]; canType(name) && slices.Contains(ignored, field) {
+			ignored = slices.DeleteFunc(ignored, func(f int) bool { return f == field })
+			steps = append(steps, Step{"left out", name + ": " + fmt.Sprintf(format, values...) + " --map " + shellWord(of+"="+name)})
+		}
+	}
+	if !has(latitudeColumn) {
+		for _, field := range slices.Sorted(maps.Keys(p.halves)) {
+			of := p.halves[field]
+			hint(field, of, "is one of two coordinates, and no column is known to be the other: --map %s=COLUMN and", otherHalf[of])
+		}
+	}
+	for _, field := range slices.Clone(ignored) {
+		if of := p.nearly(field); of != "" {
+			hint(field, of, "is it %s?", of)
+		}
+	}
+	if lat, lng := p.coordinateFields(func(field int) bool { return slices.Contains(ignored, field) }); lat >= 0 && !has(latitudeColumn) {
+		hint(lat, latitudeColumn, "is it latitude?")
+		hint(lng, longitudeColumn, "is it longitude?")
+	}
+	isHours := func(value string) bool {
+		_, wrong := p.times.reader.Notation(value)
+		return wrong == nil && strings.ContainsAny(value, ":-–") && hasLetter.MatchString(value)
+	}
+	for _, field := range slices.Clone(ignored) {
+		switch most := p.most(field); {
+		case !has(hoursColumn) && p.share(field, isHours) >= nearlyAll:
+			hint(field, hoursColumn, "are these opening hours?")
+		case !has(addressColumn) && p.share(field, likeAddress.MatchString) >= half:
+			hint(field, addressColumn, "is it the address?")
+		case loader.KindOf(loader.ColumnName(p.list.Columns[field])) == index.Decimal && most > 10:
+			scale := slices.IndexFunc(scales, func(scale float64) bool { return scale >= most })
+			of := fmt.Sprint(scales[max(0, scale)])
+			name := loader.ColumnName(p.list.Columns[field])
+			steps = append(steps, Step{"left out", fmt.Sprintf("%s: ratings up to %v, not 10: are they out of %s? --map %s", p.list.Columns[field], most, of, shellWord(name+"="+p.list.Columns[field]+"/"+of))})
+		}
+	}
+	return steps
+}
+
+// otherHalf has the other one of two coordinates.
+var otherHalf = map[string]string{latitudeColumn: longitudeColumn, longitudeColumn: latitudeColumn, easting: northing, northing: easting}
+
+// scales are out of how much ratings are that are not out of 10.
+var scales = []float64{25, 50, 100, 1000}
+
+var (
+	hasLetter   = regexp.MustCompile(`\pL`)
+	likeAddress = regexp.MustCompile(`^\d+\S{0,2},? \pL{2,}.* \pL|\pL.*[ ,]\d+\S{0,2}, .*\pL{2}`)
+)
+
+// most returns the greatest number in a field of nothing but numbers; 0 if it has others.
+func (p *plan) most(field int) (most float64) {
+	for value := range p.values(field) {
+		number, err := strconv.ParseFloat(cmp.Or(loader.WithPoint(value), value), 64)
+		if err != nil {
+			return 0
+		}
+		most = max(most, number)
+	}
+	return most
+}
+
+// nearly returns the column or part that a field is nearly called as, if its values may be those, and no other field is
+// it; empty if there is none.
+func (p *plan) nearly(field int) (of string) {
+	name := loader.PlainName(p.list.Columns[field])
+	least := len(name)
+	for _, known := range slices.Sorted(maps.Keys(meanings)) {
+		edits := least
+		if most := min(2, (len(known)-1)/3); len(known)-len(name) <= most && len(name)-len(known) <= most {
+			if edits = index.Edits(name, known); edits > most {
+				continue
+			}
+		}
+		for _, m := range meanings[known] {
+			isColumn := loader.ColumnName(m.of) != "" || slices.Contains(Parts, m.of)
+			if edits < least && isColumn && len(p.fields[m.of]) == 0 && p.fits(m.of, field) {
+				of, least = m.of, edits
+			}
+		}
+	}
+	return of
+}
