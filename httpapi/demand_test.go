@@ -49,6 +49,18 @@ func worstTargets(s *Service) (targets []string) {
 			queries = append(queries, "search="+url.QueryEscape(text)+more)
 		}
 	}
+	limits, places := "", ""
+	for number := range index.ExtraNumber {
+		limits += fmt.Sprintf("&min_%v=1&max_%[1]v=9", strings.Replace(number.String(), "review_count", "reviews", 1))
+	}
+	for i := 0; len(places) < 3600; i += 7 { // which fill a query
+		places += "," + url.QueryEscape(snapshot.Pub(uint32(i%snapshot.Len())).Location)
+	}
+	const numbers = "&facets=beer,atmos,fengshui,service,toilets,total,review_count"
+	for _, more := range []string{limits, limits + numbers, "&location=x" + places, "&area=" + strings.Repeat("a,", 1900), "&exclude=" + strings.Join(uids, ","),
+		"&sort=weighted&weights=beer:1,atmos:2,fengshui:3,service:1,toilets:1,total:3" + limits + numbers, "&sort=random&seed=1&bbox=-180,-90,180,90" + limits} {
+		queries = append(queries, "search=*"+more)
+	}
 	for _, query := range queries {
 		for _, path := range []string{"/api/v1/pubs?", "/api/v1/points?", "/api/v1/export?", "/api/v1/suggest?"} {
 			targets = append(targets, path+query)
