@@ -245,3 +245,15 @@ func TestMatchesHaveDeclaredSize(t *testing.T) {
 		}
 	}
 }
+
+// Points of all pubs are found once: only the first request for them demands the time that this takes.
+func TestPointsAreFoundOnce(t *testing.T) {
+	s, _ := serve(t)
+	x, first, second := s.AcquireExchange(), usage{}, usage{}
+	for _, u := range []*usage{&first, &second} {
+		x.Request = Request{Method: []byte("GET"), Path: []byte("/api/v1/points"), Keys: [][]byte{[]byte(goodSecret)}, Received: time.Now()}
+		x.Handle(u)
+	}
+	least := costs[params.Points][0].timeEach * time.Duration(s.arrangement.Load().served.snapshot.Len()) / 1000
+	testkit.Equal(t, "time of the second request less than of the first", first.demand.Time-second.demand.Time, least)
+}
