@@ -75,13 +75,21 @@ func (c *Collector) RemoveSet(s Set) {
 	}
 }
 
-// blocks yields the words of the blocks that are used, with the number of the first one.
+// allUsed are the bytes of eight blocks that are used.
+const allUsed = 0x0101010101010101
+
+// blocks yields the words of the blocks that are used, eight blocks together if all are, with the number of the first
+// word.
 func (c *Collector) blocks() iter.Seq2[int, Bitmap] {
 	return func(yield func(first int, block Bitmap) bool) {
 		for i := 0; i < len(c.used); i += 8 {
-			for some := binary.LittleEndian.Uint64(c.used[i:]); some != 0; some &= some - 1 {
+			some, size := binary.LittleEndian.Uint64(c.used[i:]), blockWords
+			if some == allUsed {
+				some, size = 1, 8*blockWords
+			}
+			for ; some != 0; some &= some - 1 {
 				first := (i + bits.TrailingZeros64(some)/8) * blockWords
-				if !yield(first, c.words[first:min(first+blockWords, len(c.words))]) {
+				if !yield(first, c.words[first:min(first+size, len(c.words))]) {
 					return
 				}
 			}
