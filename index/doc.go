@@ -80,9 +80,9 @@ package index
 //
 // Page. The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by
 // walking the order, one of a sparse set by selecting among the places of its members; the cost does not grow with
-// the depth of the page. By distance, groups of points that cannot be on the page are skipped. By weighted means and
-// by relevance, all hits are scored: what relevance says of a name is found once for each distinct name, as namesakes
-// are neighbours.
+// the depth of the page. By distance, groups of points that cannot be on the page are skipped. By weighted means, all
+// hits are scored; by relevance, too, but near a point only those within a distance that grows until the page is
+// certain. What relevance says of a name is found once for each distinct name, as namesakes are neighbours.
 
 // Memory.
 //

@@ -58,7 +58,7 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 // Pubs and places without coordinates are not suggested. If nothing is found within [nearEnough], the pubs that a search
 // near the centre finds are suggested, too, as wordsAside² times as far away.
 //
-// The cost is that of finding the pubs of the words, or those of a circle around the nearest, or of the search.
+// The cost is that of finding the pubs of the words, or the nearest of them, or of the search.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	w.begin(s.Len())
 	m := &w.suggest
