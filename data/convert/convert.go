@@ -153,10 +153,15 @@ func (o Options) kinds() []string {
 	return o.Kinds
 }
 
+// isDayName reports whether the plain name of a column names a day, such as monday and mondayopen.
+func isDayName(name string) bool {
+	return len(name) > 2 && !strings.ContainsAny(name, "0123456789") && opening.Roles([]string{name})[0].Days != 0
+}
+
 // isKnown reports whether the name of a column of a list says something.
 func (o Options) isKnown(name string) bool {
 	name = loader.PlainName(name)
-	return meanings[name] != nil || len(name) > 2 && opening.Roles([]string{name})[0].Days != 0 || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
+	return meanings[name] != nil || isDayName(name) || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
 		slices.ContainsFunc(o.Map, func(m Mapping) bool { return loader.PlainName(m.Theirs) == name })
 }
 

@@ -117,9 +117,7 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		case fill.name == featuresColumn:
 			value = f.features()
 		case fill.name == hoursColumn:
-			if value, _ = f.hours(); len(value) > maxText {
-				value = ""
-			}
+			value = f.times.rows[f.rows]
 		case f.joined[fill.name]:
 			value = strings.Join(slices.Compact(f.all(fill.name)), ", ")
 		case value != "":

@@ -3,7 +3,6 @@ package convert
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,19 +15,17 @@ import (
 // An hoursPlan says how the opening hours of a list are read. Besides columns of all hours, there may be some for each
 // day, or for the beginnings and ends of all days.
 type hoursPlan struct {
-	reader    *opening.Reader
-	days      [7]hoursFields
-	daily     hoursFields
-	all, long int
-	unread    int
-	reasons   map[string]int    // how many cannot be read
-	examples  map[string]string // one of each reason
+	reader            *opening.Reader
+	days              [7]hoursFields
+	daily             hoursFields
+	all, unread, long int
+	reasons           map[string]int // how many cannot be read
+	example           string         // the first of these
+	rows              []string       // the hours of each row
 }
 
 // hoursFields are the fields of hours, or of their beginnings and ends.
 type hoursFields struct{ whole, opens, closes []int }
-
-func (h hoursFields) all() []int { return slices.Concat(h.whole, h.opens, h.closes) }
 
 // text returns the hours that a row has in some fields; empty if it has none.
 func (h hoursFields) text(f *filler) string {
@@ -97,9 +94,8 @@ func ofPub(name string) string {
 // be read, of another with only such words in its name nine of ten. The caller's, and one named as in a snapshot, are taken
 // whatever they have.
 func (p *plan) findHours() {
-	p.times = hoursPlan{reader: opening.NewReader(), reasons: map[string]int{}, examples: map[string]string{}}
-	h := &p.times
-	named := p.fields[hoursColumn]
+	p.times = hoursPlan{reader: opening.NewReader(), reasons: map[string]int{}}
+	h, named := &p.times, p.fields[hoursColumn]
 	_, isMapped := p.joined[hoursColumn]
 	names := make([]string, len(p.list.Columns))
 	for field, name := range p.list.Columns {
@@ -122,24 +118,20 @@ func (p *plan) findHours() {
 			candidates = append(candidates, candidate{field: field, role: role, isNamed: isNamed})
 		}
 	}
-	for cells := range p.list.Cells() {
-		for i := range candidates {
-			c := &candidates[i]
-			value := opening.Scalar(valueOf(hoursColumn, index.Text, cells[c.field]))
-			if value == "" {
-				continue
-			}
+	for i := range candidates {
+		c := &candidates[i]
+		for value := range p.values(c.field) {
 			c.all++
-			if (c.role.Opens || c.role.Closes) && opening.IsTime(value) {
+			if value = opening.Scalar(value); (c.role.Opens || c.role.Closes) && opening.IsTime(value) {
 				c.times++
-			} else if h.reader.Learn(value) {
+			} else if _, err := h.reader.Notation(value); err == nil {
 				c.read++
 			}
 		}
 	}
 	h.reader.Learnt()
 	delete(p.fields, hoursColumn)
-	ofDays, readOfDays := 0, 0
+	var ofDays candidate
 	for _, c := range candidates {
 		of, isDay := &h.daily, false
 		for day := range h.days {
@@ -147,33 +139,33 @@ func (p *plan) findHours() {
 				of, isDay = &h.days[day], true
 			}
 		}
+		isTime := c.times > 0 && 10*(c.times+c.read) >= 9*c.all
 		switch {
 		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && 10*c.read >= 9*c.all && c.all > 0:
 			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
 		case c.isNamed:
 			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
-		case c.times > 0 && 10*(c.times+c.read) >= 9*c.all && c.role.Opens:
+		case isTime && c.role.Opens:
 			of.opens = append(of.opens, c.field)
-		case c.times > 0 && 10*(c.times+c.read) >= 9*c.all:
+		case isTime:
 			of.closes = append(of.closes, c.field)
 		case isDay && c.all > 0:
 			of.whole = append(of.whole, c.field)
-			ofDays, readOfDays = ofDays+c.all, readOfDays+c.read
+			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
 		}
 	}
-	if 2*readOfDays < ofDays {
+	if 2*ofDays.read < ofDays.all {
 		h.days = [7]hoursFields{}
-		h.all, h.unread = h.all+ofDays, h.unread+ofDays-readOfDays
+		h.all, h.unread = h.all+ofDays.all, h.unread+ofDays.all-ofDays.read
 	}
-	slices.SortStableFunc(p.fields[hoursColumn], func(a, b int) int { return cmp.Or(slices.Index(named, b) - slices.Index(named, a)) })
-	p.countHours()
+	slices.SortStableFunc(p.fields[hoursColumn], func(a, b int) int { return slices.Index(named, b) - slices.Index(named, a) })
+	p.readHours()
 }
 
-// countHours counts the opening hours of the columns that were found. Those of fewer than five days are no week.
-func (p *plan) countHours() {
-	h := &p.times
+// readHours reads the opening hours of the columns that were found. Those of fewer than five days are no week.
+func (p *plan) readHours() {
 	const leastDays = 5
-	told := 0
+	h, told := &p.times, 0
 	for _, day := range h.days {
 		if len(day.whole) > 0 || len(day.opens) > 0 && len(day.closes) > 0 {
 			told++
@@ -185,37 +177,36 @@ func (p *plan) countHours() {
 	if len(h.daily.opens) == 0 || len(h.daily.closes) == 0 {
 		h.daily = hoursFields{}
 	}
-	f := &filler{plan: p}
 	for _, field := range h.fields() {
 		p.used[field] = true
 	}
 	if len(h.fields())+len(p.fields[hoursColumn]) == 0 {
 		return
 	}
+	f := &filler{plan: p}
 	for f.cells = range p.list.Cells() {
 		value, wrong := f.hours()
-		if value == "" && wrong == nil {
-			continue
+		if value != "" || wrong != nil {
+			h.all++
 		}
-		h.all++
 		if len(value) > maxText {
 			h.long++
+			value = ""
 		} else if wrong != nil {
 			h.unread++
 			h.reasons[wrong.Reason]++
-			if _, known := h.examples[wrong.Reason]; !known {
-				h.examples[wrong.Reason] = strings.Clone(wrong.At)
-			}
+			h.example = cmp.Or(h.example, strings.Clone(wrong.At))
 		}
+		h.rows = append(h.rows, value)
 	}
 }
 
 // fields returns the fields of days, and of beginnings and ends.
 func (h *hoursPlan) fields() (all []int) {
-	for _, day := range h.days {
-		all = append(all, day.all()...)
+	for _, of := range append(h.days[:], h.daily) {
+		all = append(all, slices.Concat(of.whole, of.opens, of.closes)...)
 	}
-	return append(all, h.daily.all()...)
+	return all
 }
 
 // hoursStep says what opening hours are made from, besides columns of their own, and how many are of no use, and why.
@@ -225,8 +216,8 @@ func (p *plan) hoursStep(own string) string {
 	if h.unread > 0 {
 		step += fmt.Sprintf("; %d of %d cannot be read", h.unread, h.all)
 	}
-	for i, reason := range slices.SortedFunc(maps.Keys(h.reasons), func(a, b string) int { return cmp.Or(h.reasons[b]-h.reasons[a], strings.Compare(a, b)) }) {
-		step += fmt.Sprintf("%s %d %s, such as %q", []string{":", ","}[min(i, 1)], h.reasons[reason], reason, loader.Shorten(h.examples[reason]))
+	if len(h.reasons) > 0 {
+		step += fmt.Sprintf(" (%s), such as %q", counted(h.reasons, 5), loader.Shorten(h.example))
 	}
 	if h.long > 0 {
 		step += fmt.Sprintf("; %d of more than %d bytes left out", h.long, maxText)

@@ -19,7 +19,7 @@ func IsJSON(text string) bool { return strings.HasPrefix(text, "[") || strings.H
 
 // readJSON returns the week of a list of days or of periods, or of an object that has them.
 func (r *Reader) readJSON(text string) (Week, *Error) {
-	t := tree{Reader: r, kinds: map[string]bool{}}
+	t := newTree(r)
 	t.readJSON(text, 0)
 	if t.err == nil && t.week.String() == "" {
 		t.fail(notUnderstood, text, 0)
@@ -35,6 +35,16 @@ type tree struct {
 	err   *Error          // the first
 }
 
+func newTree(r *Reader) *tree { return &tree{Reader: r, kinds: map[string]bool{}} }
+
+// fail notes that hours of some days are unknown.
+func (t *tree) fail(reason, at string, on Days) {
+	t.err = cmp.Or(t.err, &Error{Reason: reason, At: loader.Shorten(at)})
+	for day := range t.week {
+		t.week[day].IsUnknown = t.week[day].IsUnknown || on>>day&1 == 1
+	}
+}
+
 // pythons has how Python writes what JSON writes otherwise.
 var pythons = strings.NewReplacer("'", `"`, "None", "null", "True", "true", "False", "false")
 
@@ -47,13 +57,6 @@ func (t *tree) readJSON(text string, on Days) {
 	if t.walk(value, on); len(t.kinds) > 1 {
 		t.week, t.err = Week{}, nil
 		t.fail("hours of several kinds", strings.Join(slices.Sorted(maps.Keys(t.kinds)), ", "), on)
-	}
-}
-
-func (t *tree) fail(reason, at string, on Days) {
-	t.err = cmp.Or(t.err, &Error{Reason: reason, At: loader.Shorten(at)})
-	for day := range t.week {
-		t.week[day].IsUnknown = t.week[day].IsUnknown || on>>day&1 == 1
 	}
 }
 
@@ -76,8 +79,6 @@ func (t *tree) add(text string, on Days) {
 // walk reads a value that is about some days; about none if it says itself.
 func (t *tree) walk(value any, on Days) {
 	switch v := value.(type) {
-	case string:
-		t.add(v, on)
 	case []any:
 		if len(v) == 2 && on != 0 && IsTime(Scalar(v[0])) && IsTime(Scalar(v[1])) {
 			t.add(Scalar(v[0])+"-"+Scalar(v[1]), on)
@@ -87,72 +88,73 @@ func (t *tree) walk(value any, on Days) {
 			t.walk(inner, on)
 		}
 	case map[string]any:
-		t.object(v, on)
-	case float64:
-		t.fail(notUnderstood, Scalar(v), on)
+		if open, isPeriod := v["open"].(map[string]any); isPeriod && open["day"] != nil {
+			t.period(open, v["close"])
+		} else {
+			t.object(v, on)
+		}
+	case string, float64:
+		t.add(Scalar(v), on)
 	}
 }
 
 // What the names of members say, besides the words of hours.
 var (
-	isDay    = regexp.MustCompile(`^(?:day|days|dayofweek|dayname|weekday|weekdays|dow|wochentag|tag|jour|jours|dia|dias|giorno|den|dzien|name)$`)
-	isKind   = regexp.MustCompile(`^(?:type|kind|category|label|service|hourstype|title)$`)
-	isDate   = regexp.MustCompile(`^(?:valid(?:from|through)|date|startdate|enddate|specialdays?)$`)
-	isAlways = regexp.MustCompile(`^(?:is)?(?:open)?(?:24h|24hours|24hrs|allday|alwaysopen)$`)
+	isDay  = regexp.MustCompile(`^(?:days?|dayofweek|dayname|weekdays?|dow|wochentag|tag|jours?|dias?|giorno|den|dzien|name)$`)
+	isKind = regexp.MustCompile(`^(?:type|kind|category|label|service|hourstype|title)$`)
+	isDate = regexp.MustCompile(`^(?:valid(?:from|through)|date|startdate|enddate|specialdays?)$`)
+	isShut = regexp.MustCompile(`^(?:is)?(open|closed)$`)
 )
 
 func (t *tree) object(v map[string]any, on Days) {
-	if open, isPeriod := v["open"].(map[string]any); isPeriod && open["day"] != nil {
-		t.period(open, v["close"])
-		return
-	}
-	names := slices.Sorted(maps.Keys(v))
-	for _, name := range names {
-		switch plain := loader.PlainName(name); {
-		case isDay.MatchString(plain) && v[name] != nil:
+	opens, closes := map[Days]string{}, map[Days]string{} // by the days that names say; none if they say none
+	var inner []string                                    // members that have hours
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		plain, text := loader.PlainName(name), Scalar(v[name])
+		is, isBool := v[name].(bool)
+		role, known := t.roles[name]
+		if !known {
+			if role = Roles([]string{name})[0]; len(t.roles) < maxKept {
+				t.roles[name] = role
+			}
+		}
+		switch shut := isShut.FindStringSubmatch(plain); {
+		case v[name] == nil:
+		case isDay.MatchString(plain):
 			if named := t.daysOf(v[name], v["is_overnight"] != nil); named != 0 {
 				on = named
 			} else if plain != "name" {
 				t.fail("which day", fmt.Sprint(v[name]), 0)
 				return
 			}
-		case isKind.MatchString(plain) && Scalar(v[name]) != "":
-			t.kinds[Scalar(v[name])] = true
-		case isDate.MatchString(plain) && v[name] != nil && v[name] != "":
-			t.fail("hours of dates", fmt.Sprint(v[name]), 0)
+		case isKind.MatchString(plain) && text != "":
+			t.kinds[text] = true
+		case isDate.MatchString(plain) && text != "":
+			t.fail("hours of dates", text, 0)
 			return
-		}
-	}
-	var start, end string
-	for i, role := range Roles(names) {
-		value := v[names[i]]
-		is, isBool := value.(bool)
-		text := Scalar(value)
-		plain := loader.PlainName(names[i])
-		switch {
-		case isAlways.MatchString(plain):
-			if is {
-				t.add("24/7", on)
-				return
-			}
-		case isBool && on != 0 && (is && strings.Contains(plain, "closed") || !is && strings.Contains(plain, "open")):
-			t.add("closed", on)
-			return
-		case isBool, isDay.MatchString(plain):
-		case role.Days != 0:
-			t.walk(value, role.Days)
+		case isBool && shut != nil && is == (shut[1] == "closed"):
+			opens[0], v = "closed", nil
+			clear(closes)
 		case role.Opens && text != "":
-			start = text
+			opens[role.Days] = cmp.Or(opens[role.Days], text)
 		case role.Closes && text != "":
-			end = text
-		case role.Opens, role.Closes, role.IsNamed:
-			t.walk(value, on)
+			closes[role.Days] = text
+		case role != Role{}:
+			inner = append(inner, name)
 		}
 	}
-	if start != "" && end != "" {
-		start += "-" + end
+	for _, name := range inner {
+		t.walk(v[name], cmp.Or(t.roles[name].Days, on))
 	}
-	t.add(start, on)
+	for _, day := range slices.Sorted(maps.Keys(opens)) {
+		text := opens[day]
+		if closes[day] != "" {
+			text += "-" + closes[day]
+		}
+		if day|on != 0 || text != "closed" {
+			t.add(text, cmp.Or(day, on))
+		}
+	}
 }
 
 // period reads a period as Google has them: from a day and time to a day and time, of which 0 is Sunday. One without an
@@ -179,9 +181,7 @@ func (t *tree) period(open map[string]any, closes any) {
 	minutes += (endDay - day + 7) % 7 * dayMinutes
 	if !ok || !also || minutes <= start || minutes > 2*dayMinutes {
 		t.fail("a period", fmt.Sprint(open, closes), 0)
-		return
-	}
-	if err := t.week.add(1<<day, []Span{{start, minutes}}, true); err != nil {
+	} else if err := t.week.add(1<<day, []Span{{start, minutes}}, true); err != nil {
 		t.fail(err.Reason, err.At, 1<<day)
 	}
 }
@@ -205,15 +205,14 @@ func (t *tree) daysOf(value any, isFromZero bool) (all Days) {
 		if isFromZero {
 			number++
 		}
-		if number < 1 || number > 7 {
-			return 0
+		if number >= 1 && number <= 7 {
+			return 1 << (number - 1)
 		}
-		return 1 << (number - 1)
 	}
 	for _, l := range t.languages {
 		p := &parser{language: l, rest: tokensOf(text)}
-		if all, err := p.days(); err == nil && len(p.rest) == 0 {
-			return all
+		if named := p.days(); named != 0 && len(p.rest) == 0 && p.err == nil {
+			return named
 		}
 	}
 	return 0
@@ -245,13 +244,15 @@ func Scalar(value any) string {
 	return text
 }
 
-// IsTime reports whether a text is one time.
+// IsTime reports whether a text is one time, with the words of any language.
 func IsTime(text string) bool {
-	for _, l := range languages() {
-		p := &parser{language: l, rest: tokensOf(text)}
-		if _, ok := p.clock(); ok && len(p.rest) == 0 {
-			return true
-		}
+	const longest = 24
+	if len(text) > longest {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(languages(), func(l *language) bool {
+		p := &parser{language: l, rest: tokensOf(text)}
+		_, ok := p.clock()
+		return ok && len(p.rest) == 0
+	})
 }

@@ -25,6 +25,9 @@ func TestNotation(t *testing.T) {
 		{"12:00 – 10:00 PM", "Mo-Su 12:00-22:00"},
 		{"10 - 1 AM", "Mo-Su 22:00-01:00"},
 		{"5pm-11", "Mo-Su 17:00-23:00"},
+		{"5-midnight", "Mo-Su 17:00-24:00"},
+		{"11 - 12 AM", "Mo-Su 11:00-24:00"},
+		{"8 - 12 AM", `(am or pm at "8 - 12")`},
 		{"8am-11", `(am or pm at "8 am -")`},
 		{"11-11", "Mo-Su 11:00-23:00"},
 		{"Mon-Sat 11-11, Sun 12-10.30", "Mo-Sa 11:00-23:00; Su 12:00-22:30"},
@@ -50,7 +53,7 @@ func TestNotation(t *testing.T) {
 		{"Weekdays 4pm-12am, Weekends 12pm-2am", "Mo-Fr 16:00-24:00; Sa-Su 12:00-02:00"},
 		{"Daily 11am-11pm, Fri-Sat 11am-1am", "Mo-Th 11:00-23:00; Fr-Sa 11:00-01:00; Su 11:00-23:00"},
 		{"9am-5pm Mon-Fri, 10am-2pm Sat", "Mo-Fr 09:00-17:00; Sa 10:00-14:00"},
-		{"9-17 Mon-Fri, Sat 10-14", `(times without days at "")`},
+		{"9-17 Mon-Fri, Sat 10-14", `(times without days at "9 - 17")`},
 		{"Tue-Sun 5pm-11pm, closed Monday", "Mo off; Tu-Su 17:00-23:00"},
 		{"Mon-Fri\n11:00-23:00\nSat/Sun\n12:00-24:00", "Mo-Fr 11:00-23:00; Sa-Su 12:00-24:00"},
 		{"Mon: 11:00 – 23:00 | Tue: 11:00 – 23:00 | Bank holidays: Closed", "Mo-Tu 11:00-23:00; PH off"},
@@ -66,6 +69,7 @@ func TestNotation(t *testing.T) {
 		{`[{"dayOfWeek":"Monday","opens":"10:00","closes":"11:00","validFrom":"2026-12-24"}]`, `(hours of dates at "2026-12-24")`},
 		{`[{"open":{"day":0,"time":"0000"}}]`, "24/7"},
 		{`[{"days":"Mon–Thu","open":[{"renderedTime":"5:00 PM–11:00 PM"}]},{"days":"Fri","open":[{"renderedTime":"Noon–Midnight"}]}]`, "Mo-Th 17:00-23:00; Fr 12:00-24:00"},
+		{`{"mondayOpen":"11:00","mondayClose":"23:00","tuesdayOpen":null}`, "Mo 11:00-23:00"},
 		{`{'Monday': '11AM-10PM', 'Tuesday': None, 'Wednesday': 'Closed', 'kitchen': 'ask'}`, "Mo 11:00-22:00; We off"},
 		{`[{"day":"Mon","isClosed":true},{"day":"Tue","open":"5pm","close":"11pm","isClosed":false},{"day":"Wed","hours":"ask"}]`, `Mo off; Tu 17:00-23:00; We unknown (not understood at "ask")`},
 	} {
@@ -140,7 +144,7 @@ func TestWeeks(t *testing.T) {
 		var texts []string
 		for _, w := range weeks {
 			texts = append(texts, form(w))
-			r.Learn(texts[len(texts)-1])
+			_, _ = r.Notation(texts[len(texts)-1])
 		}
 		r.Learnt()
 		for i, w := range weeks {

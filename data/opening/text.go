@@ -11,7 +11,6 @@
 package opening
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 	"strings"
 
 	"pubd/index/hours"
+	"pubd/loader"
 )
 
 const dayMinutes = 24 * 60
@@ -27,7 +27,7 @@ const dayMinutes = 24 * 60
 // Error says why opening hours cannot be read.
 type Error struct {
 	Reason string // one of a fixed few, such as "am or pm"
-	At     string // what stands there; empty if that does not matter
+	At     string // what stands there
 	left   int    // tokens that are not read
 }
 
@@ -38,10 +38,10 @@ const notUnderstood = "not understood"
 
 // A Reader reads the opening hours of a list. It is used by one goroutine.
 type Reader struct {
-	languages []*language // that of most texts first
-	uses      map[*language]int
-	known     map[string]bool // texts that were learnt, and whether they can be read
-	weeks     map[string]read // by text and days
+	languages []*language       // that of most texts first
+	uses      map[*language]int // how many texts were in each; nil once that is learnt
+	weeks     map[string]read   // by text and days
+	roles     map[string]Role   // of members
 }
 
 type read struct {
@@ -49,72 +49,44 @@ type read struct {
 	err  *Error
 }
 
-// maxKept is how many texts and weeks a reader keeps: they repeat.
+// maxKept is how many texts and names a reader keeps: they repeat.
 const maxKept = 10_000
 
-// NewReader returns a reader of the hours of a list.
+// NewReader returns a reader. What may be in several languages is read in the one of most texts that are read before
+// [Reader.Learnt] is called.
 func NewReader() *Reader {
-	return &Reader{slices.Clone(languages()), map[*language]int{}, map[string]bool{}, map[string]read{}}
+	return &Reader{slices.Clone(languages()), map[*language]int{}, map[string]read{}, map[string]Role{}}
 }
 
-// Learn reports whether hours can be read. What may be in several languages is read in the one of most texts that were
-// learnt before.
-func (r *Reader) Learn(value string) (can bool) {
-	if can, known := r.known[value]; known {
-		return can
-	}
-	if _, can = asNotation(value); !can && IsJSON(value) {
-		_, err := r.readJSON(value)
-		can = err == nil
-	} else if !can && len(value) <= hours.MaxLength {
-		tokens := tokensOf(value)
-		for _, l := range r.languages {
-			if _, err := l.week(tokens, allDays); err == nil {
-				r.uses[l]++
-				can = true
-			}
-		}
-	}
-	if len(r.known) < maxKept {
-		r.known[strings.Clone(value)] = can
-	}
-	return can
-}
-
-// Learnt ends the learning.
+// Learnt ends the learning of languages.
 func (r *Reader) Learnt() {
-	clear(r.weeks)
 	slices.SortStableFunc(r.languages, func(a, b *language) int { return r.uses[b] - r.uses[a] })
+	r.uses = nil
+	clear(r.weeks)
 }
 
 // bareHours matches hours without minutes that OpenStreetMap's notation takes for those of a clock of 24 hours.
 var bareHours = regexp.MustCompile(`(?:^|[ ,;])(?:1[0-2]|[1-9])\s*-\s*(?:1[0-2]|[1-9])(?:$|[ ,;])`)
 
-// asNotation returns opening hours that are in OpenStreetMap's notation, but for blanks and dashes.
-func asNotation(value string) (string, bool) {
-	if _, err := hours.Parse(value); err == nil && !bareHours.MatchString(signs.Replace(value)) {
-		return value, true
-	}
-	plain := strings.Join(strings.Fields(signs.Replace(value)), " ")
-	_, err := hours.Parse(plain)
-	return plain, err == nil && !bareHours.MatchString(plain)
-}
-
-// Notation returns opening hours in OpenStreetMap's notation, those that are in it already as they are.
+// Notation returns opening hours in OpenStreetMap's notation, those that are in it already as they are, but for odd blanks
+// and dashes.
 func (r *Reader) Notation(value string) (string, *Error) {
-	if plain, ok := asNotation(value); ok {
-		return plain, nil
+	plain := strings.Join(strings.Fields(signs.Replace(value)), " ")
+	other := &hours.Error{}
+	for _, text := range []string{value, plain} {
+		_, err := hours.Parse(text)
+		if err == nil && !bareHours.MatchString(plain) {
+			return text, nil
+		}
+		errors.As(err, &other)
 	}
 	if IsJSON(value) {
 		week, err := r.readJSON(value)
 		return week.String(), err
 	}
 	week, err := r.text(value, allDays)
-	if err != nil && err.Reason == notUnderstood {
-		other := &hours.Error{} // which knows what is hard to read, such as sunsets
-		if _, unread := hours.Parse(value); errors.As(unread, &other) && other.Reason != "am and pm" {
-			err = &Error{Reason: other.Reason, At: err.At}
-		}
+	if err != nil && err.Reason == notUnderstood && other.Reason != "" && other.Reason != "am and pm" {
+		err.Reason = other.Reason // which knows what is hard to read, such as sunsets
 	}
 	return week.String(), err
 }
@@ -122,7 +94,7 @@ func (r *Reader) Notation(value string) (string, *Error) {
 // Days returns the hours of each day, of which those that are empty or cannot be read are unknown. The error is about the
 // first of the latter.
 func (r *Reader) Days(texts [7]string) (string, *Error) {
-	t := tree{Reader: r, kinds: map[string]bool{}}
+	t := newTree(r)
 	for day, text := range texts {
 		if t.week[day].IsUnknown = text == ""; IsJSON(text) {
 			t.readJSON(text, 1<<day)
@@ -136,41 +108,52 @@ func (r *Reader) Days(texts [7]string) (string, *Error) {
 // text returns the week that a text says; times without days are those of on.
 func (r *Reader) text(value string, on Days) (Week, *Error) {
 	key := string(rune(on)) + value
-	known, found := r.weeks[key]
-	if found {
+	if known, found := r.weeks[key]; found {
 		return known.week, known.err
 	}
 	if len(value) > hours.MaxLength {
-		return known.week, &Error{Reason: "too long"}
+		return Week{}, &Error{Reason: "too long", At: loader.Shorten(value)}
 	}
 	tokens := tokensOf(value)
-	known.err = &Error{Reason: notUnderstood, At: value, left: len(tokens) + 1}
+	best := read{err: &Error{Reason: notUnderstood, At: value, left: len(tokens) + 1}}
 	for _, l := range r.languages {
 		week, err := l.week(tokens, on)
-		if err == nil {
-			known = read{week: week}
-			break
+		if best.err != nil && (err == nil || err.left < best.err.left) {
+			best = read{week, err}
 		}
-		if err.left < known.err.left {
-			known.err = err
+		if err == nil && r.uses == nil {
+			break
+		} else if err == nil {
+			r.uses[l]++
 		}
 	}
 	if len(r.weeks) < maxKept {
-		r.weeks[strings.Clone(key)] = known
+		r.weeks[strings.Clone(key)] = best
 	}
-	return known.week, known.err
+	return best.week, best.err
 }
 
-// A parser has the tokens of a text that are not read yet.
+// A parser has the tokens of a text that are not read yet, and the week that the others say. After the first error
+// nothing is left.
 type parser struct {
 	*language
 	rest []string
 	is24 bool // the text shows that its clock has 24 hours
+	said Week
+	err  *Error
 }
 
-// fail returns an error about what stands in front.
-func (p *parser) fail(reason string) *Error {
-	return &Error{reason, strings.Join(p.rest[:min(len(p.rest), 3)], " "), len(p.rest)}
+func (p *parser) fail(reason string, at []string) {
+	if p.err == nil {
+		p.err = &Error{reason, strings.Join(at[:min(len(at), 3)], " "), len(p.rest)}
+	}
+	p.rest = nil
+}
+
+func (p *parser) add(on Days, spans []Span) {
+	if err := p.said.add(on, spans, false); err != nil {
+		p.fail(err.Reason, []string{err.At})
+	}
 }
 
 // take takes a word of some kinds, if one stands in front.
@@ -183,92 +166,6 @@ func (p *parser) take(kinds ...kind) (word, bool) {
 	return w, true
 }
 
-// week reads a week: days before or behind their times, without days those of on.
-func (l *language) week(tokens []string, on Days) (w Week, err *Error) {
-	p := &parser{language: l, rest: tokens}
-	for _, t := range tokens {
-		hour := strings.TrimRight(t[:min(2, len(t))], ":.h")
-		n, errNumber := strconv.Atoi(hour)
-		known, _ := l.find([]string{t})
-		p.is24 = p.is24 || known.kind == unit || errNumber == nil && (n > 12 || hour[0] == '0' || len(t) > 2 && t[2] >= '0' && t[2] <= '9')
-	}
-	var told, waiting Days // the days of the times before, and those whose times are to come
-	var times []Span       // whose days are to come; empty but not nil if that is closed
-	isFrom, isAny := false, false
-	for len(p.rest) > 0 && err == nil {
-		if w, n := p.find(p.rest); n > 0 && (w.kind == and || w.kind == from || w.kind == opens || w.kind == noun) {
-			isFrom, p.rest = isFrom && w.kind != and || w.kind == from, p.rest[n:]
-			continue
-		}
-		if chosen, wrong := p.days(); chosen != 0 || wrong != nil {
-			switch {
-			case wrong != nil || waiting != 0:
-				return w, cmp.Or(wrong, p.fail("days without times"))
-			case times != nil:
-				err, times, isAny = w.add(chosen, times, false), nil, true
-			default:
-				waiting = chosen
-			}
-			told, isFrom = 0, false
-			continue
-		}
-		spans, wrong := p.times(isFrom)
-		isFrom = false
-		switch {
-		case wrong != nil:
-			return w, wrong
-		case waiting != 0:
-			err, told, waiting, isAny = w.add(waiting, spans, false), waiting, 0, true
-		case told != 0 && len(spans) > 0:
-			err = w.add(told, spans, false)
-		case times == nil:
-			times, told = spans, 0
-		case len(times) == 0 || len(spans) == 0:
-			return w, p.fail("times without days")
-		default:
-			times = append(times, spans...)
-		}
-	}
-	switch {
-	case err != nil:
-		return w, err
-	case waiting != 0:
-		return w, p.fail("days without times")
-	case times != nil && !isAny:
-		return w, w.add(on, times, false)
-	case times != nil || !isAny:
-		return w, p.fail("times without days")
-	}
-	return w, nil
-}
-
-// days reads days, with what stands between them; none if there are none.
-func (p *parser) days() (all Days, err *Error) {
-	for {
-		w, found := p.take(days)
-		if !found {
-			return all, nil
-		}
-		first := w.days
-		ahead := *p
-		if _, isRange := ahead.take(to); isRange {
-			ahead.skip(from)
-			if last, named := ahead.take(days); named {
-				if *p = ahead; !first.single() || !last.days.single() {
-					return 0, p.fail("days without times")
-				}
-				first = first.through(last.days)
-			}
-		}
-		all |= first
-		ahead = *p
-		ahead.skip(and, from)
-		if w, n := ahead.find(ahead.rest); n > 0 && w.kind == days {
-			*p = ahead
-		}
-	}
-}
-
 // skip takes all words of some kinds that stand in front.
 func (p *parser) skip(kinds ...kind) {
 	for found := true; found; {
@@ -276,57 +173,135 @@ func (p *parser) skip(kinds ...kind) {
 	}
 }
 
-// times reads a span, or that it is closed, which is no span. After a word such as "from", the end may lack.
-func (p *parser) times(isFrom bool) (spans []Span, err *Error) {
-	if _, is := p.take(closed); is {
-		return []Span{}, nil
+// week reads a week: days before or behind their times, without days those of on.
+func (l *language) week(tokens []string, on Days) (Week, *Error) {
+	p := &parser{language: l, rest: tokens}
+	for _, t := range tokens {
+		m := timeOfDay.FindStringSubmatch(t)
+		p.is24 = p.is24 || l.words[t].kind == unit || m != nil && (len(m[1]) == 2 && (m[1] > "12" || m[1] < "10") || m[3] != "")
 	}
-	if _, is := p.take(always); is {
-		return []Span{{0, dayMinutes}}, nil
+	var told, waiting Days // the days of the times before, and those whose times are to come
+	var times []Span       // whose days are to come; empty but not nil if that is closed
+	isFrom, isAny := false, false
+	for len(p.rest) > 0 {
+		begins := p.rest
+		if w, found := p.take(and, from, opens, noun); found {
+			isFrom = isFrom && w.kind != and || w.kind == from
+			continue
+		}
+		if chosen := p.days(); chosen != 0 {
+			switch {
+			case waiting != 0:
+				p.fail("days without times", begins)
+			case times != nil:
+				p.add(chosen, times)
+				times, isAny = nil, true
+			default:
+				waiting = chosen
+			}
+			told, isFrom = 0, false
+			continue
+		}
+		spans := p.times(isFrom)
+		isFrom = false
+		switch {
+		case waiting != 0:
+			p.add(waiting, spans)
+			told, waiting, isAny = waiting, 0, true
+		case told != 0 && len(spans) > 0:
+			p.add(told, spans)
+		case times == nil:
+			times, told = spans, 0
+		case len(times) == 0 || len(spans) == 0:
+			p.fail("times without days", begins)
+		default:
+			times = append(times, spans...)
+		}
 	}
-	if len(p.rest) > 1 && p.rest[0] == "24" {
-		if w, n := p.find(p.rest[1:]); w.kind == unit || w.kind == noun {
-			if after, _ := p.find(p.rest[1+n:]); after.kind != to {
-				p.rest = p.rest[1+n:]
-				return []Span{{0, dayMinutes}}, nil
+	switch {
+	case p.err != nil:
+	case waiting != 0:
+		p.fail("days without times", tokens)
+	case times != nil && !isAny:
+		p.add(on, times)
+	case times != nil || !isAny:
+		p.fail("times without days", tokens)
+	}
+	if p.err != nil {
+		return Week{}, p.err
+	}
+	return p.said, nil
+}
+
+// days reads days, with what stands between them; none if there are none.
+func (p *parser) days() (all Days) {
+	for {
+		begins := p.rest
+		w, found := p.take(days)
+		if !found {
+			return all
+		}
+		first, ahead := w.days, *p
+		if _, isRange := ahead.take(to); isRange {
+			ahead.skip(from)
+			if last, named := ahead.take(days); named {
+				if *p = ahead; !first.single() || !last.days.single() {
+					p.fail("days without times", begins)
+					return 0
+				}
+				first = first.through(last.days)
 			}
 		}
+		all, ahead = all|first, *p
+		ahead.skip(and, from)
+		if w, n := ahead.find(ahead.rest); n > 0 && w.kind == days {
+			*p = ahead
+		}
+	}
+}
+
+// times reads a span, or that it is closed, which is no span. After a word such as "from", the end may lack.
+func (p *parser) times(isFrom bool) []Span {
+	if _, is := p.take(closed); is {
+		return []Span{}
+	}
+	if _, is := p.take(always); is {
+		return []Span{{0, dayMinutes}}
 	}
 	begins := p.rest
-	unclear := func(reason string) ([]Span, *Error) {
-		p.rest = begins
-		return nil, p.fail(reason)
-	}
-	start, ok := p.clock()
-	if !ok {
-		return unclear(notUnderstood)
-	}
+	start, isTime := p.clock()
 	_, isRange := p.take(to)
 	p.skip(to, from)
-	if _, isOpen := p.take(late, closes); isOpen || isFrom && !isRange {
-		minutes, ok := start.minutes(start.half, p.is24)
-		if !ok {
-			return unclear("am or pm")
+	_, isLate := p.take(late, closes)
+	reason := ""
+	if isTime && (isLate || isFrom && !isRange) {
+		minutes, isSure := start.minutes(start.half, p.is24)
+		if !isSure {
+			p.fail("am or pm", begins)
 		}
-		return []Span{{minutes, -1}}, nil
+		return []Span{{minutes, -1}}
 	}
-	end, ok := p.clock()
-	if !isRange || !ok {
-		return unclear("a time without an end")
-	}
-	span, ok := spanOf(start, end, p.is24)
-	switch spans = append(spans, span); {
-	case !ok:
-		return unclear("am or pm")
+	end, isEnd := p.clock()
+	span, isSure := spanOf(start, end, p.is24)
+	switch {
+	case !isTime:
+		reason = notUnderstood
+	case !isRange || !isEnd:
+		reason = "a time without an end"
+	case !isSure:
+		reason = "am or pm"
 	case span.Start >= dayMinutes || span.End > 2*dayMinutes:
-		return unclear("not a time of day")
+		reason = "not a time of day"
 	case start == end && span.Start == 0:
-		return unclear("closed or all day")
+		reason = "closed or all day"
 	}
-	if _, isOpen := p.take(late); isOpen {
-		spans = append(spans, Span{span.End, -1})
+	if reason != "" {
+		p.fail(reason, begins)
 	}
-	return spans, nil
+	if _, isLate = p.take(late); isLate {
+		return []Span{span, {span.End, -1}}
+	}
+	return []Span{span}
 }
 
 // A moment is a time as it is written.
@@ -334,40 +309,29 @@ type moment struct {
 	hour, minute int
 	half         kind // am, pm, or empty if it is not said
 	isBare       bool // it has no minutes
-	isWord       bool // noon or midnight
 }
+
+// timeOfDay matches a time: its hour, and its minutes behind a sign or without one.
+var timeOfDay = regexp.MustCompile(`^(\d{1,2})(?:[:.h](\d\d|0)|(\d\d))?(?::\d\d)?$`)
 
 // clock reads a time; ok is false if there is none.
 func (p *parser) clock() (m moment, ok bool) {
-	if len(p.rest) > 0 && p.rest[0][0] >= '0' && p.rest[0][0] <= '9' {
-		t := p.rest[0]
-		hour, minute, parted := strings.Cut(strings.NewReplacer(".", ":", "h", ":").Replace(t), ":")
-		if minute, _, _ = strings.Cut(minute, ":"); !parted && len(t) > 2 {
-			hour, minute = t[:len(t)-2], t[len(t)-2:]
+	if len(p.rest) > 0 {
+		if t := timeOfDay.FindStringSubmatch(p.rest[0]); t != nil {
+			m.hour, _ = strconv.Atoi(t[1])
+			m.minute, _ = strconv.Atoi(t[2] + t[3])
+			m.isBare, ok = t[2]+t[3] == "", m.hour <= 48 && m.minute < 60
+			p.rest = p.rest[1:]
+			p.skip(unit)
 		}
-		var wrong, also error
-		m.isBare = minute == ""
-		m.hour, wrong = strconv.Atoi(hour)
-		m.minute, also = strconv.Atoi("0" + minute)
-		if wrong != nil || also != nil || m.hour > 48 || m.minute > 59 {
-			return m, false
-		}
-		p.rest = p.rest[1:]
-		p.skip(unit)
-		ok = true
 	}
 	if w, found := p.take(noon, midnight, am, pm); found {
 		switch m.half = w.kind; w.kind {
 		case noon:
-			m = moment{12, 0, pm, false, true}
+			m, ok = moment{hour: 12, half: pm}, true
 		case midnight:
-			m = moment{12, 0, am, false, true}
-		default:
-			if !ok {
-				return m, false
-			}
+			m, ok = moment{hour: 12, half: am}, true
 		}
-		ok = true
 		p.skip(unit)
 	}
 	return m, ok
@@ -380,48 +344,54 @@ func (m moment) minutes(in kind, is24 bool) (minutes int, ok bool) {
 	switch {
 	case m.hour > 12 || m.hour == 0 || in == "" && (is24 || !m.isBare):
 		return minutes, true
-	case in == am:
-		return minutes % (12 * 60), true
 	case in == pm:
 		return minutes%(12*60) + 12*60, true
 	}
-	return 0, false
+	return minutes % (12 * 60), in == am
 }
 
 // spanOf returns the span between two times; ok is false if it is not known in which halves of the day they are. A start
-// that does not say has the half of the end, unless that runs backwards; an end is the next such time after the start.
-// Where neither says, hours without minutes are those of a clock of 24 hours only if that shows itself; otherwise they
-// are known from a late morning to an evening.
+// that does not say has the half of the end, unless that runs backwards or the end is midnight; an end is the next such
+// time after the start, unless both are in the morning. Where neither says, hours without minutes are those of a clock of
+// 24 hours only if that shows itself; otherwise they are known from a late morning to an evening.
 func spanOf(start, end moment, is24 bool) (s Span, ok bool) {
 	other := map[kind]kind{am: pm, pm: am}
+	startHalf, endHalf := start.half, end.half
+	isLate := start.hour >= 10 && start.hour < 12
 	switch {
-	case start.half == "" && end.half != "" && !end.isWord && !(start.hour > 12):
-		s.Start, _ = start.minutes(end.half, false)
-		if s.End, _ = end.minutes(end.half, false); s.Start >= s.End {
-			s.Start, _ = start.minutes(other[end.half], false)
+	case startHalf == "" && endHalf != "":
+		startHalf, ok = endHalf, true
+		before, _ := start.minutes(startHalf, false)
+		after, _ := end.minutes(endHalf, false)
+		if isMidnight := after == 0; isMidnight {
+			ok = isLate || start.hour < 8 || start.hour >= 12
 		}
-		ok = true
-	case start.half != "" && end.half == "" && !is24 && !start.isWord || start.isWord && end.half == "" && !is24:
-		s.Start, _ = start.minutes(start.half, false)
-		if s.End, ok = end.minutes(start.half, false); s.End <= s.Start {
-			s.End, ok = end.minutes(other[start.half], false)
-		} else if start.half == am {
-			ok = end.hour > 12 // 8am-11 may end in the morning or in the evening
+		if before >= after && !(after == 0 && isLate) {
+			startHalf = other[startHalf]
 		}
-	case start.half == "" && end.half == "" && !is24 && (start.isBare || end.isBare):
-		isDay := start.hour >= 10 && (end.hour >= 5 && end.hour < start.hour || end.hour == start.hour)
-		s, ok = Span{start.hour*60 + start.minute, end.hour*60 + end.minute + 12*60}, isDay
+	case startHalf != "" && endHalf == "" && !is24:
+		before, _ := start.minutes(startHalf, false)
+		after, _ := end.minutes(startHalf, false)
+		if endHalf, ok = startHalf, startHalf == pm || end.hour > 12; after <= before {
+			endHalf, ok = other[startHalf], true
+		}
+	case startHalf == "" && !is24 && (start.isBare || end.isBare):
+		startHalf, endHalf = am, pm
+		if start.hour == 12 {
+			startHalf = pm
+		}
+		ok = start.hour >= 10 && (end.hour >= 5 && end.hour < start.hour || end.hour == start.hour)
 	default:
-		var isKnown bool
-		s.Start, isKnown = start.minutes(start.half, is24)
-		s.End, ok = end.minutes(end.half, is24)
-		ok = ok && isKnown
+		ok = true
 	}
+	var isStart, isEnd bool
+	s.Start, isStart = start.minutes(startHalf, is24)
+	s.End, isEnd = end.minutes(endHalf, is24)
 	if s.End <= s.Start {
 		s.End += dayMinutes
 	}
 	if s.Start == 0 && s.End == dayMinutes-1 { // as schema.org has it
 		s.End = dayMinutes
 	}
-	return s, ok
+	return s, ok && isStart && isEnd
 }

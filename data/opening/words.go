@@ -1,12 +1,13 @@
 package opening
 
 import (
+	"cmp"
 	_ "embed"
-	"math/bits"
 	"regexp"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"pubd/data"
 	"pubd/loader"
@@ -19,21 +20,9 @@ var wordsText string
 type kind string
 
 const (
-	days     kind = "days"
-	to       kind = "to"
-	and      kind = "and"
-	from     kind = "from"
-	opens    kind = "opens"
-	closes   kind = "closes"
-	closed   kind = "closed"
-	late     kind = "late"
-	noon     kind = "noon"
-	midnight kind = "midnight"
-	always   kind = "always"
-	am       kind = "am"
-	pm       kind = "pm"
-	unit     kind = "unit"
-	noun     kind = "noun"
+	days, to, and, from, noun, unit kind = "days", "to", "and", "from", "noun", "unit"
+	opens, closes, closed, late     kind = "opens", "closes", "closed", "late"
+	noon, midnight, always, am, pm  kind = "noon", "midnight", "always", "am", "pm"
 )
 
 // A word is what a word or a phrase means.
@@ -51,22 +40,17 @@ type language struct {
 
 // languages has all of words.txt, English first. Each knows the words of English that mean nothing else in it.
 var languages = sync.OnceValue(func() (all []*language) {
-	lists, names := data.ReadLists(wordsText), regexp.MustCompile(`(?m)^\[(\w+)\]$`).FindAllStringSubmatch(wordsText, -1)
-	for _, name := range names {
+	lists := data.ReadLists(wordsText)
+	for _, name := range regexp.MustCompile(`(?m)^\[(\w+)\]$`).FindAllStringSubmatch(wordsText, -1) {
 		l := &language{map[string]word{}, map[string]int{}}
-		kindOf := ""
-		for _, line := range lists[name[1]] {
-			if text, more := strings.CutPrefix(line, "  "); more {
-				line = kindOf + ":" + text
-			}
-			var phrases string
-			kindOf, phrases, _ = strings.Cut(line, ":")
-			w := word{kind: kind(kindOf)}
-			if chosen := daysOfKind(kindOf); chosen != 0 {
+		for line := range strings.SplitSeq(strings.ReplaceAll(strings.Join(lists[name[1]], "\n"), "\n  ", " "), "\n") {
+			name, phrases, _ := strings.Cut(line, ":")
+			w := word{kind: kind(name)}
+			if chosen := daysOfKind(name); chosen != 0 {
 				w = word{days, chosen}
 			}
-			for phrase := range strings.SplitSeq(strings.ReplaceAll(phrases, `","`, "\x00"), ",") {
-				l.add(strings.ReplaceAll(strings.TrimSpace(phrase), "\x00", ","), w)
+			for phrase := range strings.SplitSeq(phrases, ", ") {
+				l.add(phrase, w)
 			}
 		}
 		if len(all) > 0 {
@@ -79,21 +63,12 @@ var languages = sync.OnceValue(func() (all []*language) {
 	return all
 })
 
-// add adds a phrase as it is written and without accents, unless it is known.
+// add adds a phrase, unless it is known.
 func (l *language) add(phrase string, w word) {
 	tokens := tokensOf(phrase)
-	plain := make([]string, len(tokens))
-	for i, token := range tokens {
-		if plain[i] = loader.PlainName(token); plain[i] == "" {
-			plain[i] = token
-		}
-	}
-	for _, spelling := range [][]string{tokens, plain} {
-		joined := strings.Join(spelling, " ")
-		if _, known := l.words[joined]; !known && joined != "" {
-			l.words[joined] = w
-			l.longest[spelling[0]] = max(l.longest[spelling[0]], len(spelling))
-		}
+	if joined := strings.Join(tokens, " "); l.words[joined] == (word{}) {
+		l.words[joined] = w
+		l.longest[tokens[0]] = max(l.longest[tokens[0]], len(tokens))
 	}
 }
 
@@ -125,11 +100,23 @@ var (
 	signs   = strings.NewReplacer("‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "−", "-", "~", "-", "’", "'", "\ufeff", "", "\u200b", "")
 )
 
-// tokensOf divides opening hours, in lower case.
+// tokensOf divides opening hours, in lower case and without accents.
 func tokensOf(text string) []string {
 	text = strings.Join(strings.Fields(strings.ToLower(signs.Replace(text))), " ")
 	text = half.ReplaceAllString(openEnd.ReplaceAllString(text, "$1 onwards "), "$1$3 $2${4}m ")
-	return token.FindAllString(text, -1)
+	tokens := token.FindAllString(text, -1)
+	for i := range tokens {
+		tokens[i] = plain(tokens[i])
+	}
+	return tokens
+}
+
+// plain returns a token without accents.
+func plain(token string) string {
+	if !strings.ContainsFunc(token, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return token
+	}
+	return cmp.Or(loader.PlainName(token), token)
 }
 
 // humps matches where words begin in a name such as hoursMonday.
@@ -148,30 +135,27 @@ type Role struct {
 // Roles returns what the names of columns say of opening hours, such as hours_monday and Montag.von: the zero value of one
 // that has a word of something else. Days are those of the language that knows most of them.
 func Roles(names []string) []Role {
-	var best []Role
-	most := -1
+	roles, most := make([]Role, len(names)), 0
 	for _, l := range languages() {
-		roles, named := make([]Role, len(names)), Days(0)
+		those, n := make([]Role, len(names)), 0
 		for i, name := range names {
-			roles[i] = l.roleOf(name)
-			named |= roles[i].Days
-		}
-		if n := bits.OnesCount8(uint8(named)); n > most {
-			best, most = roles, n
-		}
-	}
-	for i, name := range names {
-		for _, l := range languages() {
-			if role := l.roleOf(name); best[i] == (Role{}) && role.Days == 0 {
-				best[i] = role
+			if those[i] = l.roleOf(name); those[i].Days != 0 {
+				n++
 			}
 		}
+		for i, role := range those {
+			if n > most && (role.Days != 0 || roles[i].Days != 0) || roles[i] == (Role{}) && role.Days == 0 {
+				roles[i] = role
+			}
+		}
+		most = max(most, n)
 	}
-	return best
+	return roles
 }
 
 func (l *language) roleOf(name string) (r Role) {
 	for chunk := range strings.FieldsFuncSeq(strings.ToLower(humps.ReplaceAllString(name[:min(len(name), maxName)], "$1 $2")), isNoLetter) {
+		chunk = plain(chunk)
 		w, known := l.words[chunk]
 		words := []word{w}
 		for at := 3; !known && at <= len(chunk)-3; at++ { // openmonday
@@ -181,17 +165,15 @@ func (l *language) roleOf(name string) (r Role) {
 		}
 		for _, w := range words {
 			switch {
-			case !known || r.Days != 0 && w.kind == days:
-				return Role{}
-			case w.kind == days:
+			case known && r.Days == 0 && w.kind == days:
 				r.Days = w.days
-			case w.kind == opens || w.kind == from:
+			case w.kind == opens, w.kind == from:
 				r.Opens, r.Closes = true, false
-			case w.kind == closes || w.kind == to || w.kind == closed:
+			case w.kind == closes, w.kind == to, w.kind == closed:
 				r.Opens, r.Closes = false, true // opening_hours.Monday.close
-			case w.kind == noun || w.kind == unit:
+			case w.kind == noun, w.kind == unit:
 				r.IsNamed = true
-			case w.kind != and:
+			case !known, w.kind != and:
 				return Role{}
 			}
 		}
