@@ -261,7 +261,7 @@ var faults = []fault{
 	{name: "500", reason: "500", status: 500, code: "InternalError"},
 	{name: "credentials expired", reason: "ExpiredToken", status: 400, code: "ExpiredToken"},
 	{name: "slow", reason: "sent nothing for " + stage.FileTimeout.String(), stalls: true, change: func(body []byte) []byte { return body[:len(body)/2] }},
-	{name: "damaged manifest", reason: "sequence: is missing", suffix: manifest.Name, change: func(body []byte) []byte {
+	{name: "damaged manifest", reason: "sequenza: is not known", suffix: manifest.Name, change: func(body []byte) []byte {
 		return bytes.Replace(body, []byte(`"sequence"`), []byte(`"sequenza"`), 1)
 	}},
 	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},

@@ -1,19 +1,21 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
+	"math"
+	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"pubd/index"
 	"pubd/loader/storage"
 )
 
@@ -40,143 +42,122 @@ func Parse(content []byte) (*Manifest, error) {
 	if len(content) > MaxSize {
 		return nil, fmt.Errorf("is larger than %d bytes, which is the limit", MaxSize)
 	}
-	if err := checkObject("", content, fileMembers); err != nil {
-		return nil, err
-	}
 	var f file
-	if err := json.Unmarshal(content, &f); err != nil {
-		return nil, err
+	if err := json.Unmarshal(content, &f, json.RejectUnknownMembers(true)); err != nil {
+		return nil, explain(err)
 	}
 	m := &Manifest{f.Sequence, f.Directory, append([]Snapshot{f.Snapshot}, f.Kept...)}
+	var v validation
+	v.require("format", f.Format, f.Format == Format, fmt.Sprintf("must be %q: another version of pubd reads it", Format))
+	v.number("sequence", int64(min(f.Sequence, math.MaxInt64)), 1, maxSequence)
+	v.digest("directory", f.Directory, 32)
+	v.require("kept", len(f.Kept), len(f.Kept) <= MaxKept, fmt.Sprintf("must be a list of at most %d snapshots", MaxKept))
 	for i := range m.Snapshots {
-		s, name := &m.Snapshots[i], ""
 		if i > 0 {
-			name = fmt.Sprintf("kept[%d].", i-1)
+			v.name = fmt.Sprintf("kept[%d].", i-1)
 		}
-		s.PublishedAt, s.ActivateAt = s.PublishedAt.UTC(), s.ActivateAt.UTC()
-		switch {
-		case s.ID != s.Source[:16]:
-			return nil, fmt.Errorf("%ssnapshot %q: %s", name, s.ID, idRule)
-		case s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(MaxAhead)):
-			return nil, fmt.Errorf("%sactivate_at %s: must be from published_at, %s, to 31 days later",
-				name, s.ActivateAt.Format(time.RFC3339Nano), s.PublishedAt.Format(time.RFC3339Nano))
-		case s.Origin != nil && len(s.Origin.Files) != 1 && len(s.Origin.Files) != 2:
-			return nil, fmt.Errorf("%sorigin.files: must be one file, or two with a gazetteer", name)
-		}
+		v.snapshot(&m.Snapshots[i])
+	}
+	if v.err != nil {
+		return nil, v.err
 	}
 	return m, nil
 }
 
-// A schema says what a value of a manifest must be. Members of objects must be those of the schema, each once.
-type schema struct {
-	rule  string // what a value without members must be
-	holds func(value jsontext.Value) bool
-	// members are those of an object, in the order of complaints.
-	members []member
-	items   *schema // of a list
+// A validation checks values one by one, and has the first error.
+type validation struct {
+	name string // of the object, before that of a member
+	err  error
 }
 
-// A member is one of an object.
-type member struct {
-	name string
-	schema
-	isOptional bool
-}
-
-const idRule = "must be the first 16 digits of source_sha256"
-
-var (
-	digest = hexadecimal(64)
-
-	fileMembers = slices.Concat([]member{
-		{name: "format", schema: text(fmt.Sprintf("must be %q: another version of pubd reads it", Format), func(s string) bool { return s == Format })},
-		{name: "sequence", schema: integer(1, maxSequence)},
-		{name: "directory", schema: hexadecimal(32)},
-		{name: "kept", schema: list("snapshots", schema{members: snapshotMembers})}}, snapshotMembers)
-
-	snapshotMembers = []member{
-		{name: "source_sha256", schema: digest},
-		{name: "snapshot", schema: text(idRule, func(string) bool { return true })},
-		{name: "pubs", schema: integer(1, maxPubs)},
-		{name: "published_at", schema: moment},
-		{name: "activate_at", schema: moment},
-		{name: "accept_shrink", schema: boolean},
-		{name: "index", schema: schema{members: append(storedMembers(Extension), member{name: "format", schema: integer(1, 1<<20)})}},
-		{name: "origin", isOptional: true, schema: schema{members: []member{
-			{name: "files", schema: list("files", schema{members: append(storedMembers(OriginExtension),
-				member{name: "name", schema: text("must be the name of a file", isFileName)})})},
-			{name: "max_bad_rows", schema: integer(0, maxPubs)},
-			{name: "extra", schema: list("columns", text("must be the name of a column", func(s string) bool { return s != "" }))}}}},
-	}
-)
-
-// storedMembers returns those of every stored file.
-func storedMembers(extension string) []member {
-	return []member{
-		{name: "key", schema: text("must be the name of a file beside the manifest, ending in "+extension,
-			func(key string) bool { return isFileName(key) && strings.HasSuffix(key, extension) })},
-		{name: "size", schema: integer(1, maxIndex)},
-		{name: "sha256", schema: digest},
-		{name: "expanded_size", schema: integer(1, maxIndex)},
-		{name: "expanded_sha256", schema: digest},
+// require records an error unless a value of a field is as a rule says.
+func (v *validation) require(field string, value any, ok bool, rule string) {
+	switch text, isText := value.(string); {
+	case ok || v.err != nil:
+	case isText && text == "":
+		v.err = fmt.Errorf("%s%s: is missing", v.name, field)
+	case isText:
+		v.err = fmt.Errorf("%s%s %q: %s", v.name, field, text, rule)
+	default:
+		v.err = fmt.Errorf("%s%s %v: %s", v.name, field, value, rule)
 	}
 }
 
-func isFileName(s string) bool { return storage.CheckName(s) == nil }
-
-// check returns an error unless a value is as it must be. The name is that of the value, and empty for the manifest.
-func (s schema) check(name string, value jsontext.Value) error {
-	if s.members != nil {
-		return checkObject(name, value, s.members)
-	}
-	if !s.holds(value) {
-		return fmt.Errorf("%s %s: %s", name, shown(value), s.rule)
-	}
-	if s.items == nil {
-		return nil
-	}
-	var items []jsontext.Value
-	_ = json.Unmarshal(value, &items) // it is a list
-	for i, item := range items {
-		if err := s.items.check(fmt.Sprintf("%s[%d]", name, i), item); err != nil {
-			return err
-		}
-	}
-	return nil
+func (v *validation) number(field string, value, least, most int64) {
+	v.require(field, value, least <= value && value <= most, fmt.Sprintf("must be an integer from %d to %d", least, most))
 }
 
-func checkObject(name string, value jsontext.Value, members []member) error {
-	var values map[string]jsontext.Value
-	err := json.Unmarshal(value, &values)
-	is, prefix := name, name+"."
-	if name == "" {
-		is, prefix = "the manifest", ""
+func (v *validation) digest(field, value string, digits int) {
+	_, err := hex.DecodeString(value)
+	v.require(field, value, err == nil && len(value) == digits && value == strings.ToLower(value),
+		fmt.Sprintf("must be %d hexadecimal digits in lower case", digits))
+}
+
+func (v *validation) moment(field string, at time.Time) {
+	year := at.UTC().Year()
+	v.require(field, at.Format(time.RFC3339Nano), 2000 <= year && year <= 9999, timeRule)
+}
+
+// stored checks a stored file.
+func (v *validation) stored(name string, i *Index, extension string) {
+	isBeside := storage.CheckName(i.Key) == nil && strings.HasSuffix(i.Key, extension)
+	v.require(name+"key", i.Key, isBeside, "must be the name of a file beside the manifest, ending in "+extension)
+	v.number(name+"size", i.Size, 1, maxIndex)
+	v.digest(name+"sha256", i.SHA256, 64)
+	v.number(name+"expanded_size", i.ExpandedSize, 1, maxIndex)
+	v.digest(name+"expanded_sha256", i.ExpandedSHA256, 64)
+}
+
+func (v *validation) snapshot(s *Snapshot) {
+	v.digest("source_sha256", s.Source, 64)
+	v.require("snapshot", s.ID, s.ID != "" && strings.HasPrefix(s.Source, s.ID) && len(s.ID) == 16, "must be the first 16 digits of source_sha256")
+	v.number("pubs", int64(s.Pubs), 1, maxPubs)
+	v.moment("published_at", s.PublishedAt)
+	v.moment("activate_at", s.ActivateAt)
+	s.PublishedAt, s.ActivateAt = s.PublishedAt.UTC(), s.ActivateAt.UTC()
+	v.require("activate_at", s.ActivateAt.Format(time.RFC3339Nano), !s.ActivateAt.Before(s.PublishedAt) && !s.ActivateAt.After(s.PublishedAt.Add(MaxAhead)),
+		fmt.Sprintf("must be from published_at, %s, to 31 days later", s.PublishedAt.Format(time.RFC3339Nano)))
+	v.stored("index.", &s.Index, Extension)
+	v.number("index.format", int64(s.Index.Format), 1, 1<<20)
+	o := s.Origin
+	if o == nil {
+		return
 	}
+	v.require("origin.files", len(o.Files), len(o.Files) == 1 || len(o.Files) == 2, "must be one file, or two with a gazetteer")
+	for i := range o.Files {
+		name := fmt.Sprintf("origin.files[%d].", i)
+		v.require(name+"name", o.Files[i].Name, storage.CheckName(o.Files[i].Name) == nil, "must be the name of a file")
+		v.stored(name, &o.Files[i].Stored, OriginExtension)
+	}
+	v.number("origin.max_bad_rows", int64(o.MaxBadRows), 0, maxPubs)
+	v.require("origin.extra", len(o.Extra), len(o.Extra) <= index.MaxExtra && !slices.Contains(o.Extra, ""), "must be names of columns")
+}
+
+const timeRule = `must be a time such as "2027-01-31T12:00:00Z"`
+
+// rules are those of Go types other than numbers.
+var rules = map[reflect.Kind]string{reflect.Struct: "must be one JSON object", reflect.String: "must be text",
+	reflect.Bool: "must be true or false", reflect.Slice: "must be a list"}
+
+// explain returns an error of the JSON library by field and rule.
+func explain(err error) error {
 	var syntax *jsontext.SyntacticError
+	var wrong *json.SemanticError
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return fmt.Errorf("%s%s: must be there once", prefix, fieldAt(syntax.JSONPointer))
+		return fmt.Errorf("%s: must be there once", fieldAt(syntax.JSONPointer))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s: must be valid JSON: %w", is, syntax.Err)
-	case err != nil || values == nil:
-		return fmt.Errorf("%s: must be one JSON object", is)
+		return fmt.Errorf("the manifest: must be valid JSON: %w", syntax.Err)
+	case !errors.As(err, &wrong):
+		return err
+	case errors.Is(err, json.ErrUnknownName):
+		return fmt.Errorf("%s: is not known", fieldAt(wrong.JSONPointer))
 	}
-	for _, m := range members {
-		value, isThere := values[m.name]
-		if !isThere && !m.isOptional {
-			return fmt.Errorf("%s%s: is missing", prefix, m.name)
-		}
-		if isThere {
-			if err := m.check(prefix+m.name, value); err != nil {
-				return err
-			}
-		}
-		delete(values, m.name)
+	rule := cmp.Or(rules[wrong.GoType.Kind()], "must be an integer")
+	if wrong.GoType == reflect.TypeFor[time.Time]() {
+		rule = timeRule
 	}
-	if unknown := slices.Sorted(maps.Keys(values)); len(unknown) > 0 {
-		return fmt.Errorf("%s%s: is not known", prefix, unknown[0])
-	}
-	return nil
+	return fmt.Errorf("%s: %s", strings.TrimSpace(cmp.Or(fieldAt(wrong.JSONPointer), "the manifest")+" "+shown(wrong.JSONValue)), rule)
 }
 
 // fieldAt returns the name of a field, such as kept[0].index.size.
@@ -194,43 +175,4 @@ func shown(value jsontext.Value) string {
 		return strings.ToValidUTF8(string(value[:most]), "") + "…"
 	}
 	return string(value)
-}
-
-func text(rule string, holds func(string) bool) schema {
-	return schema{rule: rule, holds: func(value jsontext.Value) bool {
-		var s string
-		return value[0] == '"' && json.Unmarshal(value, &s) == nil && holds(s)
-	}}
-}
-
-func hexadecimal(digits int) schema {
-	return text(fmt.Sprintf("must be %d hexadecimal digits in lower case", digits), func(s string) bool {
-		_, err := hex.DecodeString(s)
-		return err == nil && len(s) == digits && s == strings.ToLower(s)
-	})
-}
-
-func integer(least, most int64) schema {
-	return schema{rule: fmt.Sprintf("must be an integer from %d to %d", least, most), holds: func(value jsontext.Value) bool {
-		n, err := strconv.ParseInt(string(value), 10, 64)
-		return err == nil && least <= n && n <= most
-	}}
-}
-
-var boolean = schema{rule: "must be true or false", holds: func(value jsontext.Value) bool {
-	return string(value) == "true" || string(value) == "false"
-}}
-
-var moment = schema{rule: `must be a time such as "2027-01-31T12:00:00Z"`, holds: func(value jsontext.Value) bool {
-	var at time.Time
-	err := json.Unmarshal(value, &at)
-	at = at.UTC()
-	return err == nil && value[0] == '"' && 2000 <= at.Year() && at.Year() <= 9999
-}}
-
-func list(of string, items schema) schema {
-	return schema{rule: fmt.Sprintf("must be a list of at most %d %s", MaxKept, of), items: &items, holds: func(value jsontext.Value) bool {
-		var list []jsontext.Value
-		return value[0] == '[' && json.Unmarshal(value, &list) == nil && len(list) <= MaxKept
-	}}
 }
