@@ -41,7 +41,8 @@ type source interface {
 	// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a
 	// file is offered nevertheless.
 	Next(ctx context.Context, s State, requested bool) (Offer, error)
-	// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged.
+	// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged, and the version
+	// says at most what was downloaded.
 	Open(ctx context.Context, what Item, s State, r Request) (*Version, error)
 }
 
@@ -222,7 +223,7 @@ func (f *Feed) round(ctx context.Context, s State, request Request, requested bo
 	r := round{Feed: f, request: request, requested: requested, update: update}
 	if requested {
 		s = update(func(s State) State {
-			s.Since, s.failed = f.Now(), nil
+			s.Since, s.fates = f.Now(), nil
 			return s
 		})
 	}
@@ -306,33 +307,37 @@ type round struct {
 	unreachable error // why the source is; nil if it was reached
 }
 
-// once takes what the source has or, at a start without a usable one, what the cache has.
+// once takes what the source has or, at a start without a usable one, what the cache has. Then it opens what is missing.
 func (r *round) once(ctx context.Context, s State) error {
-	offer, err := r.source.Next(ctx, s, r.requested)
-	waits := s.rejected.err != nil && r.Now().Before(s.rejected.until)
-	switch {
-	case errors.Is(err, storage.ErrUnchanged) && (s.rejected.err == nil || waits),
-		err == nil && waits && !r.requested && offer.Manifest == nil && offer.Version == s.version:
-		s = r.update(func(s State) State {
-			s.version = offer.Version
-			return s
-		})
-		err = s.rejected.err
-	case err == nil || errors.Is(err, storage.ErrUnchanged):
-		r.begin()
-		s, err = r.take(ctx, offer, s)
-	}
-	r.unreachable = unreachable(err)
-	isStart := s.Manifest == nil
-	if err != nil && isStart {
-		if s, err = r.start(ctx, s, err); err != nil && s.Manifest == nil {
+	s, err := r.check(ctx, s)
+	if r.unreachable = unreachable(err); err != nil && s.Manifest == nil {
+		if s, err = r.start(ctx, s, err); s.Manifest == nil {
 			return err
 		}
+	} else if r.unreachable != nil && !r.requested {
+		return err
 	}
-	if !s.Published || r.unreachable != nil && !isStart && !r.requested {
+	if !s.Published {
 		return err
 	}
 	return join(err, r.openMissing(ctx, s))
+}
+
+// check asks the source what there is, and takes it if it is new, or if it is time to try it again.
+func (r *round) check(ctx context.Context, s State) (State, error) {
+	offer, err := r.source.Next(ctx, s, r.requested)
+	isKnown := errors.Is(err, storage.ErrUnchanged) || err == nil && !r.requested && offer.Manifest == nil && offer.Version == s.version
+	switch fate := s.fates[fileOf(s.version)]; {
+	case isKnown && (fate.Cause == nil || r.Now().Before(fate.Again)):
+		return r.update(func(s State) State {
+			s.version = offer.Version
+			return s
+		}), fate.Cause
+	case err != nil && !isKnown:
+		return s, err
+	}
+	r.begin()
+	return r.take(ctx, offer, s)
 }
 
 // join joins errors. Those of an unreachable source, which the State has besides, must not hide others.
@@ -379,35 +384,27 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 	if o.Manifest != nil {
 		return r.follow(o), nil
 	}
-	known, newer := s, Offer{}
+	known := s
 	known.version = o.Version
 	v, err := r.open(ctx, Item{File: o}, s, func(ctx context.Context) bool {
-		if o.Version == "" {
-			return false
-		}
 		next, err := r.source.Next(ctx, known, false)
-		if err != nil || ctx.Err() != nil || next.Version == o.Version {
-			return false
-		}
-		newer = next
-		return true
+		return o.Version != "" && err == nil && next.Version != o.Version
 	})
-	if err == errSuperseded {
-		return r.take(ctx, newer, s)
-	}
 	isNew := err == nil
-	version, isKnown := r.versionOf(o, v, err)
-	if errors.Is(err, storage.ErrUnchanged) {
+	switch {
+	case err == errSuperseded:
+		return r.check(ctx, s)
+	case errors.Is(err, storage.ErrUnchanged):
 		r.Log.Info().Msg("data unchanged")
 		err = nil
 	}
+	if v != nil {
+		o.Version = cmp.Or(v.fetched, o.Version)
+	}
 	return r.update(func(s State) State {
-		if isKnown {
-			before := s.rejected
-			s.version, s.rejected = version, failure{}
-			if err != nil {
-				s.rejected = failure{err, before.next(r.Now(), r.every(s), err)}
-			}
+		if o.Cached == "" {
+			file := fileOf(o.Version)
+			s.version, s.fates = o.Version, fates{file: s.fates[file]}.with(file, err, r.Now(), r.every(s))
 		}
 		if isNew {
 			return s.accepting(v, r.Now(), r.Keep)
@@ -422,8 +419,7 @@ func (r *round) follow(o Offer) State {
 	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).
 		Time("activate_at", newest.ActivateAt).Msg("manifest read")
 	return r.update(func(s State) State {
-		s.version, s.rejected = o.Version, failure{}
-		s.Manifest, s.content, s.Published = o.Manifest, o.Content, true
+		s.version, s.Manifest, s.content, s.Published, s.fates = o.Version, o.Manifest, o.Content, true, s.fates.of(o.Manifest)
 		return s
 	})
 }
@@ -434,8 +430,7 @@ var errSuperseded = errors.New("something else is to be opened first")
 // open opens an item. At each refresh and request meanwhile, it asks whether something else is to be opened first; then
 // it ends with errSuperseded. It does so once a round: servers that have one version each, or publications that follow
 // each other faster than a transfer takes, would end all transfers.
-func (r *round) open(ctx context.Context, what Item, s State,
-	isSuperseded func(context.Context) bool) (*Version, error) {
+func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(context.Context) bool) (*Version, error) {
 	opening, cancel := context.WithCancelCause(ctx)
 	mayEnd := !r.superseded
 	var watch sync.WaitGroup
@@ -455,7 +450,7 @@ func (r *round) open(ctx context.Context, what Item, s State,
 			case <-refresh:
 			}
 			logCrash(r.Log, recovered(func() error {
-				if isSuperseded(opening) && mayEnd {
+				if isSuperseded(opening) && mayEnd && opening.Err() == nil {
 					cancel(errSuperseded)
 				}
 				return nil
@@ -471,62 +466,6 @@ func (r *round) open(ctx context.Context, what Item, s State,
 	return v, err
 }
 
-// versionOf returns the version of what was opened, or could not be. What failed before a transfer is tried again.
-func (r *round) versionOf(o Offer, v *Version, err error) (version string, isKnown bool) {
-	content := new(contentError)
-	switch {
-	case o.Cached != "" || isFree(err):
-		return "", false
-	case errors.As(err, &content):
-		return content.version, true
-	case v != nil && v.fetched != "":
-		return v.fetched, true
-	}
-	return o.Version, true
-}
-
-// What was rejected is tried again after firstWait refreshes, what was cut off after one, then each time after twice as
-// long, up to maxWait: it may have been damaged on its way, or memory short. As a try transfers at most twice the size
-// of a file, it is transferred a few times until the pace is one try in maxWait.
-const (
-	firstWait = 8
-	maxWait   = 15 * time.Minute
-)
-
-// A backoff is until when something is not tried again.
-type backoff struct {
-	wait  time.Duration
-	until time.Time
-}
-
-func (b backoff) next(now time.Time, refresh time.Duration, because error) backoff {
-	if cutOff(because) == nil {
-		refresh *= firstWait
-	}
-	wait := min(max(2*b.wait, refresh), maxWait)
-	return backoff{wait, now.Add(wait)}
-}
-
-// cutOff returns the error of a transfer that did not end, within an error, or nil.
-func cutOff(err error) *storage.Unreachable {
-	from := new(storage.Unreachable)
-	if errors.As(err, new(*contentError)) || !errors.As(err, &from) {
-		return nil
-	}
-	return from
-}
-
-// isFree reports whether a failure wasted no transfer, as when nothing answers, or the next try continues.
-func isFree(err error) bool {
-	from := cutOff(err)
-	return from != nil && from.Wasted == 0 || from == nil && isLate(err) && !errors.As(err, new(*contentError))
-}
-
-// isLate reports whether a local source could not be read in time.
-func isLate(err error) bool {
-	return errors.Is(err, worker.ErrLate) && !errors.Is(err, worker.ErrUnwritable)
-}
-
 // openMissing opens the publications that are needed and missing; one that fails, at most once. It is an error if one
 // that is or will be served cannot be opened; the others stay.
 func (r *round) openMissing(ctx context.Context, s State) error {
@@ -535,59 +474,63 @@ func (r *round) openMissing(ctx context.Context, s State) error {
 		s = r.update(func(s State) State { return s.without(damaged) })
 	}
 	var failures []error
-	tried := map[stored]bool{}
-	missing := func(s State) (p *manifest.Snapshot, isUrgent bool) {
-		return s.nextMissing(s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep), tried)
-	}
-	did := false
+	tried := map[string]bool{}
 	for ctx.Err() == nil {
-		p, isUrgent := missing(s)
+		p, isUrgent := s.nextMissing(r.plan(s), tried)
 		if p == nil {
 			break
 		}
-		did = true
-		was := s.failed[storedAs(*p)]
-		err := was.err
-		if !r.Now().Before(was.until) || !r.isStill(ctx, *p, err) {
-			r.begin()
-			begun, v := r.Now(), (*Version)(nil)
-			v, err = r.open(ctx, Item{Publication: p}, s, func(ctx context.Context) bool {
-				if offer, err := r.source.Next(ctx, s, false); err == nil {
-					s = r.follow(offer)
-				}
-				if ctx.Err() != nil {
-					return false
-				}
-				next, _ := missing(r.update(func(s State) State { return s }))
-				return next == nil || identityOf(*next) != identityOf(*p) || next.Index != p.Index
-			})
-			switch {
-			case err == nil:
-				v.Took = r.Now().Sub(begun)
-				r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).
-					Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
-				s = r.update(func(s State) State { return s.with(v) })
-				continue
-			case err == errSuperseded:
-				r.Log.Info().Str("snapshot", p.ID).Msg("snapshot not prepared; another one is more urgent")
-				s = r.update(func(s State) State { return s })
-				continue
-			}
-			failed := failure{err, was.backoff}
-			if !isFree(err) {
-				failed.backoff = was.next(r.Now(), r.every(s), err)
-			}
-			s = r.update(func(s State) State { return s.withFailure(*p, failed) })
+		err := s.fates[fileOfPublication(*p)].Cause
+		if !r.Now().Before(s.fates[fileOfPublication(*p)].Again) {
+			s, err = r.prepare(ctx, *p, s, tried)
 		}
-		tried[storedAs(*p)] = true
+		if err == nil || err == errSuperseded {
+			continue
+		}
+		tried[fileOfPublication(*p)] = true
 		if r.unreachable = cmp.Or(r.unreachable, unreachable(err)); isUrgent || unreachable(err) == nil {
 			failures = append(failures, err)
 		}
 	}
-	if did && ctx.Err() == nil {
+	if r.did && ctx.Err() == nil {
 		r.warnUnclean(r.cache.prunePublished(s.Manifest))
 	}
 	return join(failures...)
+}
+
+func (r *round) plan(s State) manifest.Plan { return s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep) }
+
+// prepare opens a publication, unless something else is to be opened first, given what was tried in vain.
+func (r *round) prepare(ctx context.Context, p manifest.Snapshot, s State, tried map[string]bool) (State, error) {
+	r.begin()
+	begun := r.Now()
+	v, err := r.open(ctx, Item{Publication: &p}, s, func(ctx context.Context) bool {
+		if offer, err := r.source.Next(ctx, s, false); err == nil {
+			s = r.follow(offer)
+		}
+		now := r.update(func(s State) State { return s })
+		if now.Manifest == nil { // the end of the feed
+			return false
+		}
+		next, _ := now.nextMissing(r.plan(now), tried)
+		return next == nil || contentOf(*next) != contentOf(p) || next.Index != p.Index
+	})
+	line := r.Log.Info().Str("snapshot", p.ID)
+	switch {
+	case err == errSuperseded:
+		line.Msg("snapshot not prepared; another one is more urgent")
+		return r.update(func(s State) State { return s }), err
+	case err == nil:
+		v.Took = r.Now().Sub(begun)
+		line.Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
+	}
+	return r.update(func(s State) State {
+		s.fates = s.fates.with(fileOfPublication(p), err, r.Now(), r.every(s))
+		if err != nil {
+			return s
+		}
+		return s.with(v)
+	}), err
 }
 
 // unreachable returns the error of a source that is unreachable, or cannot be read in time, within an error, or nil.
@@ -595,7 +538,7 @@ func unreachable(err error) error {
 	if from := new(storage.Unreachable); errors.As(err, &from) {
 		return from
 	}
-	if isLate(err) {
+	if errors.Is(err, worker.ErrLate) && !errors.Is(err, worker.ErrUnwritable) {
 		return err
 	}
 	return nil

@@ -26,28 +26,6 @@ const (
 	downloadTimeout = 10 * time.Minute
 )
 
-// A contentError means that a version of a file cannot be served because of its content, such as a published one that
-// is not what its manifest says; or, with the version unbuildable, that neither a published index nor what it was
-// built from can be.
-type contentError struct {
-	version string
-	error
-}
-
-func (e *contentError) Unwrap() error { return e.error }
-
-const unbuildable = "unbuildable"
-
-// isStill reports whether a published file is still the one that could not be opened.
-func (d *directory) isStill(ctx context.Context, p manifest.Snapshot, because error) bool {
-	damaged := new(contentError)
-	if !errors.As(because, &damaged) || damaged.version == "" || damaged.version == unbuildable {
-		return true
-	}
-	o, err := probe(ctx, d.storage, d.files, d.Location.Sibling(p.Index.Key), damaged.version)
-	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == damaged.version
-}
-
 // openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its
 // source.
 func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State, r Request) (*Version, error) {
@@ -57,16 +35,11 @@ func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s 
 		return nil, err
 	}
 	v, err := d.openPublished(ctx, p, l)
-	if p.Origin != nil && (p.Index.Format != index.FormatVersion() || errors.As(err, new(*contentError))) {
+	if p.Origin != nil && err != nil && unreachable(err) == nil && !isUnwritable(err) && ctx.Err() == nil {
 		d.Log.Warn().Err(err).Str("snapshot", p.ID).Msg("published index unusable; building it from its source")
 		built, unbuilt := d.buildOrigin(ctx, p, s)
-		switch {
-		case unbuilt == nil:
-			v, err = built, nil
-		case unreachable(unbuilt) != nil:
-			d.Log.Warn().Err(unbuilt).Str("snapshot", p.ID).Msg("not built")
-		default:
-			err = &contentError{unbuildable, fmt.Errorf("%w; not built from its source either: %w", err, unbuilt)}
+		if v, err = built, nil; unbuilt != nil {
+			err = fmt.Errorf("%w; not built from its source either: %w", err, unbuilt)
 		}
 	}
 	if err != nil {
@@ -82,7 +55,7 @@ func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s 
 	}
 	if err != nil {
 		v.Value.Release()
-		return nil, &contentError{v.fetched, err}
+		return nil, err
 	}
 	v.Publication = p
 	return v, nil
@@ -165,8 +138,7 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
-	fetched, err := d.fetch(ctx, p.Index, l, stored, stored.Name() == c.part(p))
-	if err != nil {
+	if err := d.fetch(ctx, p.Index, l, stored); err != nil {
 		return nil, err
 	}
 	var opened *index.Snapshot
@@ -178,18 +150,12 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", l, err)
-		if !isUnwritable(err) {
-			err = &contentError{fetched, err}
-		}
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", l, err)
 	}
 	if stored.Name() == c.part(p) {
 		c.remove(stored.Name())
 	}
-	v := newVersion(opened, "download")
-	v.fetched = fetched
-	return v, nil
+	return newVersion(opened, "download"), nil
 }
 
 // checkRoom rejects a stored file, of which the room has some bytes already, that is too large or expands to too much.
@@ -224,32 +190,22 @@ func openPart(place string) (*os.File, error) {
 	return file, nil
 }
 
-// fetch downloads the missing part of a stored file, which may be kept for the next try, and verifies the whole. It
-// returns the version of the published file, if anything was missing.
-func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File,
-	kept bool) (version string, err error) {
+// fetch downloads the missing part of a stored file, and verifies the whole.
+func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) error {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
-	version, err = d.storage.Download(ctx, l, to, i.Size, i.Size, show)
-	if from := new(storage.Unreachable); !kept && errors.As(err, &from) {
-		if size, err := to.Seek(0, io.SeekEnd); err == nil {
-			from.Wasted += size
-		}
-	}
-	switch {
+	switch _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, show); {
 	case errors.As(err, new(*storage.SizeError)):
-		return version, &contentError{version, fmt.Errorf("%w (index.size): is it another object, or cut short?", err)}
+		return fmt.Errorf("%w (index.size): is it another object, or cut short?", err)
 	case err != nil:
-		return version, err
+		return err
 	}
-	switch err := i.Check(io.NewSectionReader(to, 0, i.Size+1)); {
-	case isUnwritable(err):
-		return version, err
-	case err != nil:
-		_ = to.Truncate(0) // the next try starts over
-		return version, &contentError{version, fmt.Errorf("%s: %w", l, err)}
+	err := i.Check(io.NewSectionReader(to, 0, i.Size+1))
+	if err == nil || isUnwritable(err) {
+		return err
 	}
-	return version, nil
+	_ = to.Truncate(0) // the next try starts over
+	return fmt.Errorf("%s: %w", l, err)
 }
 
 // expandTo expands a verified file to a place.
@@ -323,7 +279,7 @@ func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, plac
 		return err
 	}
 	defer stored.Close()
-	if _, err := d.fetch(ctx, i, l, stored, false); err != nil {
+	if err := d.fetch(ctx, i, l, stored); err != nil {
 		return err
 	}
 	if err := expandTo(c, place, i, stored); err != nil {

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,8 +58,10 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State, r Request
 		switch place := c.data(); {
 		case isUnwritable(err):
 			return nil, err
+		case errors.Is(err, storage.ErrUnchanged):
+			return &Version{fetched: version}, err
 		case err != nil:
-			return nil, &contentError{version, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.name()))}
+			return nil, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.name()))
 		case place != "":
 			if err := c.do(place, func() error { return os.Rename(path, place) }); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")

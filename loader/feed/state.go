@@ -27,13 +27,12 @@ type State struct {
 	Change time.Time
 	Loads
 
-	serves   manifest.Snapshot       // the publication that Serve is of
-	older    map[publicationKey]bool // the publications before that one
-	content  []byte                  // of the manifest
-	version  string                  // of the source, as it was last loaded or rejected
-	rejected failure                 // of that version; the zero failure if it was not rejected
-	opened   map[identity]*Version   // those needed, and the one served
-	failed   map[stored]failure      // published files that could not be opened
+	serves  manifest.Snapshot      // the publication that Serve is of
+	older   map[publicationID]bool // the publications before that one
+	content []byte                 // of the manifest
+	version string                 // of the source, as it was last loaded or rejected
+	opened  map[contentID]*Version // those needed, and the one served
+	fates   fates                  // of what could not be opened
 }
 
 // A Version is a snapshot that was opened.
@@ -59,38 +58,24 @@ type Loads struct {
 	Unreachable          error
 }
 
-// An identity is all of a publication that an index is compared with.
-type identity struct {
+// An contentID is all of a publication that an index is compared with.
+type contentID struct {
 	source, index string // SHA-256
 	pubs          int
 }
 
-func identityOf(s manifest.Snapshot) identity {
-	return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs}
+func contentOf(s manifest.Snapshot) contentID {
+	return contentID{s.Source, s.Index.ExpandedSHA256, s.Pubs}
 }
 
-// A publicationKey is a publication as a manifest numbers it by its times.
-type publicationKey struct {
+// A publicationID is a publication as a manifest numbers it by its times.
+type publicationID struct {
 	source       string
 	at, activeAt time.Time
 }
 
-func keyOf(s manifest.Snapshot) publicationKey {
-	return publicationKey{s.Source, s.PublishedAt.UTC(), s.ActivateAt.UTC()}
-}
-
-// A stored is a published file as one publication describes it.
-type stored struct {
-	publicationKey
-	manifest.Index
-}
-
-func storedAs(s manifest.Snapshot) stored { return stored{keyOf(s), s.Index} }
-
-// A failure is why a file could not be opened; it is not fetched again until a time, unless it is replaced.
-type failure struct {
-	err error
-	backoff
+func publicationOf(s manifest.Snapshot) publicationID {
+	return publicationID{s.Source, s.PublishedAt.UTC(), s.ActivateAt.UTC()}
 }
 
 // at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that
@@ -104,38 +89,38 @@ func (s State) at(now time.Time, keepFor time.Duration, keep int) State {
 	}
 	plan := s.Manifest.Plan(now, keepFor, keep)
 	for _, p := range s.servable(plan) {
-		if v := s.opened[identityOf(p)]; v != nil {
+		if v := s.opened[contentOf(p)]; v != nil {
 			s.Serve, s.serves = v, p
 			break
 		}
 	}
-	isServed := func(p manifest.Snapshot) bool { return keyOf(p) == keyOf(s.serves) }
+	isServed := func(p manifest.Snapshot) bool { return publicationOf(p) == publicationOf(s.serves) }
 	if i := slices.IndexFunc(s.Manifest.Snapshots, isServed); i >= 0 {
-		s.older = map[publicationKey]bool{}
+		s.older = map[publicationID]bool{}
 		for _, p := range s.Manifest.Snapshots[i+1:] {
-			s.older[keyOf(p)] = true
+			s.older[publicationOf(p)] = true
 		}
 	}
 	s.Kept, s.Prepared, s.Pending, s.Change = nil, nil, nil, plan.Change
-	needed := map[identity]bool{}
+	needed := map[contentID]bool{}
 	available := func(list ...manifest.Snapshot) (versions []*Version) {
 		for _, p := range list {
-			switch v := s.opened[identityOf(p)]; {
+			switch v := s.opened[contentOf(p)]; {
 			case v == nil:
 				s.Pending = append(s.Pending, p.ID)
-			case v != s.Serve && !needed[identityOf(p)]:
+			case v != s.Serve && !needed[contentOf(p)]:
 				versions = append(versions, v)
 			}
-			needed[identityOf(p)] = true
+			needed[contentOf(p)] = true
 		}
 		return versions
 	}
-	if plan.Serve != nil && (!s.older[keyOf(*plan.Serve)] || s.opened[identityOf(*plan.Serve)] != nil) {
+	if plan.Serve != nil && (!s.older[publicationOf(*plan.Serve)] || s.opened[contentOf(*plan.Serve)] != nil) {
 		s.Kept = available(*plan.Serve) // if it is older than what is served
 	}
 	s.Prepared, s.Kept = available(plan.Upcoming...), append(s.Kept, available(plan.Kept...)...)
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(i identity, v *Version) bool { return !needed[i] && v != s.Serve })
+	maps.DeleteFunc(s.opened, func(i contentID, v *Version) bool { return !needed[i] && v != s.Serve })
 	return s
 }
 
@@ -161,7 +146,7 @@ func (s State) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 		if again := slices.IndexFunc(all[i+1:], func(earlier manifest.Snapshot) bool { return earlier.Source == p.Source }); again >= 0 {
 			until = max(until, i+1+again)
 		}
-		if !s.older[keyOf(p)] && len(list) <= maxEarlier {
+		if !s.older[publicationOf(p)] && len(list) <= maxEarlier {
 			list = append(list, p)
 		}
 	}
@@ -170,17 +155,17 @@ func (s State) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 
 // nextMissing returns the most urgent publication that is needed, not opened and not yet tried; nil if there is none.
 // It is urgent if it is or will be served.
-func (s State) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *manifest.Snapshot, isUrgent bool) {
+func (s State) nextMissing(plan manifest.Plan, tried map[string]bool) (p *manifest.Snapshot, isUrgent bool) {
 	first := func(list []manifest.Snapshot) *manifest.Snapshot {
 		for i := range list {
-			if s.opened[identityOf(list[i])] == nil && !tried[storedAs(list[i])] {
+			if s.opened[contentOf(list[i])] == nil && !tried[fileOfPublication(list[i])] {
 				return &list[i]
 			}
 		}
 		return nil
 	}
 	servable := s.servable(plan)
-	isOpened := func(p manifest.Snapshot) bool { return s.opened[identityOf(p)] != nil }
+	isOpened := func(p manifest.Snapshot) bool { return s.opened[contentOf(p)] != nil }
 	if i := slices.IndexFunc(servable, isOpened); i >= 0 {
 		servable = servable[:i]
 	}
@@ -195,16 +180,16 @@ func (s State) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *manife
 func (s State) with(v *Version) State {
 	s.opened = maps.Clone(s.opened)
 	if s.opened == nil {
-		s.opened = map[identity]*Version{}
+		s.opened = map[contentID]*Version{}
 	}
-	s.opened[identityOf(v.Publication)] = v
-	return s.withFailure(v.Publication, failure{})
+	s.opened[contentOf(v.Publication)] = v
+	return s
 }
 
 // without returns the state without damaged versions, so that they are opened again.
 func (s State) without(damaged map[*Version]error) State {
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(_ identity, v *Version) bool { return damaged[v] != nil })
+	maps.DeleteFunc(s.opened, func(_ contentID, v *Version) bool { return damaged[v] != nil })
 	if err := damaged[s.Serve]; err != nil {
 		s.Serve, s.version, s.Error = nil, "", err
 	}
@@ -213,19 +198,6 @@ func (s State) without(damaged map[*Version]error) State {
 
 // isLost reports whether nothing is served because it was damaged.
 func (s State) isLost() bool { return s.Serve == nil && s.serves.ID != "" }
-
-// withFailure returns the state with the failure of a publication; the zero failure is none.
-func (s State) withFailure(p manifest.Snapshot, f failure) State {
-	s.failed = maps.Clone(s.failed)
-	delete(s.failed, storedAs(p))
-	if f.err != nil {
-		if s.failed == nil {
-			s.failed = map[stored]failure{}
-		}
-		s.failed[storedAs(p)] = f
-	}
-	return s
-}
 
 // accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever
 // the clock went.

@@ -75,7 +75,7 @@ func TestChangedInPlace(t *testing.T) {
 			r.mayChangeInPlace()
 			c.change(t, d.cacheOf(c.of))
 			if c.opens > 0 {
-				id := identityOf(c.of.Snapshot)
+				id := contentOf(c.of.Snapshot)
 				r.eventually(t, "opened again", func(s State) bool { return all(s) && s.opened[id] != before.opened[id] })
 			}
 			time.Sleep(2 * clockStep)

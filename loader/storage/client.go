@@ -25,8 +25,6 @@ var ErrUnchanged = errors.New("is unchanged")
 type Unreachable struct {
 	Location Location
 	Err      error
-	// Wasted is how many bytes arrived that must be sent again.
-	Wasted int64
 }
 
 func (e *Unreachable) Error() string { return fmt.Sprintf("%s: %v", e.Location, e.Err) }
@@ -222,11 +220,11 @@ func (c *Client) ReadAll(ctx context.Context, l Location, known string,
 	content, err = io.ReadAll(io.LimitReader(object, most+1))
 	switch {
 	case err != nil:
-		return nil, "", wasting(err, int64(len(content)))
+		return nil, "", err
 	case int64(len(content)) > most:
 		return nil, "", tooLarge(l, most)
 	case object.Size >= 0 && object.Size != int64(len(content)):
-		return nil, "", &Unreachable{l, io.ErrUnexpectedEOF, int64(len(content))}
+		return nil, "", &Unreachable{l, io.ErrUnexpectedEOF}
 	}
 	return content, object.Version, nil
 }

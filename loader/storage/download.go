@@ -19,28 +19,22 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s: has %d bytes: must have %d", e.Location, e.Has, e.Size)
 }
 
-// wasting adds to the bytes that an unreachable storage sent in vain.
-func wasting(err error, wasted int64) error {
-	if from := new(Unreachable); errors.As(err, &from) {
-		from.Wasted += wasted
-	}
-	return err
-}
-
 // downloadTries is how often an interrupted download is resumed.
 const downloadTries = 4
 
 // Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. If the size is known, it
-// continues with the rest of what is there, also after an interruption; what a server sends in vain, because it knows
-// no ranges or the size is not known, it does not ask for again. It shows how much is done, and returns the version of
-// the file, which is empty if nothing was missing.
+// continues with the rest of what is there, also after an interruption, as long as that gains anything: a server that
+// knows no ranges sends the file at most twice. It shows how much is done, and returns the version of the file, which is
+// empty if nothing was missing.
 func (c *Client) Download(ctx context.Context, l Location, to *disk.File, size, most int64,
 	show func(done, total int64)) (version string, err error) {
-	for range downloadTries {
-		version, err = c.downloadRest(ctx, l, to, size, most, show)
-		if from := new(Unreachable); ctx.Err() != nil || !errors.As(err, &from) || from.Wasted > 0 {
+	before, isGain := int64(0), true
+	for try := 0; try < downloadTries && isGain; try++ {
+		if version, err = c.downloadRest(ctx, l, to, size, most, show); size < 0 || ctx.Err() != nil || !errors.As(err, new(*Unreachable)) {
 			break
 		}
+		has, unknown := to.Seek(0, io.SeekEnd)
+		isGain, before = unknown == nil && has > before, has
 	}
 	return version, err
 }
@@ -86,10 +80,7 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, si
 	case object.Offset+n > most && size < 0:
 		err = tooLarge(l, most)
 	}
-	if size < 0 {
-		return object.Version, wasting(err, n)
-	}
-	return object.Version, wasting(err, offset-object.Offset)
+	return object.Version, err
 }
 
 // openRest opens a file of a size from an offset on, or from its beginning.
