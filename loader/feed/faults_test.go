@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -13,22 +12,21 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"pubd/bench/testkit"
-	"pubd/loader/disk"
+	"pubd/loader/fetch"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
 // dataAt returns the configuration of a source of index files.
-func dataAt(t *testing.T, location, cache string) Options {
+func dataAt(t *testing.T, location, cache string) fetch.Options {
 	l := testkit.Must(storage.Parse(location))(t)
-	return Options{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
+	return fetch.Options{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
 
@@ -75,8 +73,8 @@ func manifestOf(list ...release) []byte {
 }
 
 // run starts a feed in real time, which the end of the test stops.
-func run(t *testing.T, source *directory, every time.Duration) *replica {
-	r := start(&weather{directory: source}, every, 0, nil)
+func run(t *testing.T, source fetch.Options, every time.Duration) *replica {
+	r := start(&weather{options: source}, every, 0, nil)
 	t.Cleanup(r.stop)
 	return r
 }
@@ -105,23 +103,23 @@ func TestConfigurationErrors(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	for _, c := range []struct {
 		file   string
-		change func(*Options)
+		change func(*fetch.Options)
 		want   string
 	}{
-		{"pubs.idx", func(d *Options) { d.Trust = []manifest.PublicKey{trusted} }, "--trust"},
-		{"pubs.idx", func(d *Options) { d.Places = "places.csv" }, "--places"},
-		{manifest.Name, func(d *Options) { d.Trust = []manifest.PublicKey{trusted} }, "signature"},
-		{manifest.Name, func(d *Options) { d.Places = "places.csv" }, "--places"},
+		{"pubs.idx", func(d *fetch.Options) { d.Trust = []manifest.PublicKey{trusted} }, "--trust"},
+		{"pubs.idx", func(d *fetch.Options) { d.Places = "places.csv" }, "--places"},
+		{manifest.Name, func(d *fetch.Options) { d.Trust = []manifest.PublicKey{trusted} }, "signature"},
+		{manifest.Name, func(d *fetch.Options) { d.Places = "places.csv" }, "--places"},
 	} {
 		d := dataAt(t, w.URL+"/"+c.file, t.TempDir())
-		if r := run(t, newDirectory(d), 0); r.first != nil {
+		if r := run(t, d, 0); r.first != nil {
 			t.Fatal(r.first)
 		}
 		c.change(&d)
 		good := w.files[c.file]
 		for _, content := range [][]byte{good, nil} {
 			w.put(c.file, content)
-			r := run(t, newDirectory(d), 0)
+			r := run(t, d, 0)
 			if s, _ := r.last(); r.first == nil || s.Serve != nil || content != nil && !strings.Contains(r.first.Error(), c.want) {
 				t.Errorf("%s, %s, reachable %v: got %v and %+v", c.file, c.want, content != nil, r.first, s.Serve)
 			}
@@ -132,7 +130,7 @@ func TestConfigurationErrors(t *testing.T) {
 
 // A start without a file says so, and nothing else.
 func TestNoFile(t *testing.T) {
-	r := run(t, newDirectory(dataAt(t, filepath.Join(t.TempDir(), "pubs.idx"), "")), 0)
+	r := run(t, dataAt(t, filepath.Join(t.TempDir(), "pubs.idx"), ""), 0)
 	testkit.FailIf(t, r.first == nil || strings.Contains(r.first.Error(), "cache"), "got %v", r.first)
 }
 
@@ -154,7 +152,7 @@ func TestVersionOfDownload(t *testing.T) {
 			http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(list[version].index))
 		}))
 		t.Cleanup(server.Close)
-		r := run(t, newDirectory(dataAt(t, server.URL+"/pubs.idx", "")), often)
+		r := run(t, dataAt(t, server.URL+"/pubs.idx", ""), often)
 		r.eventually(t, "the newest, after "+what, func(s State) bool { return s.Serve.Publication.ID == list[1].ID })
 	}
 }
@@ -167,7 +165,7 @@ func TestLocalTrouble(t *testing.T) {
 	temporary := filepath.Join(t.TempDir(), "tmp")
 	testkit.OK(t, os.Mkdir(temporary, 0o700))
 	t.Setenv("TMPDIR", temporary)
-	r := run(t, newDirectory(dataAt(t, w.URL+"/pubs.idx", "")), often)
+	r := run(t, dataAt(t, w.URL+"/pubs.idx", ""), often)
 	testkit.OK(t, os.Rename(temporary, temporary+".away"))
 	w.put("pubs.idx", list[1].index)
 	r.eventually(t, "failed", func(s State) bool { return s.Error != nil })
@@ -186,7 +184,7 @@ func TestDamageIsTold(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(list[1].Index.Key, list[1].stored[:50])
 	d := dataAt(t, w.URL+"/"+manifest.Name, "")
-	running := run(t, newDirectory(d), often)
+	running := run(t, d, often)
 	m := testkit.Must(manifest.Parse(manifestOf(list[:2]...)))(t)
 	upcoming := list[2].Snapshot
 	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
@@ -195,7 +193,7 @@ func TestDamageIsTold(t *testing.T) {
 		return s.Serve.Publication.ID == list[0].ID && s.Error != nil && s.Unreachable != nil && strings.Contains(s.Error.Error(), list[1].Index.Key)
 	}
 	running.eventually(t, "running", isTold)
-	run(t, newDirectory(d), often).eventually(t, "a start", isTold)
+	run(t, d, often).eventually(t, "a start", isTold)
 }
 
 // The good file of a publication is used, although another one of the same snapshot is damaged.
@@ -208,44 +206,16 @@ func TestOtherFileOfSnapshot(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(list[1].Index.Key, list[1].stored)
 	w.put(damaged.Index.Key, list[1].stored[:50])
-	run(t, newDirectory(dataAt(t, w.URL+"/"+manifest.Name, "")), often).eventually(t, "the good file", func(s State) bool {
+	run(t, dataAt(t, w.URL+"/"+manifest.Name, ""), often).eventually(t, "the good file", func(s State) bool {
 		return s.Serve.Publication.ID == list[1].ID
 	})
-}
-
-// A cached index that cannot be read in time may be good: it stays, and is as good as absent meanwhile.
-func TestLateCache(t *testing.T) {
-	list := releases(t, 1)
-	w := newWeb(t)
-	w.put(list[0].Index.Key, list[0].stored)
-	d := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
-	open := func() error {
-		v, err := d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{})
-		if err == nil {
-			v.Value.Release()
-		}
-		return err
-	}
-	testkit.OK(t, open())
-	release, hanging := make(chan struct{}), &disk.Disk{Limit: time.Nanosecond}
-	_, late := disk.Do(hanging, "cache", func(context.Context) (struct{}, error) { <-release; return struct{}{}, nil })
-	good := d.cache.disk
-	d.cache.disk = hanging
-	testkit.OK(t, open())
-	w.put(list[0].Index.Key, nil)
-	err := open()
-	testkit.FailIf(t, !disk.IsLate(late) || unreachable(err) == nil,
-		"got %v", err)
-	close(release)
-	d.cache.disk = good
-	testkit.OK(t, open())
 }
 
 // The error of a file from another machine names it, not where it was downloaded to.
 func TestErrorOfRemoteFile(t *testing.T) {
 	w := newWeb(t)
 	w.put("pubs.idx", releases(t, 1)[0].index[:5000])
-	r := run(t, newDirectory(dataAt(t, w.URL+"/pubs.idx", "")), 0)
+	r := run(t, dataAt(t, w.URL+"/pubs.idx", ""), 0)
 	testkit.FailIf(t,
 		r.first == nil || strings.Contains(r.first.Error(), os.TempDir()) || !strings.Contains(r.first.Error(), w.URL),
 		"got %v", r.first)
@@ -256,30 +226,19 @@ func TestPartialDownload(t *testing.T) {
 	list := releases(t, 1)
 	w := newWeb(t)
 	w.put(list[0].Index.Key, list[0].stored)
-	d := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
-	m := testkit.Must(manifest.Parse(manifestOf(list...)))(t)
-	part := d.cache.part(list[0].Snapshot)
+	o := dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())
+	d, m := fetch.New(o), testkit.Must(manifest.Parse(manifestOf(list...)))(t)
+	whole := fetch.NewCache(o.Cache, o.Location, time.Minute).Index(list[0].Snapshot)
+	part := strings.Replace(whole, list[0].Index.ExpandedSHA256+fetch.IndexExtension, list[0].Index.SHA256+".part", 1)
+	isThere := func() bool { _, err := os.Stat(part); return err == nil }
 	testkit.OK(t, os.WriteFile(part, list[0].stored[:50], 0o600))
-	if d.warnUnclean(d.cache.prunePublished(m)); !d.cache.touch(part) {
+	if d.Prune(m); !isThere() {
 		t.Error("a partial download was removed")
 	}
-	v := testkit.Must(d.openPublication(t.Context(), list[0].Snapshot, State{}, Request{}))(t)
+	v := testkit.Must(d.Open(t.Context(), fetch.Item{Publication: &list[0].Snapshot}, fetch.Current{}, fetch.Request{}))(t)
 	v.Value.Release()
 	testkit.OK(t, os.WriteFile(part, list[0].stored, 0o600)) // as if the process had ended before it removed it
-	if d.warnUnclean(d.cache.prunePublished(m)); d.cache.touch(part) {
+	if d.Prune(m); isThere() {
 		t.Error("a partial download was kept beside the whole index")
 	}
-}
-
-// What another process downloads to a shared cache, this one downloads to the same disk, not to memory.
-func TestPartInUse(t *testing.T) {
-	place := filepath.Join(t.TempDir(), "part")
-	var disks [2]uint64
-	for i := range disks {
-		file := testkit.Must(openPart(place))(t)
-		defer file.Close()
-		disks[i] = testkit.Must(file.Stat())(t).Sys().(*syscall.Stat_t).Dev
-	}
-	files := testkit.Must(filepath.Glob(place + "*"))(t)
-	testkit.FailIf(t, disks[0] != disks[1] || len(files) != 1, "got files on %v, with the names %q", disks, files)
 }

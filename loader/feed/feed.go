@@ -29,69 +29,53 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rs/zerolog"
-
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
-// A source says what there is, and opens it: a [directory], or a test's. Next may be called during Open.
-type source interface {
-	// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a
-	// file is offered nevertheless.
-	Next(ctx context.Context, s State, requested bool) (Offer, error)
-	// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged, and the version
-	// says at most what was downloaded.
-	Open(ctx context.Context, what Item, s State, r Request) (*Version, error)
-}
-
-// An Offer is what a source has.
-type Offer struct {
-	// Version changes with the content; empty if it is unknown.
-	Version string
-	// Manifest is nil for one file. Content is its own.
-	Manifest *manifest.Manifest
-	Content  []byte
-	// Cached is the path of a file in the cache; empty if it must be fetched.
-	Cached string
-}
-
-// An Item is what to open: a publication of a manifest, or the file of an offer.
-type Item struct {
-	Publication *manifest.Snapshot
-	File        Offer
-}
-
-// A Log receives what operators should know.
-type Log = zerolog.Logger
-
-// A Request is what somebody wants of a feed.
-type Request struct {
-	// AcceptShrink has data accepted no matter how many pubs are lost.
-	AcceptShrink bool
-}
-
 // DefaultRefresh is how often remote sources and manifests are checked.
 const DefaultRefresh = 30 * time.Second
 
+// A source says what there is, and opens it: a [fetch.Source], or a test's. Next may be called during Open.
+type source interface {
+	Next(ctx context.Context, c fetch.Current, requested bool) (fetch.Offer, error)
+	Open(ctx context.Context, what fetch.Item, c fetch.Current, r fetch.Request) (*fetch.Version, error)
+}
+
+// Options configure a feed of a directory.
+type Options struct {
+	fetch.Options
+	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as
+	// 0. While nothing is served because of damage, never is 30 s.
+	Refresh *time.Duration
+	// KeepFor is how long a replaced version is kept, and Keep how many of them.
+	KeepFor time.Duration
+	Keep    int
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
 // A Feed keeps a State up to date with the source of a directory.
 type Feed struct {
-	*directory
-	source   source // the directory
+	Options
+	from     *fetch.Source
+	source   source // from
 	announce func(State)
-	requests chan Request
+	requests chan fetch.Request
 }
 
 // New returns a feed that announces each State to a callback, which must be done with a State before it returns.
-func New(o Options, announce func(State)) *Feed { return newFeed(newDirectory(o), announce) }
-
-func newFeed(d *directory, announce func(State)) *Feed {
-	return &Feed{d, d, announce, make(chan Request, 1)}
+func New(o Options, announce func(State)) *Feed {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	from := fetch.New(o.Options)
+	return &Feed{o, from, from, announce, make(chan fetch.Request, 1)}
 }
 
 // Request has everything read again. It does not wait. Requests that arrive while one is pending count as one.
-func (f *Feed) Request(r Request) {
+func (f *Feed) Request(r fetch.Request) {
 	for {
 		select {
 		case f.requests <- r:
@@ -113,7 +97,7 @@ const clockStep = time.Second
 func (f *Feed) Run(ctx context.Context, first chan<- error) {
 	var s State
 	changes, states, ended := make(chan change), make(chan State), make(chan error, 1)
-	round := func(s State, r Request, requested bool) {
+	round := func(s State, r fetch.Request, requested bool) {
 		ended <- f.round(ctx, s, r, requested, func(c change) State {
 			select {
 			case changes <- c:
@@ -123,10 +107,10 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 			}
 		})
 	}
-	go round(s, Request{}, true)
-	var requests chan Request    // nil during a round
-	var refresh <-chan time.Time // nil during a round, and without a refresh
-	look, damaged := time.NewTimer(clockStep), make(chan map[*Version]error, 1)
+	go round(s, fetch.Request{}, true)
+	var requests chan fetch.Request // nil during a round
+	var refresh <-chan time.Time    // nil during a round, and without a refresh
+	look, damaged := time.NewTimer(clockStep), make(chan map[*fetch.Version]error, 1)
 	for {
 		var due <-chan time.Time
 		if !s.Change.IsZero() {
@@ -142,9 +126,9 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 			s = f.replace(s, s)
 		case <-look.C: // in a goroutine, because the file system may hang
 			go func(s State) {
-				var found map[*Version]error
-				logCrash(f.Log, recovered(func() error {
-					found = f.damaged(s, true)
+				var found map[*fetch.Version]error
+				fetch.LogCrash(f.Log, fetch.Recovered(func() error {
+					found = f.from.Damaged(s.current(), true)
 					return nil
 				}))
 				damaged <- found
@@ -153,7 +137,7 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 			look.Reset(clockStep)
 			if len(found) > 0 {
 				s = f.replace(s, s.without(found))
-				f.Request(Request{})
+				f.Request(fetch.Request{})
 			}
 		case err := <-ended:
 			if first != nil {
@@ -172,7 +156,7 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 			go round(s, r, true)
 		case <-refresh:
 			requests, refresh = nil, nil
-			go round(s, Request{}, false)
+			go round(s, fetch.Request{}, false)
 		}
 	}
 }
@@ -180,10 +164,10 @@ func (f *Feed) Run(ctx context.Context, first chan<- error) {
 // every returns how often to check the source; 0 means never.
 func (f *Feed) every(s State) time.Duration {
 	switch {
-	case f.isFixed():
+	case f.from.IsFixed():
 	case f.Refresh != nil && (*f.Refresh > 0 || !s.isLost()):
 		return *f.Refresh
-	case f.isRemote() || s.Published || s.isLost():
+	case f.from.IsRemote() || s.Published || s.isLost():
 		return DefaultRefresh
 	}
 	return 0
@@ -194,7 +178,7 @@ func (f *Feed) replace(before, s State) State {
 	used := s.live()
 	maps.Copy(used, before.live())
 	s = s.at(f.Now(), f.KeepFor, f.Keep)
-	logCrash(f.Log, recovered(func() error {
+	fetch.LogCrash(f.Log, fetch.Recovered(func() error {
 		f.announce(s)
 		if s.Serve != before.Serve && s.Serve != nil {
 			line := f.Log.Info()
@@ -202,7 +186,7 @@ func (f *Feed) replace(before, s State) State {
 				line = line.Uint64("sequence", s.Manifest.Sequence)
 			}
 			v := s.Serve.Value
-			line.Str("data", f.name()).Int("pubs", v.Len()).Int("rated", v.Rated()).Str("snapshot", v.ID()).
+			line.Str("data", f.from.Name()).Int("pubs", v.Len()).Int("rated", v.Rated()).Str("snapshot", v.ID()).
 				Str("from", s.Serve.From).Int64("bytes", v.Size()).Int64("read_ms", s.Serve.ReadTook.Milliseconds()).
 				Int64("build_ms", s.Serve.BuildTook.Milliseconds()).Int64("load_ms", s.Serve.Took.Milliseconds()).Msg("data loaded")
 		}
@@ -219,7 +203,7 @@ func (f *Feed) replace(before, s State) State {
 
 // round checks the source once, given the State at its start, and opens what is missing. It returns an error if there
 // is nothing to serve.
-func (f *Feed) round(ctx context.Context, s State, request Request, requested bool, update func(change) State) error {
+func (f *Feed) round(ctx context.Context, s State, request fetch.Request, requested bool, update func(change) State) error {
 	r := round{Feed: f, request: request, requested: requested, update: update}
 	if requested {
 		s = update(func(s State) State {
@@ -228,7 +212,7 @@ func (f *Feed) round(ctx context.Context, s State, request Request, requested bo
 		})
 	}
 	isFirst := s.Succeeded+s.Failed == 0
-	err := recovered(func() error { return r.once(ctx, s) })
+	err := fetch.Recovered(func() error { return r.once(ctx, s) })
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -237,7 +221,7 @@ func (f *Feed) round(ctx context.Context, s State, request Request, requested bo
 	after := update(func(s State) State {
 		before = s
 		s.Loads, counted = s.Loads.ended(f.Now(), requested, r.did, err)
-		if f.isRemote() || f.every(s) > 0 {
+		if f.from.IsRemote() || f.every(s) > 0 {
 			s.Loads = s.Loads.reached(f.Now(), r.unreachable)
 		}
 		return s
@@ -255,7 +239,7 @@ func (f *Feed) round(ctx context.Context, s State, request Request, requested bo
 
 // log says what a load of data or keys changed: its error, if it counted and does not end the program, and whether the
 // source is reachable.
-func (l Loads) log(log Log, what string, before Loads, err error, counted, isLast bool) {
+func (l Loads) log(log fetch.Log, what string, before Loads, err error, counted, isLast bool) {
 	switch {
 	case l.Unreachable != nil && fmt.Sprint(before.Unreachable) != fmt.Sprint(l.Unreachable):
 		log.Warn().Err(l.Unreachable).Str("what", what).Msg("source unreachable; keeping the old one")
@@ -263,7 +247,7 @@ func (l Loads) log(log Log, what string, before Loads, err error, counted, isLas
 		log.Info().Str("what", what).Msg("source reachable again")
 	}
 	if counted {
-		logCrash(log, err)
+		fetch.LogCrash(log, err)
 	}
 	if err != nil && counted && !isLast {
 		log.Error().Err(err).Str("what", what).Msg("reload rejected; keeping the old one")
@@ -276,7 +260,7 @@ func (l Loads) ended(now time.Time, requested, did bool, err error) (after Loads
 	l.Since = time.Time{}
 	isNew := did || fmt.Sprint(err) != fmt.Sprint(l.Error)
 	switch {
-	case !requested && (!isNew || unreachable(err) != nil):
+	case !requested && (!isNew || fetch.Unreachable(err) != nil):
 		return l, false
 	case err != nil:
 		l.Failed, l.LastFailure = l.Failed+1, now
@@ -299,7 +283,7 @@ func (l Loads) reached(now time.Time, unreachable error) Loads {
 // A round is one check of the source.
 type round struct {
 	*Feed
-	request     Request
+	request     fetch.Request
 	requested   bool
 	update      func(change) State
 	did         bool  // whether anything was new
@@ -310,7 +294,7 @@ type round struct {
 // once takes what the source has or, at a start without a usable one, what the cache has. Then it opens what is missing.
 func (r *round) once(ctx context.Context, s State) error {
 	s, err := r.check(ctx, s)
-	if r.unreachable = unreachable(err); err != nil && s.Manifest == nil {
+	if r.unreachable = fetch.Unreachable(err); err != nil && s.Manifest == nil {
 		if s, err = r.start(ctx, s, err); s.Manifest == nil {
 			return err
 		}
@@ -325,7 +309,7 @@ func (r *round) once(ctx context.Context, s State) error {
 
 // check asks the source what there is, and takes it if it is new, or if it is time to try it again.
 func (r *round) check(ctx context.Context, s State) (State, error) {
-	offer, err := r.source.Next(ctx, s, r.requested)
+	offer, err := r.source.Next(ctx, s.current(), r.requested)
 	isKnown := errors.Is(err, storage.ErrUnchanged) || err == nil && !r.requested && offer.Manifest == nil && offer.Version == s.version
 	switch fate := s.fates[fileOf(s.version)]; {
 	case isKnown && (fate.Cause == nil || r.Now().Before(fate.Again)):
@@ -342,18 +326,18 @@ func (r *round) check(ctx context.Context, s State) (State, error) {
 
 // join joins errors. Those of an unreachable source, which the State has besides, must not hide others.
 func join(errs ...error) error {
-	others := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return unreachable(err) != nil })
+	others := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return fetch.Unreachable(err) != nil })
 	return cmp.Or(errors.Join(others...), errors.Join(errs...))
 }
 
 // start takes what the cache has, because of an error. That the source is unreachable is then no error of loading.
 func (r *round) start(ctx context.Context, s State, because error) (State, error) {
-	if errors.As(because, new(*configError)) {
+	if errors.As(because, new(*fetch.ConfigError)) {
 		return s, because
 	}
-	old, none := r.cached()
+	old, none := r.from.Cached()
 	switch {
-	case none == errNoCache:
+	case none == fetch.ErrNotCached:
 		return s, because
 	case none == nil:
 		s, none = r.take(ctx, old, s)
@@ -363,10 +347,6 @@ func (r *round) start(ctx context.Context, s State, because error) (State, error
 	}
 	return s, startsFromCache(r.Log, "data", because)
 }
-
-// A configError means that a source contradicts the configuration: nothing of it may be served, not even from the
-// cache.
-type configError struct{ error }
 
 // begin records that there is something to do.
 func (r *round) begin() {
@@ -380,14 +360,14 @@ func (r *round) begin() {
 }
 
 // take follows the manifest of an offer, or opens its file.
-func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
+func (r *round) take(ctx context.Context, o fetch.Offer, s State) (State, error) {
 	if o.Manifest != nil {
 		return r.follow(o), nil
 	}
 	known := s
 	known.version = o.Version
-	v, err := r.open(ctx, Item{File: o}, s, func(ctx context.Context) bool {
-		next, err := r.source.Next(ctx, known, false)
+	v, err := r.open(ctx, fetch.Item{File: o}, s, func(ctx context.Context) bool {
+		next, err := r.source.Next(ctx, known.current(), false)
 		return o.Version != "" && err == nil && next.Version != o.Version
 	})
 	isNew := err == nil
@@ -399,7 +379,7 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 		err = nil
 	}
 	if v != nil {
-		o.Version = cmp.Or(v.fetched, o.Version)
+		o.Version = cmp.Or(v.Fetched, o.Version)
 	}
 	return r.update(func(s State) State {
 		if o.Cached == "" {
@@ -414,7 +394,7 @@ func (r *round) take(ctx context.Context, o Offer, s State) (State, error) {
 }
 
 // follow follows the manifest of an offer.
-func (r *round) follow(o Offer) State {
+func (r *round) follow(o fetch.Offer) State {
 	newest := o.Manifest.Snapshots[0]
 	r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", newest.ID).
 		Time("activate_at", newest.ActivateAt).Msg("manifest read")
@@ -430,7 +410,7 @@ var errSuperseded = errors.New("something else is to be opened first")
 // open opens an item. At each refresh and request meanwhile, it asks whether something else is to be opened first; then
 // it ends with errSuperseded. It does so once a round: servers that have one version each, or publications that follow
 // each other faster than a transfer takes, would end all transfers.
-func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(context.Context) bool) (*Version, error) {
+func (r *round) open(ctx context.Context, what fetch.Item, s State, isSuperseded func(context.Context) bool) (*fetch.Version, error) {
 	opening, cancel := context.WithCancelCause(ctx)
 	mayEnd := !r.superseded
 	var watch sync.WaitGroup
@@ -449,7 +429,7 @@ func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(
 				defer r.Request(request) // for the next round
 			case <-refresh:
 			}
-			logCrash(r.Log, recovered(func() error {
+			fetch.LogCrash(r.Log, fetch.Recovered(func() error {
 				if isSuperseded(opening) && mayEnd && opening.Err() == nil {
 					cancel(errSuperseded)
 				}
@@ -459,7 +439,7 @@ func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(
 	})
 	defer watch.Wait()
 	defer cancel(nil)
-	v, err := r.source.Open(opening, what, s, r.request)
+	v, err := r.source.Open(opening, what, s.current(), r.request)
 	if err != nil && context.Cause(opening) == errSuperseded {
 		r.superseded, err = true, errSuperseded
 	}
@@ -470,7 +450,7 @@ func (r *round) open(ctx context.Context, what Item, s State, isSuperseded func(
 // that is or will be served cannot be opened; the others stay.
 func (r *round) openMissing(ctx context.Context, s State) error {
 	if r.requested {
-		damaged := r.damaged(s, false)
+		damaged := r.from.Damaged(s.current(), false)
 		s = r.update(func(s State) State { return s.without(damaged) })
 	}
 	var failures []error
@@ -488,12 +468,12 @@ func (r *round) openMissing(ctx context.Context, s State) error {
 			continue
 		}
 		tried[fileOfPublication(*p)] = true
-		if r.unreachable = cmp.Or(r.unreachable, unreachable(err)); isUrgent || unreachable(err) == nil {
+		if r.unreachable = cmp.Or(r.unreachable, fetch.Unreachable(err)); isUrgent || fetch.Unreachable(err) == nil {
 			failures = append(failures, err)
 		}
 	}
 	if r.did && ctx.Err() == nil {
-		r.warnUnclean(r.cache.prunePublished(s.Manifest))
+		r.from.Prune(s.Manifest)
 	}
 	return join(failures...)
 }
@@ -504,8 +484,8 @@ func (r *round) plan(s State) manifest.Plan { return s.Manifest.Plan(r.Now(), r.
 func (r *round) prepare(ctx context.Context, p manifest.Snapshot, s State, tried map[string]bool) (State, error) {
 	r.begin()
 	begun := r.Now()
-	v, err := r.open(ctx, Item{Publication: &p}, s, func(ctx context.Context) bool {
-		if offer, err := r.source.Next(ctx, s, false); err == nil {
+	v, err := r.open(ctx, fetch.Item{Publication: &p}, s, func(ctx context.Context) bool {
+		if offer, err := r.source.Next(ctx, s.current(), false); err == nil {
 			s = r.follow(offer)
 		}
 		now := r.update(func(s State) State { return s })
@@ -531,25 +511,4 @@ func (r *round) prepare(ctx context.Context, p manifest.Snapshot, s State, tried
 		}
 		return s.with(v)
 	}), err
-}
-
-// unreachable returns the error of a source that is unreachable, or cannot be read in time, within an error, or nil.
-func unreachable(err error) error {
-	if from := new(storage.Unreachable); errors.As(err, &from) {
-		return from
-	}
-	if errors.Is(err, worker.ErrLate) && !errors.Is(err, worker.ErrUnwritable) {
-		return err
-	}
-	return nil
-}
-
-// logCrash logs an error that is a recovered panic, or that a worker crashed.
-func logCrash(log Log, err error) {
-	if broken := new(panicError); errors.As(err, &broken) {
-		log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
-	}
-	if crash := new(worker.Crash); errors.As(err, &crash) && crash.Stderr != "" {
-		log.Error().Str("stack", crash.Stderr).Msg("loading crashed")
-	}
 }

@@ -22,7 +22,8 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/index"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -70,10 +71,11 @@ func releases(t *testing.T, count int) (list []release) {
 
 // A weather is a source on good and bad days.
 type weather struct {
-	*directory
-	mu   sync.Mutex
-	slow time.Duration
-	lost bool
+	options fetch.Options
+	from    *fetch.Source
+	mu      sync.Mutex
+	slow    time.Duration
+	lost    bool
 	// A call of Open while hangs is set takes until it is ended, and one while broken is set returns that error.
 	hangs              bool
 	broken             error
@@ -97,15 +99,15 @@ func (w *weather) wait(ctx context.Context) error {
 	return nil
 }
 
-func (w *weather) Next(ctx context.Context, s State, requested bool) (Offer, error) {
+func (w *weather) Next(ctx context.Context, c fetch.Current, requested bool) (fetch.Offer, error) {
 	if err := w.wait(ctx); err != nil {
-		return Offer{}, err
+		return fetch.Offer{}, err
 	}
 	w.do(func() { w.asks++ })
-	return w.directory.Next(ctx, s, requested)
+	return w.from.Next(ctx, c, requested)
 }
 
-func (w *weather) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
+func (w *weather) Open(ctx context.Context, what fetch.Item, c fetch.Current, r fetch.Request) (*fetch.Version, error) {
 	var hangs bool
 	var broken error
 	w.do(func() {
@@ -123,7 +125,7 @@ func (w *weather) Open(ctx context.Context, what Item, s State, r Request) (*Ver
 	case broken != nil:
 		return nil, broken
 	}
-	return w.directory.Open(ctx, what, s, r)
+	return w.from.Open(ctx, what, c, r)
 }
 
 // do reads or changes what mu guards.
@@ -142,7 +144,7 @@ type replica struct {
 	mu     sync.Mutex
 	state  State
 	clock  time.Duration // what it is ahead of the time
-	seen   map[*Version]bool
+	seen   map[*fetch.Version]bool
 	signed *sync.Map // the manifests; nil if any may be followed
 	faults []string
 	// inPlace is set if files are changed in place: what is announced before that is noticed may be damaged.
@@ -208,10 +210,9 @@ const refresh = 10 * time.Second
 
 // start runs a feed in this bubble and waits for its first result.
 func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
-	r := &replica{clock: clock, seen: map[*Version]bool{}, signed: signed}
-	w.Refresh, w.KeepFor, w.Keep, w.Now = &every, 2*refresh, 1, r.now
-	r.Feed = newFeed(w.directory, r.announced)
-	r.source = w
+	r := &replica{clock: clock, seen: map[*fetch.Version]bool{}, signed: signed}
+	r.Feed = New(Options{Options: w.options, Refresh: &every, KeepFor: 2 * refresh, Keep: 1, Now: r.now}, r.announced)
+	w.from, r.source = r.from, w
 	ctx, cancel := context.WithCancel(context.Background())
 	first, over := make(chan error, 1), make(chan struct{})
 	go func() {
@@ -226,10 +227,10 @@ func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 	return r
 }
 
-// localDirectory returns the source at a place; every index file may be copied to memory.
-func localDirectory(place, cache string, trust ...manifest.PublicKey) *directory {
-	return newDirectory(Options{Location: storage.Local(place), Cache: cache, MaxShrink: 100, BuilderVersion: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
-		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }})
+// localSource returns the options of the source at a place; every index file may be copied to memory.
+func localSource(place, cache string, trust ...manifest.PublicKey) fetch.Options {
+	return fetch.Options{Location: storage.Local(place), Cache: cache, MaxShrink: 100, BuilderVersion: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
+		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
 
 func keyPair(t *testing.T) (manifest.PublicKey, manifest.PrivateKey) {
@@ -343,7 +344,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 	}
 	publishRelease(0, 0)
 	begin := func(clock time.Duration) (*weather, *replica) {
-		w := &weather{directory: localDirectory(filepath.Join(site, manifest.Name), cache, trusted)}
+		w := &weather{options: localSource(filepath.Join(site, manifest.Name), cache, trusted)}
 		return w, start(w, refresh, clock, &signed)
 	}
 	w, r := begin(0)
@@ -384,7 +385,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 			w.set(0, false)
 			put(manifest.Name, contents[len(contents)-1])
 		case "request":
-			r.Request(Request{})
+			r.Request(fetch.Request{})
 		case "clock":
 			r.mu.Lock()
 			r.clock += 20 * move.duration // far beyond the time in which all becomes quiet
@@ -460,7 +461,7 @@ const (
 func replace(t *testing.T, moves []int, list []release, dir string, requested bool) string {
 	place := filepath.Join(dir, "pubs.idx")
 	testkit.OK(t, os.WriteFile(place, list[0].index, 0o600))
-	w := &weather{directory: localDirectory(place, "")}
+	w := &weather{options: localSource(place, "")}
 	r := start(w, refresh, 0, nil)
 	defer func() { r.stop() }()
 	served, before := 0, ""
@@ -490,7 +491,7 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 			served, before = move, list[served].ID
 		}
 		if requested {
-			r.Request(Request{})
+			r.Request(fetch.Request{})
 			time.Sleep(refresh / 100)
 		} else {
 			time.Sleep(refresh * 5 / 4)
@@ -513,7 +514,7 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 }
 
 // indexFile returns the options of a feed of an index file.
-func indexFile(t *testing.T) Options {
+func indexFile(t *testing.T) fetch.Options {
 	place := filepath.Join(t.TempDir(), "pubs.idx")
 	testkit.OK(t, os.WriteFile(place, releases(t, 1)[0].index, 0o600))
 	return dataAt(t, place, "")
@@ -526,7 +527,7 @@ func TestCallbackPanics(t *testing.T) {
 	o.Log = zerolog.New(&log)
 	first, served := make(chan error), make(chan string, 100)
 	panics := true
-	f := New(o, func(s State) {
+	f := New(Options{Options: o}, func(s State) {
 		switch {
 		case s.Serve == nil:
 		case panics:
@@ -543,7 +544,7 @@ func TestCallbackPanics(t *testing.T) {
 		f.Run(ctx, first)
 	}()
 	testkit.OK(t, <-first)
-	f.Request(Request{})
+	f.Request(fetch.Request{})
 	got := <-served
 	testkit.FailIf(t, got != "index file" || !strings.Contains(log.String(), `"panic":"on purpose"`),
 		"got %q and the log %s", got, log.String())
@@ -601,7 +602,7 @@ func TestClockIsSet(t *testing.T) {
 			m = m.Next(r.Snapshot, 1)
 		}
 		testkit.OK(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
-		r := start(&weather{directory: localDirectory(filepath.Join(site, manifest.Name), "")}, 0, 0, nil)
+		r := start(&weather{options: localSource(filepath.Join(site, manifest.Name), "")}, 0, 0, nil)
 		defer func() { r.stop() }()
 		for _, c := range []struct {
 			clock time.Duration
@@ -611,7 +612,7 @@ func TestClockIsSet(t *testing.T) {
 			r.clock = c.clock
 			r.mu.Unlock()
 			if c.clock < 0 {
-				r.Request(Request{})
+				r.Request(fetch.Request{})
 			}
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
@@ -638,12 +639,12 @@ func TestServable(t *testing.T) {
 		{"cabab", "", "b", "none"}, {"babc", "", "ac", "c"}, {"ab0ba", "", "0b", "none"},
 	} {
 		var m manifest.Manifest
-		versions := map[string]*Version{}
+		versions := map[string]*fetch.Version{}
 		for i, source := range c.manifest {
 			at := noon.Add(-time.Duration(i) * time.Minute)
 			p := manifest.Snapshot{ID: string(source), Source: string(source), PublishedAt: at, ActivateAt: at}
 			m.Snapshots = append(m.Snapshots, p)
-			versions[string(source)] = &Version{Publication: p}
+			versions[string(source)] = &fetch.Version{Publication: p}
 		}
 		s := State{Manifest: &m}
 		if c.served != "" {
@@ -677,7 +678,7 @@ func TestRollbackWithdraws(t *testing.T) {
 	}
 	again := testkit.Must(m.Again("a", noon, noon))(t)
 	m = m.Next(again, 1)
-	s := (State{Manifest: m}).with(&Version{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1)
+	s := (State{Manifest: m}).with(&fetch.Version{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1)
 	testkit.FailIf(t, s.Serve != nil, "serves the withdrawn one, given %+v", m.Snapshots)
 }
 
@@ -691,7 +692,7 @@ func TestClockIsSetBack(t *testing.T) {
 		source string
 		at     time.Time
 	}{{"a", noon}, {"b", back}} {
-		plain = plain.accepting(&Version{Publication: manifest.Snapshot{Source: v.source}}, v.at, 1).at(v.at, time.Minute, 1)
+		plain = plain.accepting(&fetch.Version{Publication: manifest.Snapshot{Source: v.source}}, v.at, 1).at(v.at, time.Minute, 1)
 	}
 	testkit.FailIf(t, plain.Serve.Publication.Source != "b" || len(plain.Kept) != 1 || len(plain.Prepared) != 0,
 		"got %+v", plain)
@@ -700,7 +701,7 @@ func TestClockIsSetBack(t *testing.T) {
 	for i, source := range []string{"a", "b"} {
 		at := noon.Add(time.Duration(24*i) * time.Hour)
 		m = m.Next(manifest.Snapshot{ID: source, Source: source, PublishedAt: noon, ActivateAt: at}, 1)
-		s = s.with(&Version{Publication: m.Snapshots[0]})
+		s = s.with(&fetch.Version{Publication: m.Snapshots[0]})
 	}
 	s.Manifest = m
 	for _, hours := range []time.Duration{0, 48, 1} {
@@ -771,7 +772,7 @@ func TestManifestsAreRemembered(t *testing.T) {
 			testkit.OK(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
 			serves := func(trust ...manifest.PublicKey) (sequence uint64, err error) {
 				synctest.Test(t, func(t *testing.T) {
-					r := start(&weather{directory: localDirectory(place, folder, trust...)}, 0, 0, nil)
+					r := start(&weather{options: localSource(place, folder, trust...)}, 0, 0, nil)
 					r.stop()
 					s, _ := r.last()
 					if s.Serve != nil {
@@ -785,9 +786,9 @@ func TestManifestsAreRemembered(t *testing.T) {
 			if got, err := serves(trusted); got != 2 || err != nil {
 				t.Fatalf("the process before: got %d, %v", got, err)
 			}
-			cache := cache{folder: folder, source: storage.Local(place)}
-			c.signature(cache.signature(second))
-			c.manifest(cache.manifest())
+			cache := fetch.NewCache(folder, storage.Local(place), time.Minute)
+			c.signature(cache.Signature(second))
+			c.manifest(cache.Manifest())
 			if publish(c.source, key); c.source == nil {
 				testkit.OK(t, os.Remove(place))
 			}
@@ -809,34 +810,14 @@ func TestManifestsAreRemembered(t *testing.T) {
 	}
 }
 
-// The newest built indexes stay in the cache, and other files.
-func TestBuildsArePruned(t *testing.T) {
-	c := cache{folder: t.TempDir()}
-	var want []string
-	for i := range maxBuilds + 3 {
-		place := c.built(fmt.Sprintf("%064d", i), i%2, nil)
-		if i == 0 {
-			place += ".other"
-		}
-		testkit.OK(t, os.WriteFile(place, nil, 0o600))
-		testkit.OK(t, os.Chtimes(place, time.Time{}, time.Unix(int64(i), 0)))
-		if i == 0 || i >= 3 {
-			want = append(want, place)
-		}
-	}
-	testkit.OK(t, c.pruneBuilds())
-	kept, err := filepath.Glob(filepath.Join(c.folder, "*"))
-	testkit.FailIf(t, err != nil || !slices.Equal(kept, want), "got %q, %v, want %q", kept, err, want)
-}
-
 // A manifest that could not be cached is cached once that is possible.
 func TestManifestIsCachedLater(t *testing.T) {
 	list := releases(t, 1)
 	w := newWeb(t)
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(manifest.Name, manifestOf(list...))
-	source := newDirectory(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir()))
-	place := source.cache.manifest()
+	source := dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())
+	place := fetch.NewCache(source.Cache, source.Location, time.Minute).Manifest()
 	testkit.OK(t, os.MkdirAll(filepath.Join(place, "full"), 0o700)) // which no file replaces
 	r := run(t, source, often)
 	r.eventually(t, "served", func(s State) bool { return s.Serve != nil })
@@ -845,24 +826,4 @@ func TestManifestIsCachedLater(t *testing.T) {
 		content, err := os.ReadFile(place)
 		return err == nil && bytes.Equal(content, s.content)
 	})
-}
-
-// Of the old signatures in the cache, that of the manifest there is kept. A new one may be that of a manifest which
-// another server is about to write.
-func TestSignaturesArePruned(t *testing.T) {
-	list := releases(t, 2)
-	d := newDirectory(dataAt(t, filepath.Join(t.TempDir(), manifest.Name), t.TempDir()))
-	for _, content := range [][]byte{manifestOf(list[0]), manifestOf(list...)} {
-		testkit.OK(t, d.cache.keepManifest(content, []byte("a signature")))
-		testkit.OK(t, os.Chtimes(d.cache.signature(content), time.Time{}, time.Now().Add(-2*signatureAge)))
-	}
-	upcoming := d.cache.signature([]byte("of another server"))
-	testkit.OK(t, os.WriteFile(upcoming, nil, 0o600))
-	m, err := manifest.Parse(manifestOf(list[0])) // a server that has not seen the newest, in the same cache
-	testkit.OK(t, err)
-	testkit.OK(t, d.cache.prunePublished(m))
-	kept := testkit.Must(filepath.Glob(filepath.Join(d.Cache, "*.minisig")))(t)
-	want := []string{d.cache.signature(testkit.Read(t, d.cache.manifest())), upcoming}
-	slices.Sort(want)
-	testkit.FailIf(t, !slices.Equal(kept, want), "got %q, want %q", kept, want)
 }

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,10 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"pubd/bench/testkit"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -87,7 +84,7 @@ func TestCacheOnHungDisk(t *testing.T) {
 		if c.hangs == start {
 			atPart()
 		}
-		starts.Go(func() { replicas[i] = run(t, newDirectory(d), often) })
+		starts.Go(func() { replicas[i] = run(t, d, often) })
 	}
 	starts.Wait()
 	for i, c := range cases {
@@ -120,25 +117,6 @@ func TestCacheOnHungDisk(t *testing.T) {
 	}
 }
 
-// A download that is resumed needs room for the rest.
-func TestRoomForRest(t *testing.T) {
-	t.Parallel()
-	if !testkit.InOwnMounts(t) {
-		return
-	}
-	p, folder := manifest.Snapshot{Index: manifest.Index{Size: 1 << 20, ExpandedSize: 1 << 19}}, newFolder(t)
-	if err := unix.Mount("small", folder, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("a disk of 1 MiB cannot be mounted: %v", err)
-	}
-	d := newDirectory(dataAt(t, newWeb(t).URL+"/"+manifest.Name, folder))
-	for _, has := range []int64{0, 1<<20 - 1} { // holes, which leave the disk as free as it is
-		testkit.OK(t, os.WriteFile(d.cache.part(p), nil, 0o600))
-		testkit.OK(t, os.Truncate(d.cache.part(p), has))
-		_, err := d.download(t.Context(), d.cache, p, d.Location)
-		testkit.FailIf(t, errors.Is(err, worker.ErrNoRoom) != (has == 0), "with %d bytes: got %v", has, err)
-	}
-}
-
 // An index file of a local manifest is given up like the manifest.
 func TestSourceOnHungDisk(t *testing.T) {
 	t.Parallel()
@@ -154,8 +132,8 @@ func TestSourceOnHungDisk(t *testing.T) {
 		testkit.Hang(t, folder)
 		return func(int64, int64) {}, func() {}
 	}
-	got := run(t, newDirectory(d), 0).first
-	testkit.FailIf(t, unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer"),
+	got := run(t, d, 0).first
+	testkit.FailIf(t, fetch.Unreachable(got) == nil || !strings.Contains(got.Error(), r.Index.Key+": no answer"),
 		"got %v", got)
 }
 
@@ -170,5 +148,5 @@ func TestKeysOnHungDisk(t *testing.T) {
 	p := newKeys(storage.Local(filepath.Join(folder, "keys")), "", "keys")
 	p.files.Limit = 100 * time.Millisecond
 	_, err := p.load(t.Context(), "")
-	testkit.FailIf(t, unreachable(err) == nil || !strings.Contains(err.Error(), "no answer within"), "got %v", err)
+	testkit.FailIf(t, fetch.Unreachable(err) == nil || !strings.Contains(err.Error(), "no answer within"), "got %v", err)
 }

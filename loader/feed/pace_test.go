@@ -13,7 +13,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"pubd/bench/testkit"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -60,15 +61,14 @@ func TestPace(t *testing.T) {
 		{"nothing answers", &storage.Unreachable{Err: errors.New("lost")}},
 		{"a file is not read in time", worker.ErrLate},
 		{"a wrong file", errors.New("wrong")},
-		{"a file in the cache is not written in time", ofCopy(worker.ErrLate)},
 		{"a crash", &worker.Crash{Stderr: "goroutine 1 [running]:"}},
 	} {
 		for _, name := range []string{manifest.Name, "pubs.idx"} {
 			synctest.Test(t, func(t *testing.T) {
 				site, log := newSite(t, list), new(bytes.Buffer)
 				site.publish(t, 0, 0)
-				w := &weather{directory: localDirectory(filepath.Join(site.folder, name), "")}
-				w.Log = zerolog.New(log)
+				w := &weather{options: localSource(filepath.Join(site.folder, name), "")}
+				w.options.Log = zerolog.New(log)
 				r := start(w, refresh, 0, nil)
 				w.do(func() { w.opens, w.broken = 0, c.err })
 				time.Sleep(time.Second)
@@ -79,7 +79,7 @@ func TestPace(t *testing.T) {
 				if s, faults := r.last(); tries < 9 || tries > 11 || s.Serve.Publication.ID != list[0].ID || len(faults) > 0 {
 					t.Errorf("%s, %s: %d tries in an hour, want 9 to 11, and %+v, %q", name, c.what, tries, s, faults)
 				}
-				r.Request(Request{})
+				r.Request(fetch.Request{})
 				time.Sleep(time.Second)
 				synctest.Wait()
 				testkit.FailIf(t, w.opens != tries+1 || asks < 320,
@@ -127,13 +127,13 @@ func TestNewerEndsTransfer(t *testing.T) {
 				site.publish(t, n, 0)
 				time.Sleep(time.Second)
 			}
-			w := &weather{directory: localDirectory(filepath.Join(site.folder, c.file), "")}
+			w := &weather{options: localSource(filepath.Join(site.folder, c.file), "")}
 			r := start(w, c.every, 0, nil)
 			defer r.stop()
 			w.do(func() { w.hangs = true })
 			for _, n := range []int{2, c.next} {
 				site.publish(t, n, c.ahead*time.Duration(n/3))
-				r.Request(Request{})
+				r.Request(fetch.Request{})
 				time.Sleep(3 * refresh)
 				synctest.Wait()
 				w.do(func() { w.hangs = false })
@@ -153,7 +153,7 @@ func TestTransferEndsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := newSite(t, list)
 		site.publish(t, 0, 0)
-		w := &weather{directory: localDirectory(filepath.Join(site.folder, "pubs.idx"), "")}
+		w := &weather{options: localSource(filepath.Join(site.folder, "pubs.idx"), "")}
 		r := start(w, refresh, 0, nil)
 		defer r.stop()
 		w.do(func() { w.hangs = true })

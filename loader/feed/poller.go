@@ -10,6 +10,7 @@ import (
 
 	"pubd/loader"
 	"pubd/loader/disk"
+	"pubd/loader/fetch"
 	"pubd/loader/storage"
 )
 
@@ -33,14 +34,14 @@ type PollerOptions[T any] struct {
 	Refresh *time.Duration
 	// Patience is how long reading it may take.
 	Patience time.Duration
-	Log      Log
+	Log      fetch.Log
 }
 
 // A Poller keeps the value of a small file, such as one of keys, up to date. What cannot be loaded is tried again at
 // each refresh, and changes nothing but the Loads.
 type Poller[T any] struct {
 	PollerOptions[T]
-	cache    cache
+	cache    fetch.Cache
 	files    *disk.Disk // of a local source
 	storage  *storage.Client
 	requests chan struct{}
@@ -55,7 +56,7 @@ type entry[T any] struct {
 // NewPoller returns a poller.
 func NewPoller[T any](o PollerOptions[T]) *Poller[T] {
 	files := &disk.Disk{Limit: o.Patience}
-	return &Poller[T]{o, cache{o.Cache, o.Location, &disk.Disk{Limit: o.Patience}}, files, newStorage(o.Patience, files),
+	return &Poller[T]{o, fetch.NewCache(o.Cache, o.Location, o.Patience), files, fetch.NewStorage(o.Patience, files),
 		make(chan struct{}, 1)}
 }
 
@@ -118,9 +119,9 @@ func (p *Poller[T]) poll(ctx context.Context, e entry[T], l Loads, requested boo
 	var next entry[T]
 	var away error
 	var isLoaded bool
-	err := recovered(func() (err error) {
+	err := fetch.Recovered(func() (err error) {
 		next, err = p.load(ctx, known)
-		away, isLoaded = unreachable(err), err == nil
+		away, isLoaded = fetch.Unreachable(err), err == nil
 		if err != nil && isFirst && ctx.Err() == nil {
 			next, isLoaded, err = p.fromCache(err)
 		}
@@ -158,7 +159,7 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 	case p.Location == storage.Location{}:
 		return entry[T]{value: p.Default}, nil
 	case p.Location.IsLocal():
-		e, err = attempt(p.files, path, func(ctx context.Context) (e entry[T], err error) {
+		e, err = fetch.Attempt(p.files, path, func(ctx context.Context) (e entry[T], err error) {
 			e.version, err = storage.FileVersion(path)
 			switch {
 			case err != nil && known != "": // otherwise loading it says more
@@ -169,7 +170,7 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 			e.value, err = p.Load(ctx, path)
 			return e, err
 		})
-		return e, ofSource(err)
+		return e, fetch.OfSource(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()
@@ -185,7 +186,7 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 	}
 	e.version = version
 	if place := p.place(); place != "" {
-		if err := p.cache.keep(place, content, 0o600); err != nil {
+		if err := p.cache.Keep(place, content, 0o600); err != nil {
 			p.Log.Warn().Err(err).Msg("cannot cache the " + p.What)
 		}
 	}
@@ -193,18 +194,18 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 }
 
 // place returns where the file is in the cache.
-func (p *Poller[T]) place() string { return p.cache.file(p.What, "") }
+func (p *Poller[T]) place() string { return p.cache.File(p.What, "") }
 
 // fromCache loads the value that an earlier process fetched if the source is unreachable, which is then no error. That
 // the file is wrong or absent remains one: the same edit may have revoked a key.
 func (p *Poller[T]) fromCache(because error) (e entry[T], isLoaded bool, err error) {
-	if p.Location.IsLocal() || unreachable(because) == nil || errors.Is(because, fs.ErrNotExist) {
+	if p.Location.IsLocal() || fetch.Unreachable(because) == nil || errors.Is(because, fs.ErrNotExist) {
 		return e, false, because
 	}
-	o, err := p.cache.offer(p.place())
+	o, err := p.cache.Offer(p.place())
 	if err == nil {
 		var content []byte
-		if content, err = p.cache.read(o.Cached, p.MaxSize); err == nil {
+		if content, err = p.cache.Read(o.Cached, p.MaxSize); err == nil {
 			e.value, err = p.Parse(p.Location.String(), content)
 		}
 	}
@@ -215,9 +216,9 @@ func (p *Poller[T]) fromCache(because error) (e entry[T], isLoaded bool, err err
 }
 
 // startsFromCache logs that something of the cache is served because of an error, and returns the error of loading.
-func startsFromCache(log Log, what string, because error) error {
+func startsFromCache(log fetch.Log, what string, because error) error {
 	log.Warn().Err(because).Str("what", what).Msg("serving " + what + " from the cache")
-	if unreachable(because) != nil {
+	if fetch.Unreachable(because) != nil {
 		return nil
 	}
 	return because

@@ -6,14 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"pubd/bench/testkit"
-	"pubd/loader/disk"
 	"pubd/loader/storage"
 )
 
@@ -36,22 +34,6 @@ func newKeys(l storage.Location, folder, what string) *Poller[string] {
 			}
 			return parse(path, content)
 		}})
-}
-
-// Others cannot read keys in the cache, whatever was there before, nor the file that becomes them.
-func TestCachedKeysArePrivate(t *testing.T) {
-	defer syscall.Umask(syscall.Umask(0))
-	folder := t.TempDir()
-	c, place := cache{folder: folder, disk: &disk.Disk{Limit: time.Minute}}, filepath.Join(folder, "keys")
-	testkit.OK(t, os.WriteFile(place, nil, 0o666))
-	file := testkit.Must(c.create(place))(t)
-	before, err := file.Stat()
-	file.Abort()
-	testkit.OK(t, err)
-	testkit.OK(t, c.keep(place, []byte("secret"), 0o600))
-	after := testkit.Must(os.Stat(place))(t)
-	testkit.FailIf(t, before.Mode().Perm() != 0o600 || after.Mode().Perm() != 0o600,
-		"got %v before it is in place, and %v then", before.Mode(), after.Mode())
 }
 
 // What a poller has after each change of its source, at a refresh and on request. A file that is lost or wrong changes

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"time"
 
-	"pubd/index"
+	"pubd/loader/fetch"
 	"pubd/loader/manifest"
 )
 
 // A State is all that a feed has at a moment. It is immutable, and replaced whole.
 type State struct {
 	// Serve is the version to serve; nil before the first, and from when it was damaged until it is opened again.
-	Serve *Version
+	Serve *fetch.Version
 	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest
 	// first.
-	Kept, Prepared []*Version // without Serve
+	Kept, Prepared []*fetch.Version // without Serve
 	// Pending are the IDs of those that are to be served or requested, and not available yet.
 	Pending []string
 	// Manifest names all of them; nil before the first. That of a file that is no manifest is the feed's own: each
@@ -27,23 +27,12 @@ type State struct {
 	Change time.Time
 	Loads
 
-	serves  manifest.Snapshot      // the publication that Serve is of
-	older   map[publicationID]bool // the publications before that one
-	content []byte                 // of the manifest
-	version string                 // of the source, as it was last loaded or rejected
-	opened  map[contentID]*Version // those needed, and the one served
-	fates   fates                  // of what could not be opened
-}
-
-// A Version is a snapshot that was opened.
-type Version struct {
-	Value       *index.Snapshot
-	Publication manifest.Snapshot
-	From        string // such as "index file", "cache", "download" or "build"
-	// ReadTook and BuildTook are how long reading and building took, Took all of it.
-	ReadTook, BuildTook, Took time.Duration
-
-	fetched string // the version of what was downloaded; empty if nothing was
+	serves  manifest.Snapshot            // the publication that Serve is of
+	older   map[publicationID]bool       // the publications before that one
+	content []byte                       // of the manifest
+	version string                       // of the source, as it was last loaded or rejected
+	opened  map[contentID]*fetch.Version // those needed, and the one served
+	fates   fates                        // of what could not be opened
 }
 
 // Loads says how the versions were loaded.
@@ -78,6 +67,15 @@ func publicationOf(s manifest.Snapshot) publicationID {
 	return publicationID{s.Source, s.PublishedAt.UTC(), s.ActivateAt.UTC()}
 }
 
+// current returns what a source must know of the state.
+func (s State) current() fetch.Current {
+	c := fetch.Current{Version: s.version, Serve: s.Serve, Pubs: s.serves.Pubs, Opened: slices.Collect(maps.Keys(s.live()))}
+	if s.Published {
+		c.Manifest, c.Content = s.Manifest, s.content
+	}
+	return c
+}
+
 // at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that
 // was served is never replaced by one from before it, wherever the clock goes.
 func (s State) at(now time.Time, keepFor time.Duration, keep int) State {
@@ -103,7 +101,7 @@ func (s State) at(now time.Time, keepFor time.Duration, keep int) State {
 	}
 	s.Kept, s.Prepared, s.Pending, s.Change = nil, nil, nil, plan.Change
 	needed := map[contentID]bool{}
-	available := func(list ...manifest.Snapshot) (versions []*Version) {
+	available := func(list ...manifest.Snapshot) (versions []*fetch.Version) {
 		for _, p := range list {
 			switch v := s.opened[contentOf(p)]; {
 			case v == nil:
@@ -120,7 +118,7 @@ func (s State) at(now time.Time, keepFor time.Duration, keep int) State {
 	}
 	s.Prepared, s.Kept = available(plan.Upcoming...), append(s.Kept, available(plan.Kept...)...)
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(i contentID, v *Version) bool { return !needed[i] && v != s.Serve })
+	maps.DeleteFunc(s.opened, func(i contentID, v *fetch.Version) bool { return !needed[i] && v != s.Serve })
 	return s
 }
 
@@ -177,19 +175,19 @@ func (s State) nextMissing(plan manifest.Plan, tried map[string]bool) (p *manife
 }
 
 // with returns the state with one more opened version.
-func (s State) with(v *Version) State {
+func (s State) with(v *fetch.Version) State {
 	s.opened = maps.Clone(s.opened)
 	if s.opened == nil {
-		s.opened = map[contentID]*Version{}
+		s.opened = map[contentID]*fetch.Version{}
 	}
 	s.opened[contentOf(v.Publication)] = v
 	return s
 }
 
 // without returns the state without damaged versions, so that they are opened again.
-func (s State) without(damaged map[*Version]error) State {
+func (s State) without(damaged map[*fetch.Version]error) State {
 	s.opened = maps.Clone(s.opened)
-	maps.DeleteFunc(s.opened, func(_ contentID, v *Version) bool { return damaged[v] != nil })
+	maps.DeleteFunc(s.opened, func(_ contentID, v *fetch.Version) bool { return damaged[v] != nil })
 	if err := damaged[s.Serve]; err != nil {
 		s.Serve, s.version, s.Error = nil, "", err
 	}
@@ -201,7 +199,7 @@ func (s State) isLost() bool { return s.Serve == nil && s.serves.ID != "" }
 
 // accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever
 // the clock went.
-func (s State) accepting(v *Version, now time.Time, keep int) State {
+func (s State) accepting(v *fetch.Version, now time.Time, keep int) State {
 	if s.Manifest != nil && !now.After(s.Manifest.Snapshots[0].ActivateAt) {
 		now = s.Manifest.Snapshots[0].ActivateAt.Add(1)
 	}
@@ -211,8 +209,8 @@ func (s State) accepting(v *Version, now time.Time, keep int) State {
 }
 
 // live returns the versions that are in use.
-func (s State) live() map[*Version]bool {
-	live := map[*Version]bool{}
+func (s State) live() map[*fetch.Version]bool {
+	live := map[*fetch.Version]bool{}
 	for _, v := range s.opened {
 		live[v] = true
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pubd/bench/testkit"
+	"pubd/loader/fetch"
 	"pubd/loader/manifest"
 )
 
@@ -66,14 +67,14 @@ func TestChangedInPlace(t *testing.T) {
 			}
 			w.put(manifest.Name, m.Render())
 			d := dataAt(t, w.URL+"/"+manifest.Name, folder)
-			r := run(t, newDirectory(d), 0)
+			r := run(t, d, 0)
 			all := func(s State) bool {
 				return s.Serve != nil && s.Serve.Publication.ID == served.ID && len(s.Kept) == 1 && len(s.Prepared) == 1
 			}
 			r.eventually(t, "opened", all)
 			before, _ := r.last()
 			r.mayChangeInPlace()
-			c.change(t, d.cacheOf(c.of))
+			c.change(t, fetch.NewCache(d.Cache, d.Location, time.Minute).Index(c.of.Snapshot))
 			if c.opens > 0 {
 				id := contentOf(c.of.Snapshot)
 				r.eventually(t, "opened again", func(s State) bool { return all(s) && s.opened[id] != before.opened[id] })
@@ -92,11 +93,6 @@ func TestChangedInPlace(t *testing.T) {
 	}
 }
 
-// cacheOf returns where a release is in the cache.
-func (d Options) cacheOf(r release) string {
-	return cache{folder: d.Cache, source: d.Location}.index(r.Snapshot)
-}
-
 // A file that is no manifest, whose index is changed in place, is not served until it is whole; then it is, without a
 // request.
 func TestFileIsWrittenInPlace(t *testing.T) {
@@ -104,7 +100,7 @@ func TestFileIsWrittenInPlace(t *testing.T) {
 	list := releases(t, 2)
 	place := filepath.Join(t.TempDir(), "pubs.idx")
 	testkit.OK(t, os.WriteFile(place, list[0].index, 0o600))
-	r := run(t, newDirectory(dataAt(t, place, "")), often)
+	r := run(t, dataAt(t, place, ""), often)
 	r.mayChangeInPlace()
 	half := bytes.Clone(list[1].index[:len(list[1].index)/2])
 	testkit.OK(t, os.WriteFile(place, half, 0o600))

@@ -13,7 +13,7 @@ import (
 	"pubd/index"
 	"pubd/index/features"
 	"pubd/loader"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 )
 
 // Check is the command that reads snapshots as serve would, and reports.

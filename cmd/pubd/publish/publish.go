@@ -16,6 +16,7 @@ import (
 	"pubd/cmd/pubd/database"
 	"pubd/cmd/pubd/serve"
 	"pubd/loader/feed"
+	"pubd/loader/fetch"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -183,11 +184,11 @@ func (c *publishSnapshotCommand) build(ctx context.Context, t cli.Terminal, curr
 		}
 		name = c.RowsName()
 	}
-	b, err = (&serve.Build{In: in, Out: filepath.Join(folder, "pubs"+feed.IndexExtension), MaxBadRows: c.MaxBadRows,
+	b, err = (&serve.Build{In: in, Out: filepath.Join(folder, "pubs"+fetch.IndexExtension), MaxBadRows: c.MaxBadRows,
 		PlacesFlag: c.PlacesFlag, FacetFlag: c.FacetFlag, Name: name}).Index(ctx, t)
 	b.AcceptShrink = c.AcceptShrink
 	if err == nil && current != nil && !c.AcceptShrink {
-		if err = feed.CheckShrink(name, current.Snapshots[0].Pubs, b.Pubs, c.MaxShrink); err != nil {
+		if err = fetch.CheckShrink(name, current.Snapshots[0].Pubs, b.Pubs, c.MaxShrink); err != nil {
 			err = fmt.Errorf("%w, or publish it with --accept-shrink", err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
-	"pubd/loader/feed"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 )
 
@@ -41,8 +41,8 @@ func (c *Build) Validate() error {
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
-	if c.Out != "" && !strings.EqualFold(filepath.Ext(c.Out), feed.IndexExtension) {
-		return fmt.Errorf("%s: the name must end in %s", loader.Visible(c.Out), feed.IndexExtension)
+	if c.Out != "" && !strings.EqualFold(filepath.Ext(c.Out), fetch.IndexExtension) {
+		return fmt.Errorf("%s: the name must end in %s", loader.Visible(c.Out), fetch.IndexExtension)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"os"
 
 	"pubd/cmd/pubd/cli"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 )
 
 // Builder is a worker of a server, which starts it; it is not for people.

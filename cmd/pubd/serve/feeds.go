@@ -7,13 +7,14 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
 	"pubd/loader/feed"
+	"pubd/loader/fetch"
 )
 
 // dataFeed returns the feed of --data, which arranges what a service answers from.
 func (c *Command) dataFeed(t cli.Terminal, log *logSink, service *httpapi.Service) *feed.Feed {
-	o := feed.Options{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Kept(), MaxShrink: c.MaxShrink,
-		BuilderVersion: cli.BuilderVersion(), Patience: readLimit(), Refresh: c.Refresh, KeepFor: c.KeepFor, Keep: keepSnapshots - 1,
-		Trust: c.trusted, Log: log.Logger, Progress: loadProgress(t, log)}
+	from := fetch.Options{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Kept(), MaxShrink: c.MaxShrink,
+		BuilderVersion: cli.BuilderVersion(), Patience: readLimit(), Trust: c.trusted, Log: log.Logger, Progress: loadProgress(t, log)}
+	o := feed.Options{Options: from, Refresh: c.Refresh, KeepFor: c.KeepFor, Keep: keepSnapshots - 1}
 	return feed.New(o, func(s feed.State) { service.Arrange(arrangementOf(s)) })
 }
 
@@ -37,7 +38,7 @@ func (c *Command) keyPoller(log *logSink, service *httpapi.Service) *feed.Poller
 func arrangementOf(s feed.State) httpapi.Arrangement {
 	a := httpapi.Arrangement{Pending: s.Pending, Loads: loadsOf(s.Loads)}
 	built := []string{}
-	add := func(v *feed.Version) {
+	add := func(v *fetch.Version) {
 		a.Others = append(a.Others, v.Value)
 		if v.From == "build" {
 			built = append(built, v.Publication.ID)

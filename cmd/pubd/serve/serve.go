@@ -29,8 +29,8 @@ import (
 	"pubd/httpapi/web/pages"
 	"pubd/httpapi/wire"
 	"pubd/index"
-	"pubd/loader/feed"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -250,7 +250,7 @@ func (c *Command) serve(ctx context.Context, t cli.Terminal, log *logSink, signa
 	}
 	reload := func(acceptShrink bool) {
 		keyPoller.Request()
-		dataFeed.Request(feed.Request{AcceptShrink: acceptShrink})
+		dataFeed.Request(fetch.Request{AcceptShrink: acceptShrink})
 	}
 	api, admin, err := c.open()
 	if err != nil {

@@ -1,4 +1,4 @@
-package feed
+package fetch
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.L
 		defer cancel()
 		return read(ctx)
 	}
-	o, err := attempt(files, l.Path(), func(ctx context.Context) (o Offer, err error) {
+	o, err := Attempt(files, l.Path(), func(ctx context.Context) (o Offer, err error) {
 		var versions []string
 		for _, path := range append([]string{l.Path()}, more...) {
 			version, err := storage.FileVersion(path)
@@ -53,5 +53,5 @@ func probe(ctx context.Context, c *storage.Client, files *disk.Disk, l storage.L
 		}
 		return o, nil
 	})
-	return o, ofSource(err)
+	return o, OfSource(err)
 }

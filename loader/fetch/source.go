@@ -1,4 +1,13 @@
-package feed
+// Package fetch turns a source of snapshots into opened versions: the sample, a snapshot file, an index file or a
+// manifest, on this machine, on an HTTPS server or in a bucket.
+//
+//	Source.Next   what there is: a manifest, whose signature and place in its series are checked, or one file
+//	Source.Open   one version of it: from the cache, or fetched, expanded or built; opened and verified
+//
+// A [Cache] has what a next start needs if the source is away, and spares downloads and builds. A disk that hangs stops
+// neither: what does not answer in time is an error or, of a cache, as good as absent. An error is for people; its kind
+// says only whether the source was reached ([Unreachable]) and whether the cache could be written to.
+package fetch
 
 import (
 	"bytes"
@@ -14,12 +23,12 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/disk"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
-// Options configure a feed of a directory: the embedded sample, a snapshot file, an index file or a manifest, on this
+// Options are where the snapshots of a directory come from: the embedded sample, a snapshot file, an index file or a manifest, on this
 // machine or another.
 type Options struct {
 	// Location is where it is; the zero Location is the embedded sample.
@@ -39,44 +48,33 @@ type Options struct {
 	BuilderVersion string
 	// Patience is how long reading a file may take.
 	Patience time.Duration
-	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as
-	// 0. While nothing is served because of damage, never is 30 s.
-	Refresh *time.Duration
-	// KeepFor is how long a replaced version is kept, and Keep how many of them.
-	KeepFor time.Duration
-	Keep    int
-	Log     Log
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
+	Log      Log
 	// Progress shows a part of the work such as "building", in bytes or without a unit, until finish is called.
 	Progress func(part, name string, bytes bool) (show func(done, total int64), finish func())
 }
 
-func newDirectory(o Options) *directory {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
+func New(o Options) *Source {
 	files := &disk.Disk{Limit: o.Patience}
-	kept := cache{o.Cache, o.Location, &disk.Disk{Limit: o.Patience}}
-	return &directory{Options: o, cache: kept, temporary: cache{disk: &disk.Disk{Limit: o.Patience}}, files: files,
-		worker: worker.Builder{Patience: o.Patience}, storage: newStorage(o.Patience, files),
+	kept := NewCache(o.Cache, o.Location, o.Patience)
+	return &Source{Options: o, cache: kept, temporary: NewCache("", o.Location, o.Patience), files: files,
+		worker: worker.Builder{Patience: o.Patience}, storage: NewStorage(o.Patience, files),
 		wasManifest: sync.OnceValue(func() bool {
-			_, err := kept.size(kept.manifest())
+			_, err := kept.size(kept.Manifest())
 			return err == nil || manifest.IsManifest(o.Location.Base(), nil)
 		})}
 }
 
-// newStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
-func newStorage(patience time.Duration, files *disk.Disk) *storage.Client {
+// NewStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
+func NewStorage(patience time.Duration, files *disk.Disk) *storage.Client {
 	const idle = 15 * time.Second
 	return storage.NewClient(storage.Options{Patience: min(patience, idle), Disk: files})
 }
 
-// A directory is a source of snapshots.
-type directory struct {
+// A Source has the snapshots of a directory. Next may be called during Open; otherwise one goroutine uses it.
+type Source struct {
 	Options
-	cache     cache
-	temporary cache      // has no folder
+	cache     Cache
+	temporary Cache      // has no folder
 	files     *disk.Disk // of a local source
 	worker    worker.Builder
 	storage   *storage.Client
@@ -85,31 +83,43 @@ type directory struct {
 	wasManifest func() bool
 }
 
-// isRemote reports whether the source is on another machine.
-func (d *directory) isRemote() bool { return !d.Location.IsLocal() }
+// IsRemote reports whether the source is on another machine.
+func (d *Source) IsRemote() bool { return !d.Location.IsLocal() }
 
-// isFixed reports whether the source never changes.
-func (d *directory) isFixed() bool { return d.Location == storage.Location{} }
+// IsFixed reports whether the source never changes.
+func (d *Source) IsFixed() bool { return d.Location == storage.Location{} }
 
-// name returns the name of the source in errors and in the log.
-func (d *directory) name() string {
-	if d.isFixed() {
+// Name returns the name of the source in errors and in the log.
+func (d *Source) Name() string {
+	if d.IsFixed() {
 		return data.SampleName
 	}
 	return d.Location.String()
 }
 
-// Next implements source. Whether the source is a manifest is known by its name, by what it was before, or by its
+// Current is what a feed has.
+type Current struct {
+	Version string // of the source, as it was last loaded or rejected
+	// Manifest and Content are that of the source; nil if there is none.
+	Manifest *manifest.Manifest
+	Content  []byte
+	Serve    *Version
+	Pubs     int        // of what is served, or was last
+	Opened   []*Version // Serve included
+}
+
+// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a file
+// is offered nevertheless. Whether the source is a manifest is known by its name, by what it was before, or by its
 // first bytes.
-func (d *directory) Next(ctx context.Context, s State, requested bool) (Offer, error) {
-	known := s.version
+func (d *Source) Next(ctx context.Context, s Current, requested bool) (Offer, error) {
+	known := s.Version
 	if requested {
 		known = ""
 	}
 	switch {
-	case d.isFixed():
+	case d.IsFixed():
 		return Offer{}, nil
-	case s.Published || d.wasManifest():
+	case s.Manifest != nil || d.wasManifest():
 		return d.nextManifest(ctx, s)
 	}
 	var places []string
@@ -128,38 +138,38 @@ func (d *directory) Next(ctx context.Context, s State, requested bool) (Offer, e
 }
 
 // checkTrust rejects a file that is no manifest if a signature is required.
-func (d *directory) checkTrust() error {
+func (d *Source) checkTrust() error {
 	if len(d.Trust) > 0 {
-		return &configError{fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", d.name())}
+		return &ConfigError{fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", d.Name())}
 	}
 	return nil
 }
 
 // nextManifest reads the manifest and its signature.
-func (d *directory) nextManifest(ctx context.Context, s State) (Offer, error) {
+func (d *Source) nextManifest(ctx context.Context, s Current) (Offer, error) {
 	if d.Places != "" {
-		return Offer{}, &configError{fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.name())}
+		return Offer{}, &ConfigError{fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.Name())}
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.Patience)
 	defer cancel()
-	content, version, err := d.storage.ReadAll(ctx, d.Location, s.version, manifest.MaxSize)
+	content, version, err := d.storage.ReadAll(ctx, d.Location, s.Version, manifest.MaxSize)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
 		_ = d.keepManifest()
-		return Offer{Version: s.version}, err
+		return Offer{Version: s.Version}, err
 	case err != nil:
 		return Offer{}, err
-	case s.Published && bytes.Equal(content, s.content):
+	case s.Manifest != nil && bytes.Equal(content, s.Content):
 		_ = d.keepManifest()
 		return Offer{Version: version}, storage.ErrUnchanged
 	}
 	signature, err := d.signature(ctx, content)
 	if err != nil {
-		return Offer{}, fmt.Errorf("%s: %w", d.name(), err)
+		return Offer{}, fmt.Errorf("%s: %w", d.Name(), err)
 	}
 	m, err := d.accept(content, signature)
 	if err != nil {
-		return Offer{}, fmt.Errorf("%s: %w", d.name(), err)
+		return Offer{}, fmt.Errorf("%s: %w", d.Name(), err)
 	}
 	o := Offer{Version: version, Manifest: m, Content: content}
 	if err := d.checkFollows(o, s); err != nil {
@@ -182,7 +192,7 @@ type signedManifest struct {
 
 // keepManifest caches the manifest that the cache still lacks, if any, unless it has a newer one. After an error, it
 // is to be called again.
-func (d *directory) keepManifest() error {
+func (d *Source) keepManifest() error {
 	if d.unkept == nil {
 		return nil
 	}
@@ -197,7 +207,7 @@ func (d *directory) keepManifest() error {
 
 // isBehindCache reports whether the cache has a newer manifest of a directory: one that another server put there, or
 // one that could not be read in time.
-func (d *directory) isBehindCache(m *manifest.Manifest) bool {
+func (d *Source) isBehindCache(m *manifest.Manifest) bool {
 	kept, err := d.cachedManifest()
 	return err == nil && kept.Manifest.Directory == m.Directory && kept.Manifest.Sequence > m.Sequence
 }
@@ -209,15 +219,15 @@ func (d *directory) isBehindCache(m *manifest.Manifest) bool {
 // With --trust, only a cache without a manifest, or one that does not answer, means that none was taken: one that
 // cannot be read is an error, since what the source has may be a replay. Without, whoever can replay can as well
 // publish: damage of the cache, which is there to help a start, must not prevent one.
-func (d *directory) checkFollows(o Offer, s State) error {
-	last := Offer{Manifest: s.Manifest, Content: s.content}
-	if !s.Published {
+func (d *Source) checkFollows(o Offer, s Current) error {
+	last := Offer{Manifest: s.Manifest, Content: s.Content}
+	if s.Manifest == nil {
 		var err error
 		switch last, err = d.cachedManifest(); {
 		case err == nil || errors.Is(err, fs.ErrNotExist):
 		case len(d.Trust) > 0 && !disk.IsLate(err):
-			return &configError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: "+
-				"restore it, or remove it to begin a new series", d.name(), o.Manifest.Sequence, err)}
+			return &ConfigError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: "+
+				"restore it, or remove it to begin a new series", d.Name(), o.Manifest.Sequence, err)}
 		default:
 			d.Log.Warn().Err(err).Msg("cached manifest unusable; taking that of the source")
 		}
@@ -227,21 +237,21 @@ func (d *directory) checkFollows(o Offer, s State) error {
 	}
 	forget := "restart"
 	if d.Cache != "" {
-		forget = fmt.Sprintf("remove %s and restart", loader.Visible(d.cache.manifest()))
+		forget = fmt.Sprintf("remove %s and restart", loader.Visible(d.cache.Manifest()))
 	}
 	switch m, last, isSame := o.Manifest, last.Manifest, bytes.Equal(o.Content, last.Content); {
 	case m.Directory != last.Directory:
 		return fmt.Errorf("%s: directory %q: must be %q, as it was before: is it the manifest of another directory? "+
-			"To follow it, %s", d.name(), m.Directory, last.Directory, forget)
+			"To follow it, %s", d.Name(), m.Directory, last.Directory, forget)
 	case m.Sequence < last.Sequence || m.Sequence == last.Sequence && !isSame:
 		return fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? "+
-			"To begin a new series, %s", d.name(), m.Sequence, last.Sequence, forget)
+			"To begin a new series, %s", d.Name(), m.Sequence, last.Sequence, forget)
 	}
 	return nil
 }
 
 // signature reads the signature of a manifest; nil if none is required.
-func (d *directory) signature(ctx context.Context, content []byte) ([]byte, error) {
+func (d *Source) signature(ctx context.Context, content []byte) ([]byte, error) {
 	if len(d.Trust) == 0 {
 		return nil, nil
 	}
@@ -254,7 +264,7 @@ func (d *directory) signature(ctx context.Context, content []byte) ([]byte, erro
 }
 
 // accept verifies a manifest: its signature, if one is required, and every value.
-func (d *directory) accept(content, signature []byte) (*manifest.Manifest, error) {
+func (d *Source) accept(content, signature []byte) (*manifest.Manifest, error) {
 	if len(d.Trust) > 0 {
 		if err := manifest.Verify(content, signature, d.Trust); err != nil {
 			return nil, err
@@ -263,29 +273,29 @@ func (d *directory) accept(content, signature []byte) (*manifest.Manifest, error
 	return manifest.Parse(content)
 }
 
-// errNoCache means that nothing of a source is ever in a cache.
-var errNoCache = errors.New("is not cached")
+// ErrNotCached means that nothing of a source is ever in a cache.
+var ErrNotCached = errors.New("is not cached")
 
-// cached returns what an earlier process was offered, for a start without a usable source.
-func (d *directory) cached() (Offer, error) {
+// Cached returns what an earlier process was offered, for a start without a usable source.
+func (d *Source) Cached() (Offer, error) {
 	if d.wasManifest() {
 		return d.servableManifest()
 	}
 	if d.Location.IsLocal() {
-		return Offer{}, errNoCache
+		return Offer{}, ErrNotCached
 	}
-	o, err := d.cache.offer(d.cache.data())
+	o, err := d.cache.Offer(d.cache.data())
 	return o, cmp.Or(err, d.checkTrust())
 }
 
 // cachedManifest returns the last manifest that an earlier process took, whoever signed it. If there is none, the error
 // is fs.ErrNotExist.
-func (d *directory) cachedManifest() (Offer, error) {
-	o, err := d.cache.offer(d.cache.manifest())
+func (d *Source) cachedManifest() (Offer, error) {
+	o, err := d.cache.Offer(d.cache.Manifest())
 	if err != nil {
 		return o, err
 	}
-	if o.Content, err = d.cache.read(o.Cached, manifest.MaxSize); err != nil {
+	if o.Content, err = d.cache.Read(o.Cached, manifest.MaxSize); err != nil {
 		return o, err
 	}
 	if o.Manifest, err = manifest.Parse(o.Content); err != nil {
@@ -295,7 +305,7 @@ func (d *directory) cachedManifest() (Offer, error) {
 }
 
 // servableManifest returns the manifest in the cache if it is signed as that of the source must be.
-func (d *directory) servableManifest() (Offer, error) {
+func (d *Source) servableManifest() (Offer, error) {
 	o, err := d.cachedManifest()
 	if err == nil && len(d.Trust) > 0 {
 		var signature []byte
@@ -315,20 +325,21 @@ func (d *directory) servableManifest() (Offer, error) {
 	return o, err
 }
 
-// Open implements source.
-func (d *directory) Open(ctx context.Context, what Item, s State, r Request) (*Version, error) {
+// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged, and the version says at
+// most what was downloaded.
+func (d *Source) Open(ctx context.Context, what Item, s Current, r Request) (*Version, error) {
 	if p := what.Publication; p != nil {
 		return d.openPublication(ctx, *p, s, r)
 	}
 	return d.openOffered(ctx, what.File, s, r)
 }
 
-// damaged returns which opened versions have become unusable, and why; if changed is set, it looks only at those whose
+// Damaged returns which opened versions have become unusable, and why; if changed is set, it looks only at those whose
 // file was changed since the last such call. It reads the opened indexes, at some 10 GB/s, and may be called during
 // other methods.
-func (d *directory) damaged(s State, changed bool) map[*Version]error {
+func (d *Source) Damaged(s Current, changed bool) map[*Version]error {
 	damaged := map[*Version]error{}
-	for v := range s.live() {
+	for _, v := range s.Opened {
 		if err := d.intact(v, changed); err != nil {
 			damaged[v] = err
 		}
@@ -338,7 +349,7 @@ func (d *directory) damaged(s State, changed bool) map[*Version]error {
 
 // intact returns an error, and logs it, if an opened index is damaged; if changed is set, only one whose file was
 // changed is looked at.
-func (d *directory) intact(v *Version, changed bool) error {
+func (d *Source) intact(v *Version, changed bool) error {
 	if !v.Value.Acquire() { // its time is over
 		return nil
 	}
@@ -349,14 +360,17 @@ func (d *directory) intact(v *Version, changed bool) error {
 	err := v.Value.Intact()
 	if err != nil {
 		err = fmt.Errorf("%s: the index of snapshot %s was changed in place, replace files by renaming: %w",
-			d.name(), v.Value.ID(), err)
+			d.Name(), v.Value.ID(), err)
 		d.Log.Warn().Err(err).Str("snapshot", v.Value.ID()).Msg("an open index is damaged; replacing it")
 	}
 	return err
 }
 
+// Prune removes from the cache what a manifest does not need.
+func (d *Source) Prune(m *manifest.Manifest) { d.warnUnclean(d.cache.prunePublished(m)) }
+
 // warnUnclean logs an error of removing from the cache what is not needed; nil is none. It affects nothing else.
-func (d *directory) warnUnclean(err error) {
+func (d *Source) warnUnclean(err error) {
 	if err != nil {
 		d.Log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pubd/index"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 )
 
 // The program that calls Build must call Run for the command builder, as the tests of this package do.

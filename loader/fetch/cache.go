@@ -1,4 +1,4 @@
-package feed
+package fetch
 
 import (
 	"cmp"
@@ -18,25 +18,30 @@ import (
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 	"pubd/loader/disk"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
-// A cache is a folder of files by which the next start needs neither a source nor a build. Servers may share it: files
+// A Cache is a folder of files by which the next start needs neither a source nor a build. Servers may share it: files
 // of a source have its digest in their names, each is replaced at once, and a partial one is locked by the process
 // that writes it. A cache that does not answer in time is as good as absent.
-type cache struct {
+type Cache struct {
 	folder string // empty if there is no cache
 	source storage.Location
 	disk   *disk.Disk // of the folder; of temporary files if there is no cache
 }
 
+// NewCache returns the cache of a source in a folder, none if that is empty, whose disk may take some time to answer.
+func NewCache(folder string, source storage.Location, patience time.Duration) Cache {
+	return Cache{folder, source, &disk.Disk{Limit: patience}}
+}
+
 // IndexExtension is the file name extension of index files.
 const IndexExtension = ".idx"
 
-// file returns where something of the source is kept; empty without a cache.
-func (c cache) file(what, extension string) string {
+// File returns where something of the source is kept; empty without a cache.
+func (c Cache) File(what, extension string) string {
 	if c.folder == "" {
 		return ""
 	}
@@ -45,30 +50,30 @@ func (c cache) file(what, extension string) string {
 
 // data returns where the file of the source is kept, manifest its manifest, and signature that of a manifest; index
 // returns where a published index file is kept, and part where it is while it is downloaded.
-func (c cache) data() string     { return c.file("data", "-"+filepath.Base(c.source.Base())) }
-func (c cache) manifest() string { return c.file("manifest", ".json") }
-func (c cache) signature(manifestFile []byte) string {
-	return c.file("signature", "-"+manifest.SignatureName(manifestFile))
+func (c Cache) data() string     { return c.File("data", "-"+filepath.Base(c.source.Base())) }
+func (c Cache) Manifest() string { return c.File("manifest", ".json") }
+func (c Cache) Signature(manifestFile []byte) string {
+	return c.File("signature", "-"+manifest.SignatureName(manifestFile))
 }
-func (c cache) index(p manifest.Snapshot) string {
-	return c.file("fleet", "-"+p.Index.ExpandedSHA256+IndexExtension)
+func (c Cache) Index(p manifest.Snapshot) string {
+	return c.File("fleet", "-"+p.Index.ExpandedSHA256+IndexExtension)
 }
-func (c cache) part(p manifest.Snapshot) string { return c.file("fleet", "-"+p.Index.SHA256+".part") }
+func (c Cache) part(p manifest.Snapshot) string { return c.File("fleet", "-"+p.Index.SHA256+".part") }
 
 // keepManifest keeps a manifest and, unless that is nil, its signature. Each signature has a file of its own, and the
 // manifest is written last: a process that ends between the two leaves the manifest before with its signature.
-func (c cache) keepManifest(content, signature []byte) error {
+func (c Cache) keepManifest(content, signature []byte) error {
 	if signature != nil {
-		if err := c.keep(c.signature(content), signature, 0o644); err != nil {
+		if err := c.Keep(c.Signature(content), signature, 0o644); err != nil {
 			return err
 		}
 	}
-	return c.keep(c.manifest(), content, 0o644)
+	return c.Keep(c.Manifest(), content, 0o644)
 }
 
 // readSignature reads the signature of a manifest.
-func (c cache) readSignature(content []byte) (signature []byte, err error) {
-	if signature, err = c.read(c.signature(content), manifest.MaxSignature); errors.Is(err, fs.ErrNotExist) {
+func (c Cache) readSignature(content []byte) (signature []byte, err error) {
+	if signature, err = c.Read(c.Signature(content), manifest.MaxSignature); errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("has no signature in --cache")
 	}
 	return signature, err
@@ -78,12 +83,12 @@ func (c cache) readSignature(content []byte) (signature []byte, err error) {
 // back to.
 const maxBuilds = 4
 
-// builtName matches the file names that [cache.built] returns.
+// builtName matches the file names that [Cache.built] returns.
 var builtName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9a-f]{16})?\.idx$`)
 
 // built returns where the index that was built from a source with a SHA-256 is kept, however many wrong rows were
 // allowed, if any, and whichever extra columns.
-func (c cache) built(source string, maxBadRows int, extra []index.ExtraColumn) string {
+func (c Cache) built(source string, maxBadRows int, extra []index.ExtraColumn) string {
 	if c.folder == "" {
 		return ""
 	}
@@ -98,14 +103,14 @@ func (c cache) built(source string, maxBadRows int, extra []index.ExtraColumn) s
 }
 
 // do does something with a file of the cache.
-func (c cache) do(place string, access func() error) error {
-	_, err := attempt(c.disk, place, func(context.Context) (struct{}, error) { return struct{}{}, access() })
+func (c Cache) do(place string, access func() error) error {
+	_, err := Attempt(c.disk, place, func(context.Context) (struct{}, error) { return struct{}{}, access() })
 	return err
 }
 
 // size returns the size of a file.
-func (c cache) size(place string) (int64, error) {
-	return attempt(c.disk, place, func(context.Context) (int64, error) {
+func (c Cache) size(place string) (int64, error) {
+	return Attempt(c.disk, place, func(context.Context) (int64, error) {
 		info, err := os.Stat(place)
 		if err != nil {
 			return 0, err
@@ -115,8 +120,8 @@ func (c cache) size(place string) (int64, error) {
 }
 
 // touch marks a file as recently used, and reports whether it exists.
-func (c cache) touch(place string) bool {
-	isThere, err := attempt(c.disk, place, func(context.Context) (bool, error) {
+func (c Cache) touch(place string) bool {
+	isThere, err := Attempt(c.disk, place, func(context.Context) (bool, error) {
 		now := time.Now()
 		if os.Chtimes(place, now, now) == nil {
 			return true, nil
@@ -127,16 +132,16 @@ func (c cache) touch(place string) bool {
 	return isThere && err == nil
 }
 
-// read reads a file of at most most bytes.
-func (c cache) read(place string, most int64) ([]byte, error) {
-	return attempt(c.disk, place, func(context.Context) ([]byte, error) {
+// Read reads a file of at most most bytes.
+func (c Cache) Read(place string, most int64) ([]byte, error) {
+	return Attempt(c.disk, place, func(context.Context) ([]byte, error) {
 		content, _, err := loader.ReadFileWithin(place, most)
 		return content, err
 	})
 }
 
-// keep writes content to a place, which from its first moment on has a mode.
-func (c cache) keep(place string, content []byte, mode os.FileMode) error {
+// Keep writes content to a place, which from its first moment on has a mode.
+func (c Cache) Keep(place string, content []byte, mode os.FileMode) error {
 	file, err := c.create(place)
 	if err != nil {
 		return err
@@ -147,8 +152,8 @@ func (c cache) keep(place string, content []byte, mode os.FileMode) error {
 }
 
 // create creates a file for a place, which end ends. What is there and is no file, such as a symbolic link, gives way.
-func (c cache) create(place string) (*atomicfile.File, error) {
-	return attempt(c.disk, place, func(context.Context) (*atomicfile.File, error) {
+func (c Cache) create(place string) (*atomicfile.File, error) {
+	return Attempt(c.disk, place, func(context.Context) (*atomicfile.File, error) {
 		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 			return nil, err
 		}
@@ -162,7 +167,7 @@ func (c cache) create(place string) (*atomicfile.File, error) {
 }
 
 // createIndex creates a file for an index that is to be built; both are nil if there is no cache.
-func (c cache) createIndex() (file *atomicfile.File, to *os.File, err error) {
+func (c Cache) createIndex() (file *atomicfile.File, to *os.File, err error) {
 	if c.folder == "" {
 		return nil, nil, nil
 	}
@@ -173,7 +178,7 @@ func (c cache) createIndex() (file *atomicfile.File, to *os.File, err error) {
 }
 
 // end puts a created file into its place if it is complete, otherwise removes it, and returns the first error.
-func (c cache) end(file *atomicfile.File, complete bool, err error) error {
+func (c Cache) end(file *atomicfile.File, complete bool, err error) error {
 	return cmp.Or(err, c.do(file.Name(), func() error {
 		if err != nil || !complete {
 			file.Abort()
@@ -184,8 +189,8 @@ func (c cache) end(file *atomicfile.File, complete bool, err error) error {
 }
 
 // open opens a file to write to.
-func (c cache) open(place string, open func(place string) (*os.File, error)) (*disk.File, error) {
-	file, err := attempt(c.disk, place, func(context.Context) (*os.File, error) { return open(place) })
+func (c Cache) open(place string, open func(place string) (*os.File, error)) (*disk.File, error) {
+	file, err := Attempt(c.disk, place, func(context.Context) (*os.File, error) { return open(place) })
 	if err != nil {
 		return nil, err
 	}
@@ -193,20 +198,20 @@ func (c cache) open(place string, open func(place string) (*os.File, error)) (*d
 }
 
 // room returns how much may be written to a folder, which is created.
-func (c cache) room(folder string) (worker.Room, error) {
-	return attempt(c.disk, folder, func(context.Context) (worker.Room, error) {
+func (c Cache) room(folder string) (worker.Room, error) {
+	return Attempt(c.disk, folder, func(context.Context) (worker.Room, error) {
 		err := os.MkdirAll(folder, 0o755)
 		return worker.FreeDisk(folder), err
 	})
 }
 
 // remove removes a file, if it can.
-func (c cache) remove(place string) {
+func (c Cache) remove(place string) {
 	_ = c.do(place, func() error { return os.Remove(place) })
 }
 
 // pruneBuilds removes all but the newest built indexes.
-func (c cache) pruneBuilds() error {
+func (c Cache) pruneBuilds() error {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
 		return err
@@ -231,7 +236,7 @@ func (c cache) pruneBuilds() error {
 // prunePublished removes the published index files of this source that a manifest does not name, partial ones whose
 // whole is there, as a process leaves them that ends between the two, and all old signatures but that of the manifest
 // that is kept.
-func (c cache) prunePublished(m *manifest.Manifest) error {
+func (c Cache) prunePublished(m *manifest.Manifest) error {
 	if c.folder == "" {
 		return nil
 	}
@@ -242,15 +247,15 @@ func (c cache) prunePublished(m *manifest.Manifest) error {
 const signatureAge = time.Hour
 
 // pruneUnnamed is prunePublished without a time limit.
-func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
+func (c Cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 	named := map[string]bool{}
 	for _, p := range m.Snapshots {
-		_, err := os.Lstat(c.index(p))
-		named[c.index(p)], named[c.part(p)] = true, err != nil
+		_, err := os.Lstat(c.Index(p))
+		named[c.Index(p)], named[c.part(p)] = true, err != nil
 	}
 	// Another server may have written it.
-	kept, _, unread := loader.ReadFileWithin(c.manifest(), manifest.MaxSize)
-	named[c.signature(kept)] = unread == nil
+	kept, _, unread := loader.ReadFileWithin(c.Manifest(), manifest.MaxSize)
+	named[c.Signature(kept)] = unread == nil
 	isOld := func(entry fs.DirEntry) bool {
 		info, err := entry.Info()
 		return err == nil && time.Since(info.ModTime()) > signatureAge
@@ -258,8 +263,8 @@ func (c cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 	entries, _ := os.ReadDir(c.folder)
 	for _, entry := range entries {
 		place := filepath.Join(c.folder, entry.Name())
-		isUnused := strings.HasPrefix(place, c.file("fleet", "-")) ||
-			strings.HasPrefix(place, c.file("signature", "-")) && unread == nil && isOld(entry)
+		isUnused := strings.HasPrefix(place, c.File("fleet", "-")) ||
+			strings.HasPrefix(place, c.File("signature", "-")) && unread == nil && isOld(entry)
 		if isUnused && !named[place] {
 			err = errors.Join(err, os.Remove(place))
 		}
@@ -280,8 +285,8 @@ func (t temporary) Close() error {
 }
 
 // tempFolder creates a folder for temporary files in the cache or, without one, the system's.
-func (c cache) tempFolder(location storage.Location) (folder string, remove func(), err error) {
-	made, err := attempt(c.disk, cmp.Or(c.folder, os.TempDir()), func(context.Context) (made temporary, err error) {
+func (c Cache) tempFolder(location storage.Location) (folder string, remove func(), err error) {
+	made, err := Attempt(c.disk, cmp.Or(c.folder, os.TempDir()), func(context.Context) (made temporary, err error) {
 		if c.folder != "" {
 			if err := os.MkdirAll(c.folder, 0o755); err != nil {
 				return made, err
@@ -297,9 +302,9 @@ func (c cache) tempFolder(location storage.Location) (folder string, remove func
 	}, err
 }
 
-// offer returns the offer of a file in the cache; place is empty without a cache. If there is none, the error is
+// Offer returns the offer of a file in the cache; place is empty without a cache. If there is none, the error is
 // fs.ErrNotExist.
-func (c cache) offer(place string) (Offer, error) {
+func (c Cache) Offer(place string) (Offer, error) {
 	if place == "" {
 		return Offer{}, loader.Reword(fs.ErrNotExist, "and there is no --cache to start from")
 	}

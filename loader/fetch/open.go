@@ -1,4 +1,4 @@
-package feed
+package fetch
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/disk"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -26,24 +26,24 @@ func newVersion(opened *index.Snapshot, from string) *Version {
 }
 
 // isServed reports whether an intact index of a source is served that a program built with the same extra columns, and
-// that is no publication.
-func (d *directory) isServed(s State, source, builder string, extra []index.ExtraColumn) bool {
+// which is no publication.
+func (d *Source) isServed(s Current, source, builder string, extra []index.ExtraColumn) bool {
 	v := s.Serve
-	return v != nil && !s.Published && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
+	return v != nil && s.Manifest == nil && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
 		slices.Equal(v.Value.Extra(), extra) && d.intact(v, false) == nil
 }
 
 // openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another
 // machine is put into the cache.
-func (d *directory) openOffered(ctx context.Context, o Offer, s State, r Request) (*Version, error) {
+func (d *Source) openOffered(ctx context.Context, o Offer, s Current, r Request) (*Version, error) {
 	switch {
 	case o.Cached != "":
 		return d.openFile(ctx, d.cache.disk, o.Cached, s, r)
-	case !d.isRemote():
+	case !d.IsRemote():
 		v, err := d.openFile(ctx, d.files, d.Location.Path(), s, r)
-		return v, ofSource(err)
+		return v, OfSource(err)
 	}
-	return withCache(d, "data", func(c cache) (*Version, error) {
+	return withCache(d, "data", func(c Cache) (*Version, error) {
 		folder, remove, err := c.tempFolder(d.Location)
 		if err != nil {
 			return nil, err
@@ -59,22 +59,22 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State, r Request
 		case isUnwritable(err):
 			return nil, err
 		case errors.Is(err, storage.ErrUnchanged):
-			return &Version{fetched: version}, err
+			return &Version{Fetched: version}, err
 		case err != nil:
-			return nil, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.name()))
+			return nil, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.Name()))
 		case place != "":
 			if err := c.do(place, func() error { return os.Rename(path, place) }); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")
 			}
 		}
-		v.fetched = version
+		v.Fetched = version
 		return v, nil
 	})
 }
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
 // storage.ErrUnchanged. path is empty for the embedded sample.
-func (d *directory) openFile(ctx context.Context, on *disk.Disk, path string, s State, r Request) (*Version, error) {
+func (d *Source) openFile(ctx context.Context, on *disk.Disk, path string, s Current, r Request) (*Version, error) {
 	begun := time.Now()
 	v, err := d.openOrBuild(ctx, on, path, s)
 	if err != nil {
@@ -84,8 +84,8 @@ func (d *directory) openFile(ctx context.Context, on *disk.Disk, path string, s 
 	case d.isServed(s, p.Source, v.Value.BuilderVersion(), v.Value.Extra()):
 		err = storage.ErrUnchanged
 	default:
-		if err = d.checkShrink(d.name(), p.Pubs, s, r); err == nil {
-			err = verify(d.name(), v.Value)
+		if err = d.checkShrink(d.Name(), p.Pubs, s, r); err == nil {
+			err = verify(d.Name(), v.Value)
 		}
 	}
 	if err != nil {
@@ -105,11 +105,11 @@ func verify(name string, opened *index.Snapshot) error {
 }
 
 // checkShrink is CheckShrink, given what is or was served, unless the loss is accepted.
-func (d *directory) checkShrink(name string, pubs int, s State, r Request) error {
+func (d *Source) checkShrink(name string, pubs int, s Current, r Request) error {
 	if r.AcceptShrink {
 		return nil
 	}
-	return CheckShrink(name, s.serves.Pubs, pubs, d.MaxShrink)
+	return CheckShrink(name, s.Pubs, pubs, d.MaxShrink)
 }
 
 // CheckShrink returns an error if a snapshot has lost more than a percentage of the pubs that are served.
@@ -122,15 +122,15 @@ func CheckShrink(name string, served, pubs int, most float64) error {
 }
 
 // openOrBuild opens an index file, or builds a snapshot file.
-func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string, s State) (*Version, error) {
+func (d *Source) openOrBuild(ctx context.Context, on *disk.Disk, path string, s Current) (*Version, error) {
 	_, finish := d.Progress("opening", path, false)
-	isIndex, err := attempt(on, path, func(ctx context.Context) (bool, error) { return isIndexFile(ctx, path), ctx.Err() })
+	isIndex, err := Attempt(on, path, func(ctx context.Context) (bool, error) { return isIndexFile(ctx, path), ctx.Err() })
 	finish()
 	switch {
 	case err != nil:
 		return nil, err
 	case !isIndex:
-		name := d.name()
+		name := d.Name()
 		if d.Location.IsLocal() {
 			name = d.Location.Path()
 		}
@@ -143,9 +143,9 @@ func (d *directory) openOrBuild(ctx context.Context, on *disk.Disk, path string,
 		return nil, err
 	case d.Places != "":
 		opened.Release()
-		return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.name())
+		return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.Name())
 	case len(d.Extra) > 0 && !slices.Equal(opened.Extra(), d.Extra):
-		d.Log.Warn().Str("data", d.name()).Any("columns", opened.Extra()).
+		d.Log.Warn().Str("data", d.Name()).Any("columns", opened.Extra()).
 			Msg("the index file has other extra columns or facets than --extra and --facet: build it with them")
 	}
 	return newVersion(opened, "index file"), nil
@@ -167,10 +167,10 @@ func isIndexFile(ctx context.Context, path string) bool {
 
 // openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the
 // free memory.
-func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, error) {
+func (d *Source) openIndex(on *disk.Disk, path string) (*index.Snapshot, error) {
 	_, finish := d.Progress("opening", path, false)
 	defer finish()
-	return attempt(on, path, func(context.Context) (*index.Snapshot, error) {
+	return Attempt(on, path, func(context.Context) (*index.Snapshot, error) {
 		file, _, err := disk.Open(path)
 		if err != nil {
 			return nil, err
@@ -181,7 +181,7 @@ func (d *directory) openIndex(on *disk.Disk, path string) (*index.Snapshot, erro
 }
 
 // openBuilt opens the cached index that this program built from a source with a SHA-256.
-func (d *directory) openBuilt(path, source, from string) (*Version, error) {
+func (d *Source) openBuilt(path, source, from string) (*Version, error) {
 	opened, err := d.openIndex(d.cache.disk, path)
 	switch {
 	case err != nil:
@@ -201,13 +201,13 @@ func (d *directory) openBuilt(path, source, from string) (*Version, error) {
 
 // build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its
 // index. If that is what is served, the error is storage.ErrUnchanged.
-func (d *directory) build(ctx context.Context, o worker.Order, s State) (*Version, error) {
+func (d *Source) build(ctx context.Context, o worker.Order, s Current) (*Version, error) {
 	o.Builder, o.Free, o.Background = d.BuilderVersion, worker.FreeMemory(), s.Serve != nil
-	return withCache(d, "index", func(c cache) (*Version, error) { return d.buildWith(ctx, c, o, s) })
+	return withCache(d, "index", func(c Cache) (*Version, error) { return d.buildWith(ctx, c, o, s) })
 }
 
 // buildWith is build with a cache, or into memory if it has no folder.
-func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s State) (*Version, error) {
+func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Current) (*Version, error) {
 	var isServed bool
 	var ready *Version // from the cache
 	file, to, uncached := c.createIndex()
@@ -263,7 +263,7 @@ func (d *directory) buildWith(ctx context.Context, c cache, o worker.Order, s St
 }
 
 // lookUp returns the index of a source with a SHA-256 from its place in the cache; nil if there is none.
-func (d *directory) lookUp(c cache, place, source string) *Version {
+func (d *Source) lookUp(c Cache, place, source string) *Version {
 	if place == "" || !c.touch(place) {
 		return nil
 	}
@@ -276,7 +276,7 @@ func (d *directory) lookUp(c cache, place, source string) *Version {
 }
 
 // openResult opens what was built.
-func (d *directory) openResult(c cache, o worker.Order, result worker.Result) (*Version, error) {
+func (d *Source) openResult(c Cache, o worker.Order, result worker.Result) (*Version, error) {
 	if result.Index == nil {
 		return d.openBuilt(c.built(result.Source, o.MaxBadRows, o.Extra), result.Source, "build")
 	}
@@ -289,7 +289,7 @@ func (d *directory) openResult(c cache, o worker.Order, result worker.Result) (*
 }
 
 // warn logs a warning about a snapshot file.
-func (d *directory) warn(name string, w worker.Warning) {
+func (d *Source) warn(name string, w worker.Warning) {
 	line := d.Log.Warn().Str("data", name)
 	if w.Error != "" {
 		line = line.Str("error", w.Error)

@@ -1,4 +1,4 @@
-package feed
+package fetch
 
 import (
 	"os"
@@ -16,5 +16,5 @@ func TestLoadOfTruncatedMapping(t *testing.T) {
 	mapped := testkit.Must(syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED))(t)
 	defer syscall.Munmap(mapped)
 	testkit.OK(t, os.Truncate(path, 0))
-	testkit.FailIf(t, recovered(func() error { _ = string(mapped); return nil }) == nil, "got no error")
+	testkit.FailIf(t, Recovered(func() error { _ = string(mapped); return nil }) == nil, "got no error")
 }

@@ -1,4 +1,4 @@
-package feed
+package fetch
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/disk"
-	"pubd/loader/feed/worker"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -28,14 +28,14 @@ const (
 
 // openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its
 // source.
-func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State, r Request) (*Version, error) {
+func (d *Source) openPublication(ctx context.Context, p manifest.Snapshot, s Current, r Request) (*Version, error) {
 	l := d.Location.Sibling(p.Index.Key)
 	r.AcceptShrink = r.AcceptShrink || p.AcceptShrink
 	if err := d.checkShrink(l.String(), p.Pubs, s, r); err != nil {
 		return nil, err
 	}
 	v, err := d.openPublished(ctx, p, l)
-	if p.Origin != nil && err != nil && unreachable(err) == nil && !isUnwritable(err) && ctx.Err() == nil {
+	if p.Origin != nil && err != nil && Unreachable(err) == nil && !isUnwritable(err) && ctx.Err() == nil {
 		d.Log.Warn().Err(err).Str("snapshot", p.ID).Msg("published index unusable; building it from its source")
 		built, unbuilt := d.buildOrigin(ctx, p, s)
 		if v, err = built, nil; unbuilt != nil {
@@ -62,11 +62,11 @@ func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s 
 }
 
 // openPublished opens the published index of a publication, from the cache or the storage.
-func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version, error) {
+func (d *Source) openPublished(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version, error) {
 	if p.Index.Format != index.FormatVersion() {
 		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, p.Index.Format, index.FormatVersion())
 	}
-	if place := d.cache.index(p); place != "" && d.cache.touch(place) {
+	if place := d.cache.Index(p); place != "" && d.cache.touch(place) {
 		opened, err := d.openKept(place, p)
 		if err == nil {
 			return newVersion(opened, "cache"), nil
@@ -76,11 +76,11 @@ func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l st
 			d.cache.remove(place)
 		}
 	}
-	return withCache(d, "index", func(c cache) (*Version, error) { return d.download(ctx, c, p, l) })
+	return withCache(d, "index", func(c Cache) (*Version, error) { return d.download(ctx, c, p, l) })
 }
 
 // openKept opens the index file of a publication in the cache.
-func (d *directory) openKept(place string, p manifest.Snapshot) (*index.Snapshot, error) {
+func (d *Source) openKept(place string, p manifest.Snapshot) (*index.Snapshot, error) {
 	switch size, err := d.cache.size(place); {
 	case err != nil:
 		return nil, err
@@ -91,7 +91,7 @@ func (d *directory) openKept(place string, p manifest.Snapshot) (*index.Snapshot
 }
 
 // withCache tries something with the cache and, if that cannot be written to, without.
-func withCache[T any](d *directory, what string, try func(c cache) (T, error)) (T, error) {
+func withCache[T any](d *Source, what string, try func(c Cache) (T, error)) (T, error) {
 	value, err := try(d.cache)
 	if d.cache.folder != "" && isUnwritable(err) {
 		d.Log.Warn().Err(err).Msg("cannot cache the " + what)
@@ -102,7 +102,7 @@ func withCache[T any](d *directory, what string, try func(c cache) (T, error)) (
 
 // isUnwritable reports whether an error is that of a file that was to be written, or of a cache that is late.
 func isUnwritable(err error) bool {
-	return (errors.As(err, new(*fs.PathError)) || disk.IsLate(err)) && unreachable(err) == nil ||
+	return (errors.As(err, new(*fs.PathError)) || disk.IsLate(err)) && Unreachable(err) == nil ||
 		errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
 }
 
@@ -116,8 +116,8 @@ func ofCopy(err error) error {
 
 // download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
 // checked before the first byte. A partial download is kept in the cache, also across restarts.
-func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, l storage.Location) (*Version, error) {
-	room, place := worker.FreeMemory(), c.index(p)
+func (d *Source) download(ctx context.Context, c Cache, p manifest.Snapshot, l storage.Location) (*Version, error) {
+	room, place := worker.FreeMemory(), c.Index(p)
 	if place != "" {
 		var err error
 		if room, err = c.room(c.folder); err != nil {
@@ -191,7 +191,7 @@ func openPart(place string) (*os.File, error) {
 }
 
 // fetch downloads the missing part of a stored file, and verifies the whole.
-func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) error {
+func (d *Source) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) error {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
 	switch _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, show); {
@@ -209,7 +209,7 @@ func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Locat
 }
 
 // expandTo expands a verified file to a place.
-func expandTo(c cache, place string, i manifest.Index, stored io.ReaderAt) error {
+func expandTo(c Cache, place string, i manifest.Index, stored io.ReaderAt) error {
 	file, err := c.create(place)
 	if err != nil {
 		return err
@@ -235,14 +235,14 @@ func expandToMemory(i manifest.Index, stored io.ReaderAt) (*index.Snapshot, erro
 }
 
 // buildOrigin builds the index of a publication from the files that were published with it, unless the cache has it.
-func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s State) (*Version, error) {
+func (d *Source) buildOrigin(ctx context.Context, p manifest.Snapshot, s Current) (*Version, error) {
 	o := p.Origin
 	if place := d.cache.built(p.Source, o.MaxBadRows, o.Extra); place != "" && d.cache.touch(place) {
 		if v, err := d.openBuilt(place, p.Source, "build"); err == nil {
 			return v, nil
 		}
 	}
-	return withCache(d, "source", func(c cache) (*Version, error) {
+	return withCache(d, "source", func(c Cache) (*Version, error) {
 		folder, remove, err := c.tempFolder(d.Location)
 		if err != nil {
 			return nil, err
@@ -265,7 +265,7 @@ func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s Stat
 }
 
 // fetchTo downloads, verifies and expands a stored file.
-func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, place string) error {
+func (d *Source) fetchTo(ctx context.Context, c Cache, i manifest.Index, place string) error {
 	l := d.Location.Sibling(i.Key)
 	room, err := c.room(filepath.Dir(place))
 	if err != nil {
@@ -289,7 +289,7 @@ func (d *directory) fetchTo(ctx context.Context, c cache, i manifest.Index, plac
 }
 
 // fetchSource downloads the source as a whole into a folder, and returns its version.
-func (d *directory) fetchSource(ctx context.Context, c cache, folder string) (path, version string, err error) {
+func (d *Source) fetchSource(ctx context.Context, c Cache, folder string) (path, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
 	path = filepath.Join(folder, filepath.Base(d.Location.Base()))
@@ -302,7 +302,7 @@ func (d *directory) fetchSource(ctx context.Context, c cache, folder string) (pa
 	if err != nil {
 		return "", "", err
 	}
-	show, finish := d.Progress("downloading", d.name(), true)
+	show, finish := d.Progress("downloading", d.Name(), true)
 	defer finish()
 	version, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes/8*7), show)
 	if errors.Is(err, storage.ErrTooLarge) && room.Bytes/8*7 < maxDownload {
