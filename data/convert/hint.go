@@ -87,7 +87,7 @@ func (p *plan) most(field int) (most float64) {
 // it; empty if there is none.
 func (p *plan) nearly(field int) (of string) {
 	name := loader.PlainName(p.list.Columns[field])
-	least := len(name)
+	least := len(name) // which is 0 for a name without letters
 	for _, known := range slices.Sorted(maps.Keys(meanings)) {
 		edits := least
 		if most := min(2, (len(known)-1)/3); len(known)-len(name) <= most && len(name)-len(known) <= most {
@@ -96,8 +96,9 @@ func (p *plan) nearly(field int) (of string) {
 			}
 		}
 		for _, m := range meanings[known] {
-			isColumn := loader.ColumnName(m.of) != "" || slices.Contains(Parts, m.of)
-			if edits < least && isColumn && len(p.fields[m.of]) == 0 && p.fits(m.of, field) {
+			isPart := slices.Contains(Parts, m.of)
+			isColumn := isPart && !slices.Contains(p.columns, latitudeColumn) || !isPart && loader.ColumnName(m.of) != "" && !slices.Contains(p.columns, m.of)
+			if 0 < edits && edits < least && isColumn && name[0] == known[0] && p.fits(m.of, field) {
 				of, least = m.of, edits
 			}
 		}
