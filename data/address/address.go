@@ -23,9 +23,8 @@ import (
 // MaxBytes bounds each text of an address. One with a longer text says nothing.
 const MaxBytes = 1000
 
-// An Address is where a pub is, as a list says it. All but Text may be empty.
+// An Address is where a pub is, as a list says it. Its postcode may be empty, or in the text.
 type Address struct {
-	Name     string // of the pub, which Text often begins with
 	Text     string // 12 High Street, Glemsford, SUDBURY, Suffolk
 	Postcode string // CO10 7SA
 }

@@ -9,19 +9,19 @@ import (
 
 func ExampleLearn() {
 	pubs := []address.Address{
-		{Name: "Angel Inn", Text: "Egremont Street, Glemsford, SUDBURY, Suffolk", Postcode: "CO10 7SA"},
-		{Name: "Bay Horse", Text: "61-65 Melford Road, SUDBURY, Suffolk", Postcode: "CO10 1JS"},
-		{Name: "The Bull", Text: "12 Bull Lane", Postcode: "CO10 0QD"},
-		{Name: "White Horse", Text: "North Street, Sudbury", Postcode: "CO10 1RF"},
+		{Text: "Egremont Street, Glemsford, SUDBURY, Suffolk", Postcode: "CO10 7SA"},
+		{Text: "61-65 Melford Road, SUDBURY, Suffolk", Postcode: "CO10 1JS"},
+		{Text: "12 Bull Lane", Postcode: "CO10 0QD"},
+		{Text: "North Street, Sudbury", Postcode: "CO10 1RF"},
 	}
 	towns := address.Learn(slices.Values(pubs))
 	for _, pub := range pubs {
 		town, _ := towns.Of(pub)
-		fmt.Printf("%s: %q\n", pub.Name, town)
+		fmt.Printf("%s: %q\n", pub.Text, town)
 	}
 	// Output:
-	// Angel Inn: "Sudbury"
-	// Bay Horse: "Sudbury"
-	// The Bull: ""
-	// White Horse: "Sudbury"
+	// Egremont Street, Glemsford, SUDBURY, Suffolk: "Sudbury"
+	// 61-65 Melford Road, SUDBURY, Suffolk: "Sudbury"
+	// 12 Bull Lane: ""
+	// North Street, Sudbury: "Sudbury"
 }

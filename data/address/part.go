@@ -39,7 +39,7 @@ var (
 // parse splits an address into its parts, without postcodes, and without the country, the state or the county at the end.
 // An address that is too long has none.
 func parse(a Address) []part {
-	if max(len(a.Name), len(a.Text), len(a.Postcode)) > MaxBytes {
+	if max(len(a.Text), len(a.Postcode)) > MaxBytes {
 		return nil
 	}
 	pieces := split(a.Text)
@@ -72,9 +72,6 @@ func parse(a Address) []part {
 	}
 	if isCoded && last > 0 && (parts[last-1].isStreet() || district.MatchString(parts[last].text)) && parts[last].asTown() {
 		parts[last].isSure = true // 12 High Street, Diss, IP22 4AA
-	}
-	if len(parts) > 0 && bare(parts[0].key) == bare(fold(a.Name)) {
-		parts[0].mayBeTown = false
 	}
 	return parts
 }
@@ -179,12 +176,4 @@ func (p *part) dropRegion() bool {
 		}
 	}
 	return false
-}
-
-// bare returns a folded name without the words that are often left out.
-func bare(key string) string {
-	for _, word := range pubWords {
-		key = strings.TrimSuffix(key, word)
-	}
-	return strings.TrimPrefix(key, "the ")
 }

@@ -27,7 +27,6 @@ var (
 	vague       = setOf("vague")
 	particles   = setOf("particles")
 	regions     = setOf("regions")
-	pubWords    = lists["pubWords"]
 )
 
 // A set has folded words or names.

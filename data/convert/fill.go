@@ -158,7 +158,7 @@ func (f *filler) address() string {
 
 // whole returns all that says where a pub is, to find its town.
 func (f *filler) whole() address.Address {
-	return address.Address{Name: f.text(nameColumn), Text: f.address(), Postcode: f.text(postcodeColumn)}
+	return address.Address{Text: f.address(), Postcode: f.text(postcodeColumn)}
 }
 
 // numbersLast has the plain names of columns of streets in languages that put the number of the house behind it.
