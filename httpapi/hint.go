@@ -92,7 +92,7 @@ func (v *view) hintOfValues(p *params.Params, found *index.Result) string {
 		if len(asked) == 0 || f == index.Features || slices.ContainsFunc(asked, isKnown) {
 			continue
 		}
-		value := index.ValueText(asked[0])
+		value, _, _ := bytes.Cut(asked[0], []byte{0})
 		hint := fmt.Sprintf("no pub has the %s %s", p.FacetName(f), value[:min(len(value), longestSegment)])
 		if len(asked) > 1 || len(value) > longestSegment {
 			hint = "no pub has any of the values of " + p.FacetName(f)

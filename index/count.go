@@ -26,6 +26,7 @@ type countMemory struct {
 	results  [FacetCount][]Count
 	counts   [][]Count
 	spreads  []Spread
+	text     []byte
 }
 
 // zeroed returns some numbers that are 0, and must be so again before the next call.
@@ -44,8 +45,9 @@ func (s search) count(found postings.Set) [][]Count {
 	var pubs []uint32 // of the set, once they are needed
 	for _, facet := range s.query.Counts {
 		v, text, results, items := &s.snapshot.facets[facet], []byte(nil), memory.results[facet][:0], memory.items[:0]
-		if s.query.Searched.Facet == facet {
-			text = s.query.Searched.Text
+		if s.query.Searched.Facet == facet && s.query.Searched.Text != nil {
+			memory.text = append(append(memory.text[:0], ' '), s.query.Searched.Text...)
+			text = memory.text
 		}
 		switch {
 		case all && text == nil:
@@ -84,13 +86,7 @@ func (s search) appendCommon(dst []topk.Item, v *valueIndex, found postings.Set,
 		if !v.begins(number, text) {
 			continue
 		}
-		having, count := v.pubs.At(number), 0
-		if found.Bitmap() == nil && having.Bitmap() != nil {
-			count = having.Bitmap().CountCommon(found)
-		} else {
-			count = bits.CountCommon(having)
-		}
-		if count > 0 {
+		if count := bits.CountCommon(v.pubs.At(number)); count > 0 {
 			dst = append(dst, topk.Item{Key: -float64(count), ID: number})
 		}
 	}
@@ -183,23 +179,14 @@ func keepFrequent(counted []topk.Item) []topk.Item {
 	return counted[:n]
 }
 
-// begins reports whether a value has a folded text at the beginning of a word: not an empty text, and any value if it is
-// nil.
+// begins reports whether a value has a text, which follows a space, at the beginning of a word. Any value has nil, none has
+// the space alone.
 func (v *valueIndex) begins(number uint32, text []byte) bool {
 	if text == nil {
 		return true
 	}
-	value := v.values.At(number)
-	for at := 0; len(text) > 0; at++ {
-		next := bytes.Index(value[at:], text)
-		if next < 0 {
-			break
-		}
-		if at += next; at == 0 || value[at-1] <= ' ' {
-			return true
-		}
-	}
-	return false
+	value := v.folded(number)
+	return len(text) > 1 && (bytes.HasPrefix(value, text[1:]) || bytes.Contains(value, text))
 }
 
 // CountAll returns the number of pubs in the snapshot for each value of a facet, as a search for all pubs would.

@@ -89,7 +89,7 @@ func (s *Snapshot) Values(facet Facet) int { return s.facets[facet].values.Len()
 // frequent spelling, in the memory of the snapshot, and the number of its pubs.
 func (s *Snapshot) ValueAt(facet Facet, number int) (folded, spelling []byte, pubs int) {
 	v := &s.facets[facet]
-	return ValueText(v.values.At(uint32(number))), v.text(uint32(number)), v.pubs.Count(uint32(number))
+	return v.folded(uint32(number)), v.text(uint32(number)), v.pubs.Count(uint32(number))
 }
 
 // FindValue returns the number of a value of a facet, as [Filter.Values] has it; of several, the first.

@@ -14,17 +14,20 @@ import (
 func AppendFolded(dst, written []byte) []byte { return text.AppendFolded(dst, written) }
 
 // AppendValue appends a value of an extra column in the form in which [Filter.Values] has it: folded, a NUL, and its
-// characters, which are the folded text with the signs that folding leaves out.
+// characters, which are the folded text with the signs that folding leaves out; these alone if it has no words.
 func AppendValue(dst, written []byte) []byte {
-	dst = append(AppendFolded(dst, written), 0)
+	start := len(dst)
+	if dst = AppendFolded(dst, written); len(dst) > start {
+		dst = append(dst, 0)
+	}
 	for len(written) > 0 {
 		end := bytes.IndexFunc(written, isSign)
 		if end < 0 {
-			end = len(written)
+			return AppendFolded(dst, written)
 		}
-		dst = AppendFolded(dst, written[:end])
 		_, size := utf8.DecodeRune(written[end:])
-		dst, written = append(dst, written[end:end+size]...), written[end+size:]
+		dst = append(AppendFolded(dst, written[:end]), written[end:end+size]...)
+		written = written[end+size:]
 	}
 	return dst
 }
@@ -33,17 +36,6 @@ func AppendValue(dst, written []byte) []byte {
 func isSign(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !unicode.IsSpace(r)
 }
-
-// ValueText returns the folded text of a value of [AppendValue] or, where that is empty, its characters.
-func ValueText(value []byte) []byte {
-	folded, characters, _ := bytes.Cut(value, nul)
-	if len(folded) == 0 {
-		return characters
-	}
-	return folded
-}
-
-var nul = []byte{0}
 
 // Edits returns the number of edits (optimal string alignment) between two texts that are not empty, 3 if there are
 // more than two.

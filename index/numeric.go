@@ -194,20 +194,13 @@ func (s *Snapshot) readExtraFacets(r *indexfile.Reader, size int) {
 
 // numbersOf returns texts as numbers, NaN for one that is none, and whether there are numbers and no other texts.
 func numbersOf(texts []string) (numbers []float64, only bool) {
-	numbers = make([]float64, len(texts))
-	count, others := 0, 0
-	for i, text := range texts {
+	others := false
+	for _, text := range texts {
 		number, ok := ParseDecimal([]byte(text))
-		switch {
-		case ok:
-			count++
-		case text != "":
-			others++
-			fallthrough
-		default:
-			number = math.NaN()
+		if !ok {
+			number, others = math.NaN(), others || text != ""
 		}
-		numbers[i] = number
+		numbers, only = append(numbers, number), only || ok
 	}
-	return numbers, count > 0 && others == 0
+	return numbers, only && !others
 }

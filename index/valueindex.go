@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -14,8 +13,8 @@ import (
 )
 
 // valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without
-// words are missing. Those of an extra column that differ in signs are different ones: where a folded form is empty or
-// several have it, values has those of AppendValue instead.
+// words are missing. Those of an extra column that differ in signs are different ones: where several have a folded form, or
+// it is empty, values has those of AppendValue instead.
 type valueIndex struct {
 	values text.Dictionary // folded
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
@@ -38,7 +37,7 @@ func newValueIndex(pubs *Rows, appendKey func(dst, written []byte) []byte, each 
 	add := func(value string) {
 		found := spellings[value]
 		if found == nil {
-			found = &spelling{folded: strings.TrimRight(string(appendKey(nil, []byte(value))), "\x00")}
+			found = &spelling{folded: string(appendKey(nil, []byte(value)))}
 			spellings[value] = found
 		}
 		if found.pubs++; found.folded != "" {
@@ -93,16 +92,22 @@ func (r *Rows) eachPub(each func(pub *Pub, do func(value string))) func(row int,
 
 // find returns the values that a folded one, or one of AppendValue, stands for: those with any signs if it has others.
 func (v *valueIndex) find(value []byte) text.Range {
-	folded, _, hasSigns := bytes.Cut(value, nul)
-	for _, key := range [...][]byte{folded, value} {
+	end := bytes.IndexByte(value, 0)
+	for _, key := range [...][]byte{value, value[:max(end, 0)]} {
 		if number, ok := v.values.Find(key); ok {
 			return text.Range{Low: number, High: number + 1}
 		}
 	}
-	if !hasSigns || len(folded) == 0 {
+	if end < 0 {
 		return text.Range{}
 	}
-	return v.values.PrefixRange(value[:len(folded)+1])
+	return v.values.PrefixRange(value[:end+1])
+}
+
+// folded returns the folded text of a value or, if it has no words, its characters.
+func (v *valueIndex) folded(number uint32) []byte {
+	folded, _, _ := bytes.Cut(v.values.At(number), []byte{0})
+	return folded
 }
 
 // has reports whether a number in byPub is that of a value.

@@ -98,7 +98,7 @@ func (d *draft) add(line int, cells row) {
 		d.wrong.add(d.columns.complaint(d.file, line, fault{index.ColumnUID, pub.UID, rule}))
 		return
 	}
-	d.noteTypes(pub, line)
+	d.noteTypes(pub)
 	for _, wrong := range d.reader.leftOut {
 		list := &d.leftOut[wrong.column]
 		if list.count++; list.count == 1 {
@@ -214,7 +214,7 @@ func (d *draft) finish() (*Result, error) {
 		Absent:    absent,
 		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.extra},
 		Ignored:   d.ignored,
-		Hints:     append(d.hints(), d.typeHints()...),
+		Hints:     d.hints(),
 		Types:     d.typesFound(),
 		LeftOut:   d.leftOutValues(),
 		Skipped:   d.shown(d.wrong.kept),

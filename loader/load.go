@@ -55,8 +55,7 @@ type Result struct {
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at
 	// most 100.
 	Ignored []string
-	// Hints name unknown columns that are probably misspelt, other likely causes of skipped rows, and a value that makes of
-	// a column of numbers one of texts.
+	// Hints name unknown columns that are probably misspelt, and other likely causes of skipped rows.
 	Hints []Complaint
 	// LeftOut has for each column that a row does not need, such as features, the first value that breaks a rule, and
 	// says how many do: the pubs are without them.

@@ -3,6 +3,7 @@ package params
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -211,13 +212,15 @@ func (p *Params) FoldValues(memory *Folded) {
 				appendKey = index.AppendValue
 			}
 			for rest := l.values; rest != nil; {
-				quoted, after, ok := cutQuoted(rest)
-				if !ok {
+				item := quoted.FindSubmatch(rest)
+				if item == nil {
 					rest = memory.addRuns(rest, appendKey)
 					continue
 				}
-				memory.add(quoted, appendKey)
-				rest = after
+				memory.add(bytes.ReplaceAll(item[1], []byte(`""`), []byte(`"`)), appendKey)
+				if rest = rest[len(item[0]):]; len(item[2]) == 0 {
+					rest = nil
+				}
 			}
 		}
 		p.Query.Filter.Values[l.facet] = memory.texts[start:len(memory.texts):len(memory.texts)]
@@ -310,28 +313,8 @@ func (m *Folded) addRuns(list []byte, appendKey func(dst, written []byte) []byte
 	return rest
 }
 
-// cutQuoted cuts the first item of a list if it is in quotes: the value, in which two quotes stand for one, and the rest of
-// the list; nil at the end.
-func cutQuoted(list []byte) (value, rest []byte, ok bool) {
-	inner, ok := bytes.CutPrefix(bytes.TrimLeft(list, " "), []byte(`"`))
-	for ok {
-		part, after, closed := bytes.Cut(inner, []byte(`"`))
-		value = append(value, part...)
-		if inner = after; !closed {
-			break
-		}
-		if bytes.HasPrefix(after, []byte(`"`)) {
-			value, inner = append(value, '"'), after[1:]
-			continue
-		}
-		between, rest, more := bytes.Cut(after, []byte(","))
-		if !more {
-			rest = nil
-		}
-		return value, rest, len(bytes.TrimSpace(between)) == 0
-	}
-	return nil, nil, false
-}
+// quoted matches the first item of a list if it is in quotes, in which two quotes stand for one.
+var quoted = regexp.MustCompile(`^ *"((?:[^"]|"")*)" *(,|$)`)
 
 func (m *Folded) add(text []byte, appendKey func(dst, written []byte) []byte) {
 	start := len(m.text)
@@ -475,7 +458,6 @@ func (p *Params) parseFacetSearch(_ *Parameter, value []byte) bool {
 	start := len(p.folded)
 	if p.folded = index.AppendFolded(p.folded, text); len(p.folded) == start && facet >= index.ExtraFacet {
 		p.folded = index.AppendValue(p.folded, text)
-		start++ // only signs
 	}
 	p.Query.Searched.Facet, p.Query.Searched.Text = facet, p.folded[start:len(p.folded):len(p.folded)]
 	return true
