@@ -29,17 +29,13 @@ type span struct {
 // where those ranks can be. Past the end there are no hits. The hits are valid until s is used again. Select costs as
 // much as Count plus the square root of the total, and does not allocate once s has grown.
 func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
-	hits, before, total := x.window(s, c, marked, descending, first, n)
+	hits, before, total := x.Window(s, c, marked, descending, first, n)
 	return x.ranked(c, hits, descending, first-before, min(n, total-first)), total
 }
 
-// Window returns the points that Select selects in ascending order and all that are equally far, and possibly others,
-// in no order; how many come before them; and the total number. Past the end there are none.
-func (x *Index) Window(s *Workspace, c *Circle, marked bool, first, n int) (hits []topk.Item, before, total int) {
-	return x.window(s, c, marked, false, first, n)
-}
-
-func (x *Index) window(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, before, total int) {
+// Window returns the points that Select selects and all that are equally far, and possibly others, in no order, with
+// negative keys if they are descending; how many come before them; and the total number. Past the end there are none.
+func (x *Index) Window(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, before, total int) {
 	p := x.packing(marked)
 	q := query{packing: p, circle: c, sign: 1, ceiling: c.limit}
 	if descending {
@@ -323,20 +319,16 @@ func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []ui
 // once s has grown.
 func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, count int, descending bool, first, n int) []topk.Item {
 	n = min(n, count-first)
-	hits, before := x.windowAmong(s, c, chosen, count, descending, first, n)
+	hits, before := x.WindowAmong(s, c, chosen, count, descending, first, n)
 	return x.ranked(c, hits, descending, first-before, n)
 }
 
-// WindowAmong returns the points that SelectAmong selects in ascending order and all that are equally far, and possibly
-// others, in no order; and how many come before them.
-func (x *Index) WindowAmong(s *Workspace, c *Circle, chosen []uint64, count, first, n int) (hits []topk.Item, before int) {
-	return x.windowAmong(s, c, chosen, count, false, first, min(n, count-first))
-}
-
-// windowAmong goes through the groups in their order, until those that follow are too far away. It costs 10 ns per group
-// of x, 1 ns per point of the groups up to the last rank, and 10 ns per point of those that may have the ranks; but at
-// most about twice as much as going through all chosen points, which it does for a large part of them.
-func (x *Index) windowAmong(s *Workspace, c *Circle, chosen []uint64, count int, descending bool, first, n int) (hits []topk.Item, before int) {
+// WindowAmong returns the points that SelectAmong selects and all that are equally far, and possibly others, in no order,
+// with negative keys if they are descending; and how many come before them. There must be n from first on. It goes
+// through the groups in their order, until those that follow are too far away. It costs 10 ns per group of x, 1 ns per
+// point of the groups up to the last rank, and 10 ns per point of those that may have the ranks; but at most about twice
+// as much as going through all chosen points, which it does for a large part of them.
+func (x *Index) WindowAmong(s *Workspace, c *Circle, chosen []uint64, count int, descending bool, first, n int) (hits []topk.Item, before int) {
 	const few, scan = 4, 8 // a chosen point costs as much as so many points of groups
 	q := query{packing: &x.all, circle: c, sign: 1}
 	if descending {

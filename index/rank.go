@@ -107,7 +107,7 @@ func (s search) nearest() page {
 // nearestTied takes a page of all pubs in the circle, by distance, then by fair score.
 func (s search) nearestTied() page {
 	first, n := s.query.span()
-	hits, before, total := s.snapshot.points.Window(&s.w.near, s.filter.circle, s.filter.rated, first, n)
+	hits, before, total := s.snapshot.points.Window(&s.w.near, s.filter.circle, s.filter.rated, false, first, n)
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total}
 	if first, n = s.query.window(total); n > 0 {
 		p.pubs = s.appendNearest(p.pubs, hits, s.query.Circle, first-before, n)

@@ -416,7 +416,7 @@ func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, fir
 		return s.snapshot.orders[SortFair].AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}
 	if bits := set.Bitmap(); bits != nil && from == s.query.Circle {
-		items, before := s.snapshot.points.WindowAmong(&s.w.near, from, bits, set.Len(), first, n)
+		items, before := s.snapshot.points.WindowAmong(&s.w.near, from, bits, set.Len(), false, first, n)
 		return s.appendNearest(dst, items, from, first-before, n)
 	}
 	items := s.w.items[:0]

@@ -309,7 +309,7 @@ func (g suggesting) addAround(pubs postings.Set, least float64, key func(item to
 	m, before, everywhere := &g.w.suggest, len(g.w.suggest.found), g.circle.WithRadius(math.MaxFloat64)
 	for n := 8 * g.most; ; n = max(8*n, 2*len(m.items)) {
 		n = min(n, pubs.Len())
-		hits, _ := g.s.points.WindowAmong(&g.w.near, &everywhere, pubs.Bitmap(), pubs.Len(), 0, n)
+		hits, _ := g.s.points.WindowAmong(&g.w.near, &everywhere, pubs.Bitmap(), pubs.Len(), false, 0, n)
 		m.items = append(m.items[:0], hits...)
 		topk.PartialSort(m.items, n-1, n)
 		farthest := m.items[n-1].Key
