@@ -115,6 +115,9 @@ func (v *view) hintOfValues(p *params.Params, found *index.Result) string {
 // checkFeatures returns a fault if a query has features that neither the snapshot nor the vocabulary knows.
 func (v *view) checkFeatures(p *params.Params) fault.Fault {
 	vocabulary := p.Query.Vocabulary
+	if !p.HasFeatures() { // as most
+		return fault.Fault{}
+	}
 	return p.CheckFeatures(func(folded []byte) bool { return v.snapshot.KnowsFeature(folded, vocabulary) }, func(folded []byte) string {
 		return cmp.Or(vocabulary.Nearest(string(folded)), v.nearestValue(index.Features, folded))
 	})

@@ -46,16 +46,21 @@ func (s *Snapshot) KnowsFeature(folded []byte, v *features.Vocabulary) bool {
 	return known
 }
 
-// offering returns the pubs that have a feature, given by its folded name, and those that are known not to have it.
-func (s *Snapshot) offering(folded []byte, pool *postings.Pool) (having, denied postings.Set) {
+// having returns the pubs that have a feature, given by its folded name.
+func (s *Snapshot) having(folded []byte) (pubs postings.Set) {
 	if number, ok := s.facets[Features].values.Find(folded); ok {
-		having = s.facets[Features].pubs.At(number)
+		pubs = s.facets[Features].pubs.At(number)
 	}
+	return pubs
+}
+
+// lacking returns the pubs that are known not to have a feature, given by its folded name.
+func (s *Snapshot) lacking(folded []byte, pool *postings.Pool) (pubs postings.Set) {
 	if number, ok := s.denied.values.Find(folded); ok {
-		denied = s.denied.pubs.At(number)
-		denied = pool.Difference(denied, pool.Both(denied, having))
+		pubs = s.denied.pubs.At(number)
+		pubs = pool.Difference(pubs, pool.Both(pubs, s.having(folded)))
 	}
-	return having, denied
+	return pubs
 }
 
 // offeringAny returns the pubs that meet one of the alternatives of a value of the filter by features.
@@ -63,11 +68,11 @@ func (s *Snapshot) offeringAny(alternatives []byte, v *features.Vocabulary, pool
 	for alternative := range bytes.SplitSeq(alternatives, []byte("|")) {
 		feature, lacks := bytes.CutPrefix(alternative, []byte("-"))
 		folded, _ := s.named(feature, v)
-		having, denied := s.offering(folded, pool)
 		if lacks {
-			having = denied
+			pubs = pool.Either(pubs, s.lacking(folded, pool))
+		} else {
+			pubs = pool.Either(pubs, s.having(folded))
 		}
-		pubs = pool.Either(pubs, having)
 	}
 	return pubs
 }
@@ -97,5 +102,6 @@ func (s search) wished(feature string) (having, denied postings.Set) {
 		found := s.openAt(feature == features.OpenLate)
 		return found.open, found.closed
 	}
-	return s.snapshot.offering(AppendFolded(nil, []byte(feature)), &s.w.sets)
+	folded := AppendFolded(nil, []byte(feature))
+	return s.snapshot.having(folded), s.snapshot.lacking(folded, &s.w.sets)
 }

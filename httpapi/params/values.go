@@ -258,6 +258,9 @@ func cutDenial(feature []byte) (rest []byte, denied bool) {
 	return bytes.CutPrefix(bytes.TrimSpace(feature), []byte("-"))
 }
 
+// HasFeatures reports whether the query has features.
+func (p *Params) HasFeatures() bool { return p.given().has(paramFeatures) }
+
 // CheckFeatures returns a fault if the query has a feature that is not known, with a similar one that is in its hint.
 func (p *Params) CheckFeatures(isKnown func(folded []byte) bool, similar func(folded []byte) string) (f fault.Fault) {
 	p.eachFeature(func(written, folded []byte) bool {
