@@ -71,7 +71,7 @@ var MoreClasses = []Class{
 	{Name: "best pub", draw: func(*Mix) url.Values { return query("search", "best pub", "sort", "relevance") }},
 	{Name: "pubs with garden", draw: func(*Mix) url.Values { return query("search", "pubs with garden", "sort", "relevance") }},
 	{Name: "pubs in a town", draw: func(m *Mix) url.Values { return query("search", "pubs in "+m.pub().Location, "sort", "relevance") }},
-	{Name: "open=now near a place", draw: func(m *Mix) url.Values { return set(m.nearest(), "open", "now") }},
+	{Name: "open=2026-11-28T20:00 near a place", draw: func(m *Mix) url.Values { return set(m.nearest(), "open", "2026-11-28T20:00") }},
 }
 
 // query returns parameters, given as names and values.
