@@ -38,9 +38,10 @@ func (d *Source) openPublication(ctx context.Context, p manifest.Snapshot, s Cur
 	if p.Origin != nil && err != nil && Unreachable(err) == nil && !isUnwritable(err) && ctx.Err() == nil {
 		d.Log.Warn().Err(err).Str("snapshot", p.ID).Msg("published index unusable; building it from its source")
 		built, unbuilt := d.buildOrigin(ctx, p, s)
-		if v, err = built, nil; unbuilt != nil {
-			err = fmt.Errorf("%w; not built from its source either: %w", err, unbuilt)
+		if unbuilt != nil { // which is no more than a note on the error
+			return nil, fmt.Errorf("%w; not built from its source either: %v", err, unbuilt)
 		}
+		v, err = built, nil
 	}
 	if err != nil {
 		return nil, err
