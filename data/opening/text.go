@@ -80,13 +80,17 @@ func (r *Reader) Notation(value string) (string, *Error) {
 		}
 		errors.As(err, &other)
 	}
-	if IsJSON(value) {
-		week, err := r.readJSON(value)
-		return week.String(), err
+	read := r.readJSON
+	if !IsJSON(value) {
+		read = func(text string) (Week, *Error) { return r.text(text, allDays) }
 	}
-	week, err := r.text(value, allDays)
-	if err != nil && err.Reason == notUnderstood && other.Reason != "" && other.Reason != "am and pm" {
-		err.Reason = other.Reason // which knows what is hard to read, such as sunsets
+	week, err := read(value)
+	switch {
+	case err == nil && !week.says():
+		err = &Error{Reason: "nothing but days that are closed", At: loader.Shorten(value)}
+		week = Week{}
+	case err != nil && err.Reason == notUnderstood && other.Reason != "" && other.Reason != "am and pm" && !IsJSON(value) && !strings.HasPrefix(err.At, "("):
+		err = &Error{Reason: other.Reason, At: err.At} // which knows what is hard to read, such as sunsets
 	}
 	return week.String(), err
 }
@@ -379,6 +383,9 @@ func spanOf(start, end moment, is24 bool) (s Span, ok bool) {
 		startHalf, endHalf = am, pm
 		if start.hour == 12 {
 			startHalf = pm
+		}
+		if end.hour == 12 {
+			endHalf = am
 		}
 		ok = start.hour >= 10 && (end.hour >= 5 && end.hour < start.hour || end.hour == start.hour)
 	default:

@@ -96,6 +96,20 @@ func (w *Week) add(on Days, spans []Span, isList bool) *Error {
 	return nil
 }
 
+// says reports whether the week says when the pub is open, or that it is closed on all days.
+func (w Week) says() bool {
+	told := 0
+	for _, day := range w[:7] {
+		if len(day.Spans) > 0 {
+			return true
+		}
+		if day.IsTold {
+			told++
+		}
+	}
+	return told == 7
+}
+
 // String returns the week in OpenStreetMap's notation; empty if it says nothing.
 func (w Week) String() string {
 	var values [8]string

@@ -97,13 +97,15 @@ var (
 	half = regexp.MustCompile(`([\d\s])([ap])\.?\s?m\b\.?|(\d)([ap])\b`)
 	// openEnd matches a plus sign behind a time.
 	openEnd = regexp.MustCompile(`(\d)\+`)
-	signs   = strings.NewReplacer("‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "−", "-", "~", "-", "’", "'", "\ufeff", "", "\u200b", "")
+	// brackets matches what says no times in brackets, such as days.
+	brackets = regexp.MustCompile(`\(([^()\d]*)\)`)
+	signs    = strings.NewReplacer("‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "−", "-", "~", "-", "’", "'", "\ufeff", "", "\u200b", "")
 )
 
 // tokensOf divides opening hours, in lower case and without accents.
 func tokensOf(text string) []string {
 	text = strings.Join(strings.Fields(strings.ToLower(signs.Replace(text))), " ")
-	text = half.ReplaceAllString(openEnd.ReplaceAllString(text, "$1 onwards "), "$1$3 $2${4}m ")
+	text = half.ReplaceAllString(openEnd.ReplaceAllString(brackets.ReplaceAllString(text, " $1 "), "$1 onwards "), "$1$3 $2${4}m ")
 	tokens := token.FindAllString(text, -1)
 	for i := range tokens {
 		tokens[i] = plain(tokens[i])
