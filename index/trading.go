@@ -11,6 +11,10 @@ var statuses = map[string]string{
 	"closed?": "closed", "permanently closed": "closed", "permanently_closed": "closed", "closed_permanently": "closed", "closed permanently": "closed",
 	"ceased trading": "closed", "closed down": "closed", "shut": "closed", "disused": "closed", "demolished": "closed", "defunct": "closed",
 	"surrendered": "closed", "lapsed": "closed", "revoked": "closed",
+	"dauerhaft geschlossen": "closed", "fermé définitivement": "closed", "définitivement fermé": "closed", "cerrado permanentemente": "closed",
+	"definitief gesloten": "closed", "chiuso definitivamente": "closed", "trvale zavřeno": "closed", "zamknięte na stałe": "closed",
+	"vorübergehend geschlossen": "temporarily_closed", "fermé temporairement": "temporarily_closed", "cerrado temporalmente": "temporarily_closed",
+	"tijdelijk gesloten": "temporarily_closed", "temporaneamente chiuso": "temporarily_closed", "dočasně zavřeno": "temporarily_closed",
 	"temporarily closed": "temporarily_closed", "closed_temporarily": "temporarily_closed", "closed temporarily": "temporarily_closed",
 }
 

@@ -109,7 +109,7 @@ func (p *plan) findHours() {
 	type candidate struct {
 		field            int
 		role             opening.Role
-		isNamed          bool
+		isNamed, isList  bool
 		all, times, read int
 	}
 	var candidates []candidate
@@ -122,6 +122,7 @@ func (p *plan) findHours() {
 		c := &candidates[i]
 		for value := range p.values(c.field) {
 			c.all++
+			c.isList = c.isList || opening.IsJSON(value)
 			if value = opening.Scalar(value); (c.role.Opens || c.role.Closes) && opening.IsTime(value) {
 				c.times++
 			} else if _, err := h.reader.Notation(value); err == nil {
@@ -143,7 +144,7 @@ func (p *plan) findHours() {
 		switch {
 		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && 10*c.read >= 9*c.all && c.all > 0:
 			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
-		case c.isNamed:
+		case c.isNamed || !isDay && c.role.IsNamed && c.isList:
 			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
 		case isTime && c.role.Opens:
 			of.opens = append(of.opens, c.field)

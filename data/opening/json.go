@@ -187,8 +187,8 @@ func (t *tree) period(open map[string]any, closes any) {
 }
 
 // daysOf returns the days that a member names: by words, by links such as https://schema.org/Monday, or by numbers, from
-// 1 for Monday; isFromZero is set if they are from 0. Where 0 may be Monday or Sunday, and for what is no day, it returns
-// none.
+// 1 for Monday; isFromZero is set if they are from 0 for Monday. Once 0 may be Monday or Sunday, and for what is no day, it
+// returns none.
 func (t *tree) daysOf(value any, isFromZero bool) (all Days) {
 	if list, isList := value.([]any); isList {
 		for _, inner := range list {
@@ -205,7 +205,8 @@ func (t *tree) daysOf(value any, isFromZero bool) (all Days) {
 		if isFromZero {
 			number++
 		}
-		if number >= 1 && number <= 7 {
+		t.isFromZero = t.isFromZero || number == 0
+		if number >= 1 && number <= 7 && !t.isFromZero {
 			return 1 << (number - 1)
 		}
 	}

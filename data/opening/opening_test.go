@@ -51,6 +51,8 @@ func TestNotation(t *testing.T) {
 		{"Mo-Fr 11-23 Uhr, Sa + So 10-24 Uhr", "Mo-Fr 11:00-23:00; Sa-Su 10:00-24:00"},
 		{"Lun-Ven 12h-15h, 18h-22h30", "Mo-Fr 12:00-15:00,18:00-22:30"},
 		{"Lundi-Samedi 6 a.m.-3 p.m., Dimanche 7 a.m.-3 p.m.", "Mo-Sa 06:00-15:00; Su 07:00-15:00"},
+		{"Lun-ven 11 h 30 à 3 h", "Mo-Fr 11:30-03:00"},
+		{"L-V de 9:00 a 23:00, S y D de 11:00 a 00:00", "Mo-Fr 09:00-23:00; Sa-Su 11:00-24:00"},
 		{"lunes a viernes de 12 a 15h y de 19 a 23h", "Mo-Fr 12:00-15:00,19:00-23:00"},
 		{"pondělí až pátek 11-23, sobota a neděle 12-24", "Mo-Fr 11:00-23:00; Sa-Su 12:00-24:00"},
 		{"segunda-feira a sexta-feira 12h às 15h", "Mo-Fr 12:00-15:00"},

@@ -42,6 +42,8 @@ type Reader struct {
 	uses      map[*language]int // how many texts were in each; nil once that is learnt
 	weeks     map[string]read   // by text and days
 	roles     map[string]Role   // of members
+	// isFromZero is set once days had the number 0.
+	isFromZero bool
 }
 
 type read struct {
@@ -55,7 +57,7 @@ const maxKept = 10_000
 // NewReader returns a reader. What may be in several languages is read in the one of most texts that are read before
 // [Reader.Learnt] is called.
 func NewReader() *Reader {
-	return &Reader{slices.Clone(languages()), map[*language]int{}, map[string]read{}, map[string]Role{}}
+	return &Reader{languages: slices.Clone(languages()), uses: map[*language]int{}, weeks: map[string]read{}, roles: map[string]Role{}}
 }
 
 // Learnt ends the learning of languages.

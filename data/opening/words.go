@@ -95,6 +95,8 @@ var (
 	token = regexp.MustCompile(`24/7|24h?/24|7j?/7|\d{1,2}[:.h](?:\d\d|0\b)(?::\d\d)?|\d+|[\pL\pM]+(?:['’][\pL\pM]+)?|[^\s.]`)
 	// half matches am and pm, also as a and p behind a digit.
 	half = regexp.MustCompile(`([\d\s])([ap])\.?\s?m\b\.?|(\d)([ap])\b`)
+	// hourMark matches hours and minutes as in Quebec.
+	hourMark = regexp.MustCompile(`(\d) h (00|15|30|45)\b`)
 	// openEnd matches a plus sign behind a time.
 	openEnd = regexp.MustCompile(`(\d)\+`)
 	// brackets matches what says no times in brackets, such as days.
@@ -105,6 +107,7 @@ var (
 // tokensOf divides opening hours, in lower case and without accents.
 func tokensOf(text string) []string {
 	text = strings.Join(strings.Fields(strings.ToLower(signs.Replace(text))), " ")
+	text = hourMark.ReplaceAllString(text, "${1}h$2")
 	text = half.ReplaceAllString(openEnd.ReplaceAllString(brackets.ReplaceAllString(text, " $1 "), "$1 onwards "), "$1$3 $2${4}m ")
 	tokens := token.FindAllString(text, -1)
 	for i := range tokens {
