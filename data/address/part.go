@@ -127,7 +127,7 @@ func newPart(text string) part {
 	p := part{text: strings.Trim(text, " .-'\"*:")}
 	p.key = fold(p.text)
 	never, seldom := isOther(p.key)
-	p.mayBeTown = p.key != "" && !hasDigit(p.key) && !never && !seldom
+	p.mayBeTown = len(p.key) > 1 && !directions[p.key] && !hasDigit(p.key) && !never && !seldom
 	p.isUnlikely = seldom && !never && !hasDigit(p.key)
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,8 +147,20 @@ func (f *filler) address() string {
 		for i := range lines {
 			lines[i] = strings.Trim(lines[i], " ,\t")
 		}
-		return strings.Join(append(lines, f.all(furtherLine)...), ", ")
+		whole = strings.Join(append(lines, f.all(furtherLine)...), ", ")
+		if road := f.street(); road != "" && isCodeAndTown.MatchString(whole) {
+			return road + ", " + whole
+		}
+		return whole
 	}
+	return f.street()
+}
+
+// isCodeAndTown matches an address without a street, such as "5035 Bergen".
+var isCodeAndTown = regexp.MustCompile(`^(?:[A-Z]{1,2}-)?\d[\d -]{2,6}\d \pL[^,\d]*$`)
+
+// street returns house and street of a row.
+func (f *filler) street() string {
 	house, road := f.text(houseNumber), f.text(street)
 	if len(f.fields[street]) > 0 && numbersLast[loader.PlainName(f.list.Columns[f.fields[street][0]])] {
 		house, road = road, house

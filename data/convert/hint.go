@@ -89,16 +89,16 @@ func (p *plan) nearly(field int) (of string) {
 	name := loader.PlainName(p.list.Columns[field])
 	least := len(name) // which is 0 for a name without letters
 	for _, known := range slices.Sorted(maps.Keys(meanings)) {
-		edits := least
-		if most := min(2, (len(known)-1)/3); len(known)-len(name) <= most && len(name)-len(known) <= most {
-			if edits = index.Edits(name, known); edits > most {
+		for _, m := range meanings[known] {
+			column := loader.ColumnName(m.of)
+			most := 1
+			if loader.ColumnName(known) != "" {
+				most = min(2, (len(known)-1)/3)
+			}
+			if column == "" || slices.Contains(p.columns, column) || max(len(known)-len(name), len(name)-len(known)) > most || name[0] != known[0] {
 				continue
 			}
-		}
-		for _, m := range meanings[known] {
-			isPart := slices.Contains(Parts, m.of)
-			isColumn := isPart && !slices.Contains(p.columns, latitudeColumn) || !isPart && loader.ColumnName(m.of) != "" && !slices.Contains(p.columns, m.of)
-			if 0 < edits && edits < least && isColumn && name[0] == known[0] && p.fits(m.of, field) {
+			if edits := index.Edits(name, known); 0 < edits && edits <= most && edits < least && p.fits(m.of, field) {
 				of, least = m.of, edits
 			}
 		}

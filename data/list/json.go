@@ -106,8 +106,10 @@ type foundList struct {
 	// keyed is set if it is an object whose members are the rows, by their identifiers.
 	keyed bool
 	shape [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
-	// inside is the member with the rows if the objects of the list are collections of them; otherwise empty.
-	inside string
+	// inside is the member with the rows if the objects of the list are collections of them; otherwise empty. isDoubtful
+	// is set if they may be the rows themselves, as they have as many names of columns.
+	inside     string
+	isDoubtful bool
 	width  int // the length of the first row of a list of lists
 }
 
@@ -506,7 +508,7 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 			}
 		}
 		if found.rows == 0 && len(row) <= maxRow {
-			found.inside = d.insideOf(row)
+			found.inside, found.isDoubtful = d.insideOf(row)
 		}
 	}
 	if isList {
@@ -519,32 +521,41 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 }
 
 // insideOf returns the member of a collection that has its rows: a list of objects of which one has more names of columns
-// than the collection itself, or features or elements; empty if it is none.
-func (d *document) insideOf(text []byte) (inside string) {
+// than the collection itself, or features or elements; empty if it is none. It is doubtful if one has as many, such as a
+// name, and more members, and the collection next to none.
+func (d *document) insideOf(text []byte) (inside string, isDoubtful bool) {
 	collection, err := parse(bytes.TrimLeft(text, ", \t\r\n"))
 	if err != nil {
-		return ""
+		return "", false
 	}
-	known := func(v value) (n int) {
+	count := func(v value) (known, all int) {
 		for i, name := range v.names {
-			if !v.values[i].isList() && d.known != nil && d.known(name) {
-				n++
+			if !v.values[i].isList() {
+				if all++; d.known != nil && d.known(name) {
+					known++
+				}
 			}
 		}
-		return n
+		return known, all
 	}
-	most := max(known(collection), 1)
+	own, all := count(collection)
+	isOwn := func(name string) bool { return d.known != nil && d.known(name) && slices.Contains(collection.names, name) }
+	most := max(own, 1)
 	for i, name := range collection.names {
 		rows := collection.values[i]
 		if !rows.isList() || len(rows.values) == 0 || !rows.values[0].isObject() {
 			continue
 		}
 		isCollection := collection.member("type").text == "FeatureCollection" && name == "features" || collection.member("osm3s").kind != 0 && name == "elements"
-		if n := known(rows.values[0]); isCollection || n > most {
-			most, inside = n, name
+		known, members := count(rows.values[0])
+		switch {
+		case isCollection || known > most:
+			most, inside, isDoubtful = known, name, false
+		case inside == "" && known == most && members > all && all <= 2 && slices.ContainsFunc(rows.values[0].names, isOwn):
+			inside, isDoubtful = name, true
 		}
 	}
-	return inside
+	return inside, isDoubtful
 }
 
 // headerOf returns the list of objects that names the columns of a list of lists, as it has one for each; nil if none
@@ -561,10 +572,19 @@ func (d *document) headerOf(table foundList) *foundList {
 // whose name says that it is the list, or several whose paths differ in one name and whose rows are alike. It returns none
 // if there are lists of lists only.
 func (d *document) choose(pattern string) (chosen []foundList, on string, err error) {
-	one := func(l foundList) ([]foundList, string, error) { return []foundList{l}, l.path, nil }
+	one := func(l foundList) ([]foundList, string, error) {
+		if inner := strings.TrimPrefix(l.path+"."+l.inside, "."); l.isDoubtful {
+			return nil, "", fmt.Errorf("has lists in a list: add --list %s for the inner ones, or --list '%s' for the outer one", inner, cmp.Or(l.path, "*"))
+		}
+		return []foundList{l}, l.path, nil
+	}
 	if pattern != "" {
 		for _, l := range d.lists {
-			if matches(pattern, l.path) {
+			isInside := l.inside != "" && matches(pattern, strings.TrimPrefix(l.path+"."+l.inside, "."))
+			if l.isDoubtful && !isInside {
+				l.inside = ""
+			}
+			if isInside || matches(pattern, l.path) {
 				chosen = append(chosen, l)
 			}
 		}
