@@ -289,7 +289,10 @@ func eachInner(line int, text []byte, inside string, take take) error {
 	for _, inner := range outer.member(inside).values {
 		row := jsontext.Value(inner.raw)
 		for i, name := range outer.names {
-			if beside := outer.values[i]; beside.text != "" && !slices.Contains(inner.names, name) {
+			if slices.Contains(inner.names, name) {
+				name = "list." + name
+			}
+			if beside := outer.values[i]; beside.text != "" {
 				row = withMember(name, beside.text, row)
 			}
 		}
