@@ -17,7 +17,6 @@ package address
 import (
 	"cmp"
 	"iter"
-	"strings"
 )
 
 // MaxBytes bounds each text of an address. One with a longer text says nothing.
@@ -75,28 +74,15 @@ func (t *Towns) Of(a Address) (town string, isSure bool) {
 	parts := parse(a)
 	for at := len(parts) - 1; at >= 0; at-- {
 		found := parts[at]
-		if tail := t.tail(&found); !t.isTown(&found) || t.counts[tail.key].place > 2*t.counts[found.key].place {
-			if found = tail; tail.key == "" {
-				continue
-			}
-		} else if at > 1 && !found.isAfterCode && t.isTown(&parts[at-1]) {
+		if !t.isTown(&found) {
+			continue
+		}
+		if at > 1 && !found.isAfterCode && t.isTown(&parts[at-1]) {
 			found = parts[at-1] // a village or a suburb
 		}
 		return cmp.Or(t.form[found.key], capitalised(found.text)), found.isAfterCode
 	}
 	return "", false
-}
-
-// tail returns the town at the end of a part, where a comma lacks; its key is empty if there is none.
-func (t *Towns) tail(p *part) (town part) {
-	words := strings.Fields(p.text)
-	for i := max(1, len(words)-4); i < len(words); i++ {
-		town = newPart(strings.Join(words[i:], " "))
-		if c := t.counts[town.key]; town.mayBeTown && c.place > 1 && t.isTown(&town) && !qualifiers.has(words[i-1]) && !particles.has(words[i-1]) {
-			return town
-		}
-	}
-	return part{}
 }
 
 // isTown reports whether a part is a town: its place says so, or other addresses share it.

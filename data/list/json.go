@@ -110,7 +110,7 @@ type foundList struct {
 	// is set if they may be the rows themselves, as they have as many names of columns.
 	inside     string
 	isDoubtful bool
-	width  int // the length of the first row of a list of lists
+	width      int // the length of the first row of a list of lists
 }
 
 // A document is what there is in a JSON text besides its rows.
@@ -542,7 +542,9 @@ func (d *document) insideOf(text []byte) (inside string, isDoubtful bool) {
 		return known, all
 	}
 	own, all := count(collection)
-	isOwn := func(name string) bool { return d.known != nil && d.known(name) && slices.Contains(collection.names, name) }
+	isOwn := func(name string) bool {
+		return d.known != nil && d.known(name) && slices.Contains(collection.names, name)
+	}
 	most := max(own, 1)
 	for i, name := range collection.names {
 		rows := collection.values[i]
