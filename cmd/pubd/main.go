@@ -53,6 +53,7 @@ type commands struct {
 	Serve      serve.Command     `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check      lists.Check       `cmd:"" help:"Read snapshots as serve would, and report."`
 	Import     lists.Import      `cmd:"" help:"Convert a published list of pubs to a snapshot."`
+	Places     lists.Places      `cmd:"" help:"Make a gazetteer of GeoNames' dump of a country."`
 	Keys       keys.Command      `cmd:"" help:"Add, rotate, revoke and list API keys."`
 	Sample     sampleCommand     `cmd:"" help:"Write a synthetic directory as CSV."`
 	Build      serve.Build       `cmd:"" help:"Build the index file of a snapshot, which serve opens instantly."`
