@@ -116,9 +116,20 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 		dst = index.AppendNumber(append(dst, `,"lat":`...), p.Lat)
 		dst = index.AppendNumber(append(dst, `,"lng":`...), p.Lng)
 	}
-	if answer.Step != index.NotRelaxed {
+	if answer.Step != index.NotRelaxed || len(answer.Denied) > 0 {
 		dst = appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed)
-		dst = append(appendWished(appendMember(dst, "unused", answer.Unused), answer.Features), '}')
+		dst = appendWished(appendMember(dst, "unused", answer.Unused), answer.Features)
+		if answer.Place != nil && answer.Inside > 0 {
+			dst = appendInteger(dst, `,"inside":`, answer.Inside)
+		}
+		if answer.Best {
+			dst = append(dst, `,"sort":"fair"`...)
+		}
+		dst = appendMember(dst, "denied", answer.Denied)
+		if answer.Here {
+			dst = append(dst, `,"here":true`...)
+		}
+		dst = append(dst, '}')
 	}
 	if p.Query.Open {
 		dst = appendInteger(dst, `,"unknown":`, answer.Unknown)

@@ -20,12 +20,15 @@ func pick[T any](d draw, from ...T) T { return from[d(len(from))] }
 var (
 	drawnWords = strings.Fields(`red lion the and & n inn inns st saint anchor anchorage bell blue bluebell king's kings head
 		heads railway rail way white hart wheatsheaf one 1 three 3 twelve 12 arms pub hotel house theatre café zoë ye olde
-		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor rly gt great theanchor of in Leeds soho road
+		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s spoons wetherspoons lions bells inns chor rly gt great theanchor of in Leeds soho road
 		york street bar brewery tavern menu thest garden quiz dog country station centre north west pubs hotels restaurant
 		4th fourth iv mt mount sankt n and l'étoile d'Artagnan's étoile`)
-	drawnKinds      = strings.Fields("pubs pub bar bars hotels restaurant kneipen brewery inn ale")
-	drawnWheres     = []string{"in", "near", "around", "near me in", "by the", "of", "at the"}
-	drawnWishes     = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late"}
+	drawnKinds  = strings.Fields("pubs pub bar bars hotels restaurant kneipen brewery inn ale")
+	drawnWheres = []string{"in", "near", "around", "near me in", "by the", "of", "at the", "local",
+		"within 2 miles of", "within 3 km", "nearby"}
+	drawnWishes = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late", "top 10", "3 best",
+		"rated 4", "karaoke"}
+	drawnDenials    = []string{"no", "not", "without", "but not in", "except the", "ohne", "no garden", "not quiz", "without live music", "no inn", "not open now"}
 	drawnNouns      = []string{"station", "centre", "city centre", "town", "area"}
 	drawnDirections = []string{"north", "south", "east", "west", "north east", "southwest", "north south", "west north"}
 	drawnCrowds     = []string{"Ely", "Garden", "Whitechapel", "Stratford on Avon", "Leeds", "Covent Garden, London", "York", "Kings Cross", "Harrogate"}
@@ -47,7 +50,7 @@ var (
 	drawnFeatures = []string{"", "", "garden;dog", "-dog", "Quiz; -garden", "live_music;Dog friendly;-quiz", "roast; pool table", "dog;-dog;quiz", ";-;", "-garden;dog"}
 	drawnHours    = []string{"", "", "24/7", "off", "Mo-Fr 12:00-23:00; Sa-Su 12:00-02:00", "17:00+", "Mo-Su 12:00-14:00,18:00-24:00",
 		"Apr-Oct 12:00-20:00", "sunrise-sunset", "Mo-Su 10:00-24:00; Nov 28 off", "Sa 20:00-26:00"}
-	drawnBrands  = []string{"", "", "Bell & Co", "Red Lion Inns", "Garden", "L'Étoile"}
+	drawnBrands  = []string{"", "", "Bell & Co", "Red Lion Inns", "Garden", "L'Étoile", "Wetherspoon", "Kings Bells"}
 	drawnZones   = []string{"", "Europe/London", "America/New_York"}
 	drawnStyles  = []string{"", "Victorian", "victorian", "Art Deco", "Bé & Co"}
 	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
@@ -313,12 +316,13 @@ func drawAsked(d draw, directory Directory, name []string) []string {
 		other := pick(d, directory.Pubs...)
 		return pick(d, other.Location, other.Location, directory.Pubs[len(directory.Pubs)-1].Location, other.Area, other.Postcode,
 			strings.ReplaceAll(other.Postcode, " ", ""), pick(d, drawnPlaces...), pick(d, drawnTowns...), pick(d, drawnAddresses...),
-			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1", "LS1 2BB"))
+			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1", "LS1 2BB", "ls1 2", "sw1a 2", "saint albans", "sankt the"))
 	}
 	some := func(part string, of int) string { return pick(d, append(make([]string, of), part)...) }
 	asked := []string{some(strings.Join(name, " "), 3), some(pick(d, drawnWishes...), 2), some(pick(d, drawnKinds...), 1), some(pick(d, drawnWheres...), 1),
 		some(pick(d, drawnDirections...), 4), some(pick(d, drawnNouns...), 6), place(), some(pick(d, drawnNouns...), 4), some(place(), 4),
-		some(pick(d, drawnKinds...), 4), some(pick(d, drawnWishes...), 4), some("near me", 8)}
+		some(pick(d, drawnKinds...), 4), some(pick(d, drawnDenials...), 6), some(pick(d, drawnWishes...), 4), some(pick(d, drawnWords...), 6),
+		some("near me", 8)}
 	if d(4) == 0 { // in another order
 		cut := d(len(asked))
 		asked = append(asked[cut:], asked[:cut]...)

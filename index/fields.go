@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -29,7 +31,7 @@ const (
 	fieldName = iota
 	fieldAltName
 	fieldBrand
-	fieldElidedName  // words of names that follow elided ones
+	fieldElidedName  // words of names that follow elided ones, and other forms of those of brands
 	fieldElidedPlace // the same of locations and areas
 	fieldLocation
 	fieldArea
@@ -134,7 +136,21 @@ func (f *fieldTexts) addInverted(field int, having *text.Inverter) {
 	f.end(field)
 }
 
-// elidedWords inverts the words of pubs that follow elided ones: those of names, of locations and areas, and of the rest.
+// eachForm calls do with a word of a brand as people also write it: with an s more, or without its own.
+func eachForm(word []byte, do func(form []byte)) {
+	const least = 4 // characters
+	if utf8.RuneCount(word) < least || text.HasDigit(word) || text.ClassOf(word).Is(text.Usual) {
+		return
+	}
+	if less, ok := bytes.CutSuffix(word, []byte("s")); ok {
+		do(less)
+		return
+	}
+	do(append(bytes.Clone(word), 's'))
+}
+
+// elidedWords inverts the words of pubs that follow elided ones, and the other forms of words of brands: those of names,
+// of locations and areas, and of the rest.
 func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
 	names, local, rest = text.NewInverter(pubs.space), text.NewInverter(pubs.space), text.NewInverter(pubs.space)
 	var pub Pub
@@ -153,6 +169,11 @@ func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
 		add(names, pub.Name)
 		eachAltName(&pub, func(name string) { add(names, name) })
 		add(names, pub.Brand)
+		folded = AppendFolded(folded[:0], indexfile.BytesOf(pub.Brand))
+		words = words[:0].AppendWords(folded)
+		for _, word := range words {
+			eachForm(word, func(form []byte) { names.Add(form, uint32(i)) })
+		}
 		add(local, pub.Location)
 		add(local, pub.Area)
 		add(rest, pub.Address)

@@ -24,12 +24,13 @@ const (
 // mayKeep reports whether the order of matches depends on the query's text alone, and is worth keeping up to an end.
 func (s search) mayKeep(m matches, end int) bool {
 	return m.set.Len() >= frequentFrom && end <= keptRelevant && m.more == nil && m.how.Step == NotRelaxed &&
-		s.query.Circle == nil && !s.query.Open && !s.filter.rated && s.filter.isOpen()
+		s.query.Circle == nil && !s.query.Open && !s.filter.rated && s.filter.isOpen() && len(m.how.Denied.Words) == 0
 }
 
 // appendFrequent appends the pubs at ranks first to first+n-1 of matches that may be kept.
 func (s search) appendFrequent(dst []uint32, m matches, first, n int) []uint32 {
-	text := s.w.matching.folded
+	s.w.matching.text = m.how.Words.AppendTo(s.w.matching.text[:0])
+	text := s.w.matching.text
 	slot := &s.snapshot.frequent[xxhash.Sum64(text)%uint64(len(s.snapshot.frequent))]
 	kept := slot.Load()
 	if kept == nil || kept.text != string(text) {

@@ -161,11 +161,8 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 			for _, word := range a.Words[first:end] {
 				h.joined = append(h.joined, word...)
 			}
-			before := len(h.runs)
-			h.runs = match.AppendForms(h.runs, h.joined[start:], a.IsLast(end-1))
-			for _, run := range h.runs[before:] {
-				h.begins[run.Text[0]] = true
-			}
+			h.runs = append(h.runs, match.JoinedForm(h.joined[start:], a.IsLast(end-1)))
+			h.begins[h.joined[start]] = true
 		}
 	}
 }

@@ -11,12 +11,13 @@ import (
 func (s search) matchText() matches {
 	m, x, w := &s.w.matching, s.snapshot.match, &s.w.match
 	m.folded = AppendFolded(m.folded[:0], s.query.Text)
-	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
-	if len(m.words) == 0 {
+	m.asked = m.asked[:0].AppendWords(m.folded).WithoutFiller()
+	if len(m.asked) == 0 {
+		m.words = nil
 		return matches{}
 	}
 	inCircle, mayRelax := s.query.Circle != nil && !s.query.Near, !s.query.Strict
-	x.Read(m.words, s.query.Vocabulary, mayRelax && !inCircle, w)
+	m.words = x.Read(m.asked, s.query.Vocabulary, !mayRelax, mayRelax && !inCircle, w)
 	if mayRelax && (s.query.Near || x.MayAsk(inCircle, w)) {
 		return s.relax(false)
 	}

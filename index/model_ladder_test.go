@@ -20,9 +20,14 @@ type modelTry struct {
 	larger    *modelPlace // of two places
 	direction string      // of a part of a place, with a space after it
 	alone     bool        // the place, or any pub, answers alone
+	ring      bool        // what is near the place answers
 	in        modelSet    // the pubs in a place that is asked for
 	found     modelSet
+	most      int // maximum number of pubs; 0 means any number
 }
+
+// isTooMany reports whether a try may not have as many pubs.
+func (t *modelTry) isTooMany(found modelSet) bool { return t.most > 0 && found.count() > t.most }
 
 // yield is called with one try after the other until it returns false; what calls it returns false then, too.
 type yield func(modelTry) bool
@@ -42,9 +47,11 @@ type modelLadder struct {
 	query    []string
 	said     []string    // the query without generic and filler words
 	core     []modelWord // those, or all where there are none
+	begins   bool        // the last word may begin a longer one
 	keep     modelSet    // the pubs that pass the filters
 	places   []namedPlace
-	isCircle bool // of a distance search
+	meant    []namedPlace // those that are not rather names; where there are none and the query asks, all
+	isCircle bool         // of a distance search
 	isLong   bool
 	where    bool     // has a where word
 	asks     bool     // has one or a plural kind
@@ -55,50 +62,89 @@ type modelLadder struct {
 
 func (m *model) newLadder(q modelQuery, query []string, keep modelSet) *modelLadder {
 	said := without(query, text.Usual)
-	return &modelLadder{model: m, q: q, query: query, said: said,
-		core: wordsOf(dropped(query, text.Usual), len(said) == 0 || !is(query[len(query)-1], text.Usual)),
-		keep: keep, places: m.placesOf(query), isCircle: q.inCircle && !q.near, isLong: len(without(query, text.Filler)) > 8,
-		where: haveA(query, text.Where), asks: haveA(query, text.Where|text.PluralKind), kind: haveA(query, text.Kind),
+	l := &modelLadder{model: m, q: q, query: query, said: said, keep: keep, isCircle: q.inCircle && !q.near,
+		isLong: len(without(query, text.Filler)) > 8,
+		where:  haveA(query, text.Where), asks: haveA(query, text.Where|text.PluralKind), kind: haveA(query, text.Kind),
 		calledSo: m.namedAll(query).and(keep), nearest: keep.and(m.within(25, q.at()))}
+	l.places, l.begins = m.placesOf(query, l.isWish), l.mayBegin(query)
+	l.core = wordsOf(dropped(query, text.Usual), l.begins && (len(said) == 0 || !is(query[len(query)-1], text.Usual)))
+	for _, place := range l.places {
+		if !m.isRatherName(place.modelPlace) {
+			l.meant = append(l.meant, place)
+		}
+	}
+	if len(l.meant) == 0 && (l.where || l.kind) {
+		l.meant = l.places
+	}
+	return l
+}
+
+// isWish reports whether a word of the query is a wish, as which the words of features count that the snapshot tells of.
+func (l *modelLadder) isWish(word string) bool {
+	at := slices.Index(l.query, word)
+	return is(word, text.Wish) || at >= 0 && l.wishesOf(l.query, func(string) bool { return false }).covers(at)
+}
+
+// mayBegin reports whether the last of some words of the query may begin a longer one: where they have a place, it does
+// not if 3 pubs have it whole.
+func (l *modelLadder) mayBegin(words []string) bool {
+	last := modelWord{text: words[len(words)-1]}
+	match := l.matching(last, howStrict)
+	return len(words) < 2 || last.size() < 3 || match.named.or(match.placed).count() < 3 || len(l.placesOf(words, l.isWish)) == 0
 }
 
 // tries makes all tries in order.
 func (l *modelLadder) tries(y yield) bool {
 	y = y.among(l.keep)
-	strict := func(y yield) bool { return y(l.strict("", wordsOf(l.query, true))) }
-	relax := func() bool {
-		return l.attempts(l.core, modelAttempts[:2], false, y) && l.inPlaces(y) && l.attempts(l.core, modelAttempts[2:5], false, y)
+	strict := func() bool { return y(l.strict("", wordsOf(l.query, true))) }
+	relax := func(inCircle bool) bool {
+		return l.attempts(l.core, modelAttempts[:2], false, y) && (inCircle || l.inPlaces(y)) && l.attempts(l.core, modelAttempts[2:5], inCircle, y)
 	}
-	guess := func(inCircle bool) bool {
-		return l.choices(inCircle, true, y) && (inCircle || l.placesAlone(y)) && l.choices(inCircle, false, y) &&
-			l.attempts(l.core, modelAttempts[5:], inCircle, y)
+	guess := func(inCircle bool) bool { return (inCircle || l.ofPlaces(y)) && l.choices(l.core, inCircle, y) }
+	asked := func() bool {
+		t := l.asked()
+		return y(t) && (t.place == nil || t.direction != "" || t.larger != nil || l.rings(t, y))
 	}
 	switch {
 	case l.q.strict:
-		return strict(y)
+		return strict()
 	case l.isLong:
 		asksForPlace := !l.isCircle && len(l.places) > 0 && (l.where || l.kind)
-		return strict(y) && l.heaviest(y) && (!asksForPlace || l.alone(l.places[0].modelPlace, y))
+		return strict() && (!asksForPlace || l.wished(y)) && l.heaviest(y) && (!asksForPlace || l.alone(l.places[0].modelPlace, y))
 	case l.q.near:
 		nearPlace := slices.ContainsFunc(l.places, func(p namedPlace) bool { return p.in.and(l.nearest).count() > 0 })
-		farPlace := len(l.places) > 0 && !nearPlace
-		elsewhere := func(t modelTry) bool {
-			isThere := func(p namedPlace) bool { return p.in.and(l.keep).and(t.found).count() > 0 }
-			return !slices.ContainsFunc(l.places, isThere) || y(t)
+		isFar := len(l.places) > 0 && !nearPlace
+		named := func() bool {
+			found := l.strict("", wordsOf(l.query, true)).found.and(l.keep)
+			return len(l.places) == 0 || found.count() == 0 || y(l.strict("", wordsOf(l.query, false)))
 		}
-		return y(l.asked()) &&
+		here := func() bool {
+			isHere := len(l.places) == 0 && haveA(l.query, text.Here) && l.kind
+			return !isHere || y(modelTry{step: "place", alone: true, found: l.nearest})
+		}
+		return asked() &&
 			l.together(y) &&
 			l.attempts(l.core, modelAttempts[:1], false, y.among(l.nearest)) &&
-			(!farPlace || strict(elsewhere)) &&
-			l.nearby(2, y) && l.nearby(25, y) &&
-			strict(y) && relax() &&
-			(!nearPlace || l.placesAlone(y)) &&
-			(farPlace || l.longestChoices(y)) &&
+			named() &&
+			l.nearby(2, y) && l.nearby(25, y) && here() &&
+			strict() && relax(false) &&
+			(isFar || l.ofPlaces(y) && l.longestChoices(y)) &&
 			guess(false)
 	case l.isCircle:
-		return y(l.asked()) && strict(y) && l.attempts(l.core, modelAttempts[:5], true, y) && guess(true)
+		return asked() && strict() && relax(true) && guess(true)
 	}
-	return y(l.asked()) && strict(y) && l.wished(y) && relax() && guess(false)
+	return asked() && strict() && l.wished(y) && relax(false) && guess(false)
+}
+
+// rings makes the tries of all pubs near a place that was asked for.
+func (l *modelLadder) rings(asked modelTry, y yield) bool {
+	for _, kilometres := range []float64{1, 5, 25} {
+		t := inPlace(asked.rule, asked.place, l.around(asked.place, kilometres))
+		if t.ring = true; !y(t) {
+			return false
+		}
+	}
+	return true
 }
 
 // none is no pub.
@@ -106,7 +152,11 @@ func (l *modelLadder) none() modelSet { return make(modelSet, len(l.pubs)) }
 
 // strict makes the try of a strict query.
 func (l *modelLadder) strict(step string, words []modelWord) modelTry {
-	found := l.all(words, howStrict, true).or(l.whether(func(pub *modelPub) bool { return isDivided(textsOf(words), pub.phrases) }))
+	matched := words
+	if len(words) > 0 && !l.mayBegin(textsOf(words)) {
+		matched = wordsOf(textsOf(words), false)
+	}
+	found := l.all(matched, howStrict, true).or(l.whether(func(pub *modelPub) bool { return isDivided(textsOf(words), pub.phrases) }))
 	return modelTry{step: step, how: howStrict, words: words, found: found}
 }
 
@@ -157,7 +207,9 @@ func (l *modelLadder) anyPub() (t modelTry) {
 	hasPoint := l.q.inCircle
 	isAsked := l.asks || hasPoint && l.kind || len(l.wishesOf(l.query, func(string) bool { return false }).features) > 0
 	isName := l.calledSo.count() > 0 && !(l.asks && hasPoint)
-	if !isAsked || isName || !are(l.withoutWishes(l.query), text.Usual) {
+	ranks := haveA(l.query, text.Best) ||
+		slices.ContainsFunc(l.query, func(word string) bool { return l.isWish(word) && l.granting(word).count() > 0 })
+	if !ranks && (!isAsked || isName) || !are(l.withoutWishes(l.query), text.Usual) {
 		return t
 	}
 	return modelTry{rule: "any pub", step: "place", alone: true, found: l.keep}
@@ -169,15 +221,10 @@ func (l *modelLadder) wholePlace() (t modelTry) {
 		return t
 	}
 	place := l.places[at].modelPlace
-	named := l.namedAll(place.words)
-	most := named.count()
-	if l.q.near && named.and(l.keep).and(l.within(2, l.q.at())).count() > 0 {
-		most *= 2
-	}
 	hasNoun := slices.ContainsFunc(l.query, func(word string) bool {
 		return is(word, text.PlaceNoun) && !slices.Contains(place.words, word)
 	})
-	isMeant := l.asks || hasNoun || (l.kind || !haveA(l.query, text.Generic)) && place.in.count() > most
+	isMeant := l.asks || hasNoun || (l.kind || !haveA(l.query, text.Generic)) && place.in.count() > l.namedAll(place.words).count()
 	if !isMeant || (l.where || l.kind || hasNoun) && l.calledSo.count() > 0 {
 		return t
 	}
@@ -283,13 +330,8 @@ func (l *modelLadder) misspeltPlace() (t modelTry) {
 	return t
 }
 
-// withoutWishes leaves out wishes, as which the words of features count that the snapshot tells of.
 func (l *modelLadder) withoutWishes(words []string) []string {
-	wished := l.wishesOf(l.query, func(string) bool { return false })
-	return slices.DeleteFunc(without(words, text.Wish), func(word string) bool {
-		at := slices.Index(l.query, word)
-		return at >= 0 && wished.covers(at)
-	})
+	return slices.DeleteFunc(slices.Clone(words), l.isWish)
 }
 
 // wished makes the try of a place with wishes.
@@ -303,8 +345,8 @@ func (l *modelLadder) wished(y yield) bool {
 	return true
 }
 
-// modelAttempts are the attempts 1, in two halves, 3 to 5, and 9.
-var modelAttempts = []modelHow{howStrict, howKnown, howInfix, howTypo, howFar, howAny}
+// modelAttempts are the attempts 1, in two halves, and 3 to 5.
+var modelAttempts = []modelHow{howStrict, howKnown, howInfix, howTypo, howFar}
 
 // attempts makes some attempts with some words, in a circle, in a place or anywhere.
 func (l *modelLadder) attempts(words []modelWord, hows []modelHow, inCircle bool, y yield) bool {
@@ -339,19 +381,31 @@ func (l *modelLadder) attempts(words []modelWord, hows []modelHow, inCircle bool
 func (l *modelLadder) inPlaces(y yield) bool {
 	for _, place := range l.places {
 		rest := l.withoutWishes(place.rest)
-		told := func(t modelTry) bool {
-			t.step, t.place = "place", place.modelPlace
-			return y(t)
+		told := func(isRing bool) yield {
+			return func(t modelTry) bool {
+				t.step, t.place, t.ring = "place", place.modelPlace, isRing
+				return y(t)
+			}
 		}
-		words := wordsOf(rest, place.after)
+		isMeant := slices.ContainsFunc(l.meant, func(p namedPlace) bool { return p.modelPlace == place.modelPlace })
+		words := wordsOf(rest, place.after && l.begins)
+		called := modelTry{how: howKnown, words: wordsOf(rest, false), found: l.whether(func(pub *modelPub) bool {
+			return !slices.ContainsFunc(rest, func(word string) bool { return !modelWord{text: word}.reads(pub.name.words) })
+		})}
+		near := func(kilometres float64) yield { return told(true).among(l.around(place.modelPlace, kilometres)) }
+		anywhere := called
+		anywhere.step, anywhere.most = "partial", 50
+		isLong := func(word string) bool { return utf8.RuneCountInString(word) >= 3 }
 		switch {
 		case len(rest) == 0:
 			if !l.alone(place.modelPlace, y) {
 				return false
 			}
-		case l.isRatherName(place.modelPlace) && !l.where:
-		case !l.attempts(words, modelAttempts[:5], false, yield(told).among(place.in)) ||
-			!l.attempts(words, []modelHow{howStrict, howKnown, howTypo}, false, yield(told).among(l.around(place.modelPlace, 5))):
+		case !isMeant:
+		case !l.attempts(words, modelAttempts, true, told(false).among(place.in)) ||
+			!l.attempts(words, []modelHow{howStrict, howKnown, howTypo}, false, near(5)) ||
+			!l.kind && !(near(25)(called) && near(50)(called)) ||
+			!l.kind && !l.where && slices.ContainsFunc(rest, isLong) && !y(anywhere):
 			return false
 		}
 	}
@@ -363,10 +417,18 @@ func (l *modelLadder) alone(place *modelPlace, y yield) bool {
 	return y(modelTry{step: "place", place: place, alone: true, found: place.in})
 }
 
-// placesAlone makes attempt 7.
-func (l *modelLadder) placesAlone(y yield) bool {
-	for _, place := range l.places {
-		if (l.where || l.kind) && !l.alone(place.modelPlace, y) {
+// ofPlaces makes attempt 6.
+func (l *modelLadder) ofPlaces(y yield) bool {
+	for _, place := range l.meant {
+		if place.in.count() < 3 && !l.where && !l.kind {
+			continue
+		}
+		rest := wordsOf(l.withoutWishes(place.rest), place.after && l.begins)
+		inside := func(t modelTry) bool {
+			t.step, t.place = "place", place.modelPlace
+			return y(t)
+		}
+		if len(rest) > 1 && !l.choices(rest, false, yield(inside).among(place.in)) || !l.alone(place.modelPlace, y) {
 			return false
 		}
 	}
@@ -395,32 +457,30 @@ func (l *modelLadder) nearby(kilometres float64, y yield) bool {
 	})
 }
 
-// A modelChoice is the try with some words of the core.
+// A modelChoice is the try with some words of others.
 type modelChoice struct {
 	modelTry
-	kept            []bool // by word of the core
-	weight, most    int    // most is the maximum number of pubs
-	keepsPlaceWords bool   // all known ones
+	kept   []bool // by word
+	weight int
 }
 
-// chosen returns the choices, the heaviest first.
-func (l *modelLadder) chosen(inCircle bool) (all []modelChoice) {
+// chosen returns the choices of words, the heaviest first.
+func (l *modelLadder) chosen(from []modelWord, inCircle bool) (all []modelChoice) {
 	type word struct {
 		pubs, telling modelSet
 		known, place  bool
 		weight        int
 	}
 	var words []word
-	for _, core := range l.core {
-		w := word{pubs: l.matching(core, howTypo).all, known: l.isKnown(core), telling: l.none()}
-		ofPlace := slices.ContainsFunc(l.places, func(p namedPlace) bool { return slices.Contains(p.words, core.text) })
-		w.place = !inCircle && (ofPlace || l.isPlaceWord(core))
-		named := l.matching(core, howLikely).named
+	for _, one := range from {
+		w := word{pubs: l.matching(one, howTypo).all, known: l.isKnown(one), telling: l.none()}
+		w.place = !inCircle && l.isPlaceWord(one)
+		named := l.matching(one, howLikely).named
 		if named.count() == 0 {
-			named = l.whether(func(pub *modelPub) bool { return core.joins(pub.name.joined) })
+			named = l.whether(func(pub *modelPub) bool { return one.joins(pub.name.joined) })
 		}
 		isCommon := named.count() > 50 && named.count()*32 > len(l.pubs)
-		if core.size() >= 3 && !is(core.text, text.Usual) && !w.place && !isCommon {
+		if one.size() >= 3 && !is(one.text, text.Usual|text.PlaceNoun) && !w.place && !isCommon {
 			w.telling = named
 		}
 		if w.pubs.count() > 0 {
@@ -431,23 +491,21 @@ func (l *modelLadder) chosen(inCircle bool) (all []modelChoice) {
 		words = append(words, w)
 	}
 	for chosen := 1; chosen < 1<<len(words)-1; chosen++ {
-		c := modelChoice{modelTry: modelTry{step: "partial", how: howTypo, found: l.keep}, most: math.MaxInt, keepsPlaceWords: true}
+		c := modelChoice{modelTry: modelTry{step: "partial", how: howTypo, found: l.keep}}
 		tells := l.none()
-		matchesNothing, keepsUnknown := false, false
+		matchesNothing := false
 		for i, w := range words {
 			kept := chosen>>i&1 == 1
 			c.kept = append(c.kept, kept)
 			switch {
 			case kept:
-				c.words, c.weight, c.found, tells = append(c.words, l.core[i]), c.weight+w.weight, c.found.and(w.pubs), tells.or(w.telling)
-				matchesNothing, keepsUnknown = matchesNothing || w.pubs.count() == 0, keepsUnknown || !w.known
-			case w.known && w.place:
-				c.keepsPlaceWords = false
-			case w.known:
+				c.words, c.weight, c.found, tells = append(c.words, from[i]), c.weight+w.weight, c.found.and(w.pubs), tells.or(w.telling)
+				matchesNothing = matchesNothing || w.pubs.count() == 0
+			case w.known && !w.place:
 				c.most = 50
 			}
 		}
-		if c.found = c.found.and(tells); !matchesNothing && (c.keepsPlaceWords || !keepsUnknown && c.most > 50) {
+		if c.found = c.found.and(tells); !matchesNothing {
 			all = append(all, c)
 		}
 	}
@@ -463,10 +521,10 @@ func (l *modelLadder) chosen(inCircle bool) (all []modelChoice) {
 	return all
 }
 
-// choices makes the attempts 6 and 8.
-func (l *modelLadder) choices(inCircle, keepsPlaceWords bool, y yield) bool {
-	for _, c := range l.chosen(inCircle) {
-		if c.keepsPlaceWords == keepsPlaceWords && c.found.count() <= c.most && !y(c.modelTry) {
+// choices makes the tries of all choices of words.
+func (l *modelLadder) choices(words []modelWord, inCircle bool, y yield) bool {
+	for _, c := range l.chosen(words, inCircle) {
+		if !y(c.modelTry) {
 			return false
 		}
 	}
@@ -477,9 +535,9 @@ func (l *modelLadder) choices(inCircle, keepsPlaceWords bool, y yield) bool {
 func (l *modelLadder) longestChoices(y yield) bool {
 	t := modelTry{step: "partial", how: howTypo, words: l.core, found: l.none()}
 	longest := 0
-	for _, c := range l.chosen(true) {
+	for _, c := range l.chosen(l.core, true) {
 		found := c.found.and(l.nearest)
-		if found.count() == 0 || found.count() > c.most || len(c.words) < longest {
+		if found.count() == 0 || c.isTooMany(found) || len(c.words) < longest {
 			continue
 		}
 		if len(c.words) > longest {
@@ -529,6 +587,9 @@ func (l *modelLadder) heaviest(y yield) bool {
 // answers returns the try that answers, and the one that adds pubs to it; nil if there is none.
 func (l *modelLadder) answers() (first, more *modelTry) {
 	l.tries(func(t modelTry) bool {
+		if t.isTooMany(t.found) {
+			return true
+		}
 		if first == nil {
 			if t.found.count() > 0 {
 				first = &t
@@ -568,6 +629,9 @@ func (l *modelLadder) told(t *modelTry) (told modelTold) {
 	}
 	wished := l.wishedIn(t, l.query)
 	told.features = strings.Join(wished.features, " ")
+	if t.place != nil && slices.Contains(t.place.words, "st") {
+		known = append(known, "saint", "sankt")
+	}
 	var unused []string
 	for i, word := range l.query {
 		if !is(word, text.Usual) && !wished.covers(i) && !slices.Contains(known, word) {
@@ -575,6 +639,10 @@ func (l *modelLadder) told(t *modelTry) (told modelTold) {
 		}
 	}
 	told.unused = strings.Join(unused, " ")
+	told.isFair = l.isFair(t, l.query)
+	if t.alone && t.place != nil && t.direction == "" && t.larger == nil {
+		told.inside = t.place.in.and(l.keep).count()
+	}
 	return told
 }
 

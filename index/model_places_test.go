@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"pubd/index/features"
 	"pubd/index/text"
 )
 
@@ -92,8 +93,11 @@ func (m *model) findPlaces(gazetteer []GazetteerPlace) {
 		postcode := strings.Fields(fold(pub.Postcode))
 		pub.codes = slices.Concat(postcode, []string{strings.Join(postcode, "")}, outwardCodes(postcode))
 		pub.phrases = append(regionsOf(pub), phrase(postcode))
-		for _, code := range append(outwardCodes(postcode), strings.Join(postcode, "")) {
+		for _, code := range slices.Concat(outwardCodes(postcode), []string{strings.Join(postcode, "")}) {
 			pub.phrases = append(pub.phrases, phrase([]string{code}))
+		}
+		if len(postcode) == 2 && isInward(postcode[1]) {
+			pub.phrases = append(pub.phrases, phrase([]string{postcode[0], string([]rune(postcode[1])[:1])}))
 		}
 		for _, part := range addressParts(pub.Address) {
 			if withPart[part] >= 3 {
@@ -240,6 +244,95 @@ func (m *model) addGazetteer(gazetteer []GazetteerPlace) {
 	}
 }
 
+// modelDenied is what a query denies: words, the pubs that have it, and the feature that they say.
+type modelDenied struct {
+	words   []string
+	pubs    modelSet
+	feature string
+}
+
+// read returns a query without the numbers of distances and of best pubs and without what it denies, and that.
+func (m *model) read(query []string) ([]string, modelDenied) {
+	if haveA(query, text.Where|text.Kind) {
+		isAt := func(at int, class text.Class) bool { return at >= 0 && at < len(query) && is(query[at], class) }
+		isNumber := func(at int) bool {
+			isDigits := at >= 0 && !strings.ContainsFunc(query[at], func(r rune) bool { return !unicode.IsDigit(r) })
+			return isDigits && (isAt(at+1, text.Unit) || isAt(at-1, text.Best) || isAt(at+1, text.Best))
+		}
+		var left []string
+		for i, word := range query {
+			if !isNumber(i) && !(isNumber(i-1) && is(word, text.Unit)) {
+				left = append(left, word)
+			}
+		}
+		if len(left) > 0 {
+			query = left
+		}
+	}
+	for i, word := range query {
+		if !is(word, text.Denial) || i == len(query)-1 || m.namedAll(query[i:i+2]).count() > 0 {
+			continue
+		}
+		from := i + 1
+		for from < len(query) && is(query[from], text.Filler) {
+			from++
+		}
+		after := query[from:]
+		if len(after) == 0 {
+			continue
+		}
+		denied := modelDenied{words: after[:1]}
+		for n := len(after); n > 0; n-- {
+			if place := m.place(after[:n]); place != nil {
+				if !m.isRatherName(place) {
+					denied = modelDenied{after[:n], place.in, ""}
+				}
+				break
+			}
+		}
+		if denied.pubs == nil {
+			words := make([][]byte, len(after))
+			for i := range after {
+				words[i] = []byte(after[i])
+			}
+			feature, n := features.BuiltIn().Find(words)
+			if n > 0 && m.tells[feature] && !(n == 1 && is(after[0], text.Kind)) {
+				denied.words, denied.feature = after[:n], feature
+			}
+		}
+		rest := slices.Concat(query[:i], after[len(denied.words):])
+		first := modelWord{text: denied.words[0]}
+		if len(rest) == 0 || is(first.text, text.Plain) || hasDigit(first.text) {
+			continue
+		}
+		if denied.pubs == nil && denied.feature == "" && !is(first.text, text.Wish|text.Generic) && !m.isKnown(first) {
+			continue
+		}
+		if denied.pubs == nil {
+			denied.pubs = m.granting(denied.words...)
+		}
+		return rest, denied
+	}
+	return query, modelDenied{}
+}
+
+// granting returns the pubs that have all of some words, which say what pubs should be like, in names or category.
+func (m *model) granting(words ...string) modelSet {
+	return m.whether(func(pub *modelPub) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return !pub.grants(word) })
+	})
+}
+
+// grants reports whether a pub has a word, whole, in its names or category; a generic one also with an s more or less.
+func (pub *modelPub) grants(word string) bool {
+	forms := []string{word}
+	if is(word, text.Generic) {
+		forms = append(forms, word+"s", strings.TrimSuffix(word, "s"))
+	}
+	has := slices.Concat(pub.name.words, newModelTexts(pub.Category).words)
+	return slices.ContainsFunc(forms, func(form string) bool { return slices.Contains(has, form) })
+}
+
 // place returns the place that words name; nil if they name none.
 func (m *model) place(words []string) *modelPlace {
 	if are(words, text.PlaceNoun) || len(words) == 1 && are(words, text.Wish) {
@@ -256,22 +349,40 @@ type namedPlace struct {
 }
 
 // placesOf returns the places of a query in the order in which they are looked at.
-func (m *model) placesOf(query []string) (all []namedPlace) {
-	for _, left := range []text.Class{0, text.Usual, text.Usual | text.PlaceNoun} {
-		words := slices.Clone(query)
-		for len(words) > 0 && is(words[len(words)-1], left) {
-			words = words[:len(words)-1]
+func (m *model) placesOf(query []string, isWish func(word string) bool) (all []namedPlace) {
+	isSome := func(class text.Class) func(word string) bool {
+		return func(word string) bool { return is(word, class) }
+	}
+	// ending returns the longest place that ends the query without some words at its end, and what is before it.
+	ending := func(isLeft func(word string) bool) (place *modelPlace, before []string, end int) {
+		for end = len(query); end > 0 && isLeft(query[end-1]); {
+			end--
 		}
-		words = m.withoutInward(words)
-		for at := 0; at < len(words) && len(all) == 0; at++ {
+		words := m.withoutInward(query[:end])
+		for at := range words {
 			if place := m.place(words[at:]); place != nil {
-				rest := words[:at]
-				for len(rest) > 0 && is(rest[len(rest)-1], text.PlaceNoun) && rest[len(rest)-1] != "station" {
-					rest = rest[:len(rest)-1]
-				}
-				all = append(all, namedPlace{place, without(rest, text.Usual), false})
+				return place, words[:at], end
 			}
 		}
+		return nil, nil, end
+	}
+	for _, left := range []text.Class{0, text.Usual, text.Usual | text.PlaceNoun} {
+		if len(all) > 0 {
+			break
+		}
+		// Place nouns are at the end of what is left without usual words: both together, in any order, are at the end.
+		if place, rest, _ := ending(isSome(left)); place != nil {
+			for len(rest) > 0 && is(rest[len(rest)-1], text.PlaceNoun) && rest[len(rest)-1] != "station" {
+				rest = rest[:len(rest)-1]
+			}
+			all = append(all, namedPlace{place, without(rest, text.Usual), false})
+		}
+	}
+	add := func(place *modelPlace, rest []string) {
+		for len(rest) > 0 && is(rest[0], text.PlaceNoun) {
+			rest = rest[1:]
+		}
+		all = append(all, namedPlace{place, without(rest, text.Usual), true})
 	}
 	atEnd := len(all)
 	for _, left := range []text.Class{0, text.Usual} {
@@ -281,11 +392,30 @@ func (m *model) placesOf(query []string) (all []namedPlace) {
 		}
 		for at := len(words) - 1; at > 0 && len(all) == atEnd; at-- {
 			if place := m.place(words[:at]); place != nil {
-				rest := words[at:]
-				for len(rest) > 0 && is(rest[0], text.PlaceNoun) {
-					rest = rest[1:]
-				}
-				all = append(all, namedPlace{place, without(rest, text.Usual), true})
+				add(place, words[at:])
+			}
+		}
+	}
+	isSaint := func(word string) bool { return word == "saint" || word == "sankt" }
+	if len(all) == 0 && slices.ContainsFunc(query, isSaint) {
+		abbreviated := slices.Clone(query)
+		for i, word := range query {
+			if isSaint(word) {
+				abbreviated[i] = "st"
+			}
+		}
+		return m.placesOf(abbreviated, isWish)
+	}
+	if len(all) == 0 {
+		isLeft := func(word string) bool { return is(word, text.Usual|text.PlaceNoun) || isWish(word) }
+		if place, before, end := ending(isLeft); place != nil {
+			add(place, slices.Concat(before, query[end:]))
+		}
+	}
+	for low := 1; low < len(query) && len(all) == 0; low++ {
+		for high := len(query); high > low && len(all) == 0 && (is(query[low-1], text.Where) || query[low-1] == "of"); high-- {
+			if place := m.place(query[low:high]); place != nil {
+				add(place, slices.Concat(query[:low], query[high:]))
 			}
 		}
 	}
@@ -297,6 +427,12 @@ func (m *model) placesOf(query []string) (all []namedPlace) {
 		slices.Reverse(all)
 	}
 	return all
+}
+
+// isInward reports whether a word is a digit and two letters.
+func isInward(word string) bool {
+	code := []rune(word)
+	return len(code) == 3 && unicode.IsDigit(code[0]) && unicode.IsLetter(code[1]) && unicode.IsLetter(code[2])
 }
 
 // withoutInward returns the words of a query without the inward code at its end, if no pub has the postcode and what

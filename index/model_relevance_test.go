@@ -137,10 +137,10 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 }
 
 // modelRelevance is the keys of the order by relevance, before fair score and total order; smaller is better.
-type modelRelevance [6]float64
+type modelRelevance [7]float64
 
 // relevance returns the keys of a pub that a try has found, or a query without words.
-func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (keys modelRelevance) {
+func (m *model) relevance(i int, q modelQuery, query []string, denied modelDenied, t *modelTry) (keys modelRelevance) {
 	pub := &m.pubs[i]
 	if t == nil {
 		if q.inCircle {
@@ -177,6 +177,21 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 	for _, feature := range m.wishedIn(t, query).features {
 		wished += pub.lack(feature, q.when)
 	}
+	isDenied := 0.0
+	if denied.pubs != nil && denied.pubs[i] {
+		isDenied = 1
+	}
+	if denied.feature != "" {
+		lack := pub.lack(denied.feature, q.when)
+		switch lack {
+		case 0:
+			isDenied, wished = 1, wished+1
+		case 1:
+			wished++
+		default:
+			isDenied = 0
+		}
+	}
 	distance, fromMiddle := pub.point().to(q.at()), 0.0
 	if t.alone && t.place != nil && len(m.middle(t.place)) > 0 {
 		middle := m.middle(t.place)[0]
@@ -186,18 +201,35 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 			distance = away
 		}
 	}
+	if t.ring && !t.alone && len(m.middle(t.place)) > 0 {
+		fromMiddle = modelPoints(math.Round(pub.point().to(m.middle(t.place)[0])*1000) / 1000)
+	}
+	isFair := m.isFair(t, query)
 	if !q.inCircle {
-		if t.alone {
-			return modelRelevance{outside, lacks + wished, float64(best.tier), corrections, fromMiddle, float64(best.others)}
+		switch {
+		case isFair:
+			return modelRelevance{isDenied, outside, lacks + wished}
+		case t.alone:
+			return modelRelevance{isDenied, outside, lacks + wished, float64(best.tier), corrections, fromMiddle, float64(best.others)}
 		}
-		return modelRelevance{outside, lacks, float64(best.tier), corrections + wished, fromMiddle, float64(best.others)}
+		return modelRelevance{isDenied, outside, lacks, float64(best.tier), corrections + wished, fromMiddle, float64(best.others)}
+	}
+	if isFair {
+		away := 0.0
+		if t.place == nil {
+			away = max(0, modelPoints(pub.point().to(q.at()))-2)
+		}
+		return modelRelevance{isDenied, outside, away + 2*lacks + 6*wished}
 	}
 	points := modelPoints(distance) + 2*lacks + 2*corrections + 6*wished
 	if best.tier >= 4 && best.isSpecific {
 		points += 2
 	}
-	return modelRelevance{outside, points, float64(best.tier), distance}
+	return modelRelevance{isDenied, outside, points, float64(best.tier), distance}
 }
+
+// isFair reports whether a place, or any pub, answers a query for the best.
+func (m *model) isFair(t *modelTry, query []string) bool { return t.alone && haveA(query, text.Best) }
 
 // modelPoints returns how often half a kilometre is doubled to reach a distance; infinity where it is unknown.
 func modelPoints(distance float64) float64 {
@@ -224,19 +256,11 @@ func (m *model) reach(place *modelPlace) float64 {
 
 // lacks returns the number of words that the query says of a pub and that neither its names nor its category have.
 func (m *model) lacks(pub *modelPub, query []string, t *modelTry) (n float64) {
-	has := slices.Concat(pub.name.words, newModelTexts(pub.Category).words)
 	wished := m.wishedIn(t, query)
 	for i, word := range query {
-		forms := []string{word}
-		switch {
-		case !t.alone || wished.covers(i) || t.place != nil && slices.Contains(t.place.words, word):
-			continue
-		case is(word, text.Generic) && !is(word, text.Plain):
-			forms = append(forms, word+"s", strings.TrimSuffix(word, "s"))
-		case !is(word, text.Wish):
-			continue
-		}
-		if !slices.ContainsFunc(forms, func(form string) bool { return slices.Contains(has, form) }) {
+		isSaid := is(word, text.Wish) || is(word, text.Generic) && !is(word, text.Plain)
+		isUsed := !t.alone || wished.covers(i) || t.place != nil && slices.Contains(t.place.words, word)
+		if isSaid && !isUsed && !pub.grants(word) {
 			n++
 		}
 	}
@@ -282,7 +306,7 @@ func (m *model) highlightedIn(name string, t *modelTry) string {
 			isRun := func(w modelWord) bool {
 				return modelWord{w.text, w.last && w.size() >= 4 && len(w.text) > before}.stands([]string{run})
 			}
-			if t.step != "" && slices.ContainsFunc(wanted, func(w modelWord) bool { return isRun(w) || isRun(w.afterThe()) }) {
+			if t.step != "" && slices.ContainsFunc(wanted, isRun) {
 				for _, i := range at[low:high] {
 					isMatched[i] = true
 				}

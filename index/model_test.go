@@ -9,6 +9,7 @@ import (
 
 	"pubd/geo"
 	"pubd/index/hours"
+	"pubd/index/text"
 )
 
 // A model answers queries by scanning all pubs. It shares only the folding of text and the lists of words with the engine.
@@ -55,6 +56,7 @@ func newModel(directory Directory) *model {
 			p.rated = p.rated || rating == rating && (pub.ReviewCount > 0 || !directory.CountsReviews)
 		}
 		p.name, p.location = newModelTexts(append(strings.Split(pub.AltNames, ";"), pub.Name, pub.Brand)...), newModelTexts(pub.Location, pub.Area)
+		p.name.words = append(p.name.words, brandForms(pub.Brand)...)
 		postcode, others := newModelTexts(pub.Postcode), newModelTexts(pub.Address, pub.Category)
 		p.all.words = slices.Concat(p.name.words, p.location.words, postcode.words, others.words)
 		p.all.joined = slices.Concat(p.name.joined, p.location.joined, postcode.joined)
@@ -136,7 +138,11 @@ type modelQuery struct {
 func (q *modelQuery) at() modelPoint { return modelPoint{q.lat, q.lng} }
 
 // modelTold is what an answer says of how it was found.
-type modelTold struct{ step, words, corrected, place, larger, unused, features string }
+type modelTold struct {
+	step, words, corrected, place, larger, unused, features, denied string
+	inside                                                          int
+	isFair, isHere                                                  bool
+}
 
 type modelAnswer struct {
 	uids          []string
@@ -158,6 +164,10 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	})
 	query := withoutStops(strings.Fields(fold(q.text)))
 	found := keep
+	said, denied := query, modelDenied{}
+	if !q.strict && len(query) > 0 {
+		query, denied = m.read(m.withChains(query))
+	}
 	var first, more *modelTry
 	if strings.TrimSpace(q.text) != "*" {
 		found = make(modelSet, len(m.pubs))
@@ -165,10 +175,18 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 			l := m.newLadder(q, query, keep)
 			first, more = l.answers()
 			a.relaxed, a.more = l.told(first), l.told(more)
-			a.more.unused = ""
+			a.more.unused, a.more.inside, a.more.isFair = "", 0, false
 		}
 		if a.relaxed.step == "" {
 			a.relaxed = modelTold{}
+			if first != nil && len(denied.words) > 0 {
+				a.relaxed = modelTold{step: "strict", words: strings.Join(query, " ")}
+			}
+		} else {
+			a.relaxed.isHere = first.place == nil && !q.inCircle && haveA(said, text.Here)
+		}
+		if first != nil {
+			a.relaxed.denied = strings.Join(denied.words, " ")
 		}
 		if first != nil {
 			found = first.found
@@ -186,6 +204,9 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 			return state(pub) == hours.Open || q.openUnknown && state(pub) == hours.Unknown
 		})
 		found = found.and(open)
+		if a.relaxed.inside > 0 {
+			a.relaxed.inside = found.and(first.place.in).count()
+		}
 		if more != nil {
 			if a.added = more.found.and(open).count(); a.added == 0 {
 				a.more = modelTold{}
@@ -217,7 +238,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	if q.sort == SortRelevance {
 		q.desc = true
 		for _, i := range hits {
-			keys[i] = m.relevance(i, q, query, []*modelTry{first, more}[added(i)])
+			keys[i] = m.relevance(i, q, query, denied, []*modelTry{first, more}[added(i)])
 		}
 	}
 	slices.SortFunc(hits, func(i, j int) int {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"pubd/index/features"
 	"pubd/index/text"
 )
 
@@ -85,6 +86,35 @@ func elided(field string) (all []string) {
 	return all
 }
 
+// brandForms returns the words of a brand with an s more, or without their own.
+func brandForms(brand string) (all []string) {
+	for _, word := range strings.Fields(fold(brand)) {
+		less, ends := strings.CutSuffix(word, "s")
+		switch {
+		case utf8.RuneCountInString(word) < 4 || hasDigit(word) || is(word, text.Usual):
+		case ends:
+			all = append(all, less)
+		default:
+			all = append(all, word+"s")
+		}
+	}
+	return all
+}
+
+// withChains returns a query with the name of a chain for each nickname that fewer pubs are called.
+func (m *model) withChains(query []string) (all []string) {
+	hasBrands := slices.ContainsFunc(m.pubs, func(pub modelPub) bool { return pub.Brand != "" })
+	for _, word := range query {
+		name := strings.Fields(string(features.BuiltIn().Chain([]byte(word))))
+		if hasBrands && len(name) > 0 && m.namedAll([]string{word}).count() < m.namedAll(name[:1]).count() {
+			all = append(all, name...)
+		} else {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
 // modelTexts are the words of some fields with their synonyms, and their neighbouring words written together.
 type modelTexts struct{ words, joined []string }
 
@@ -138,14 +168,6 @@ func writtenTogether(words []modelWord, low, high int) modelWord {
 
 func (w modelWord) size() int { return utf8.RuneCountInString(w.text) }
 
-// afterThe returns what follows the word's "the", which the word also stands for; an empty word if there is no such.
-func (w modelWord) afterThe() modelWord {
-	if cut, ok := strings.CutPrefix(w.text, "the"); ok && w.size() >= 6 {
-		return modelWord{cut, w.last}
-	}
-	return modelWord{}
-}
-
 // stands reports whether some words have a word as it stands.
 func (w modelWord) stands(words []string) bool {
 	return w.text != "" && slices.ContainsFunc(words, func(other string) bool { return other == w.text || w.last && strings.HasPrefix(other, w.text) })
@@ -153,14 +175,13 @@ func (w modelWord) stands(words []string) bool {
 
 // reads reports whether some words have a word as it stands or as one of the same words.
 func (w modelWord) reads(words []string) bool {
-	return w.stands(words) || w.afterThe().stands(words) ||
+	return w.stands(words) ||
 		slices.ContainsFunc(text.Same([]byte(w.text)), func(same string) bool { return slices.Contains(words, same) })
 }
 
 // joins reports whether a word is one of some joined words.
 func (w modelWord) joins(joined []string) bool {
-	mayBegin := func(w modelWord) modelWord { return modelWord{w.text, w.last && w.size() >= 4} }
-	return mayBegin(w).stands(joined) || mayBegin(w.afterThe()).stands(joined)
+	return modelWord{w.text, w.last && w.size() >= 4}.stands(joined)
 }
 
 // isInside reports whether a word stands inside one of some words.
@@ -178,7 +199,7 @@ const (
 	howLikely          // attempt 4, but not joined
 	howTypo            // attempt 4
 	howFar             // attempt 5
-	howAny             // attempt 9, and 5 in a circle, where no word is a place word
+	howAny             // attempt 5 in a circle, where no word is a place word
 )
 
 // edits returns how many edits are allowed in a word, and whether its first character may be wrong.

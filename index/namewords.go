@@ -78,6 +78,9 @@ func (w *nameWords) named(name uint32) []uint32 { return w.words[w.starts[name]:
 // isBrand reports whether a name is a brand.
 func (w *nameWords) isBrand(name uint32) bool { return name >= w.brands[0] }
 
+// hasBrands reports whether any name is a brand.
+func (w *nameWords) hasBrands() bool { return int(w.brands[0]) < len(w.starts)-1 }
+
 // others returns the numbers of the alternative names and of the brand of a pub.
 func (w *nameWords) others(pub uint32) []uint32 {
 	if len(w.alternate) == 0 || !w.has.Has(pub) {

@@ -149,7 +149,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	}
 	s.points = points
 	s.places = places.Read(r, size, &text.Vocabulary{Terms: s.match.Words.Terms, Layer: s.match.Local}, points)
-	s.match.Places, s.match.Points = s.places, points
+	s.match.Places, s.match.Points, s.match.HasBrands = s.places, points, s.nameWords.hasBrands()
 	if err := r.Err(); err != nil {
 		return nil, err
 	}

@@ -92,6 +92,12 @@ type Relaxed struct {
 	// Features are those that the query wishes and the snapshot tells of, also [features.OpenNow] and
 	// [features.OpenLate].
 	Features []string
+	// Denied are the words of what the query does not want, also if Step is NotRelaxed.
+	Denied [][]byte
+	// Inside is how many of the pubs found are in Place, if that alone answers, and not a part of it.
+	Inside int
+	// Best is set if fair scores rank by relevance, Here if the query means the place where the person is and no point was given.
+	Best, Here bool
 }
 
 // Result is the result of a query. It is valid until the workspace is used again, and while the snapshot is reachable.

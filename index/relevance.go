@@ -24,6 +24,8 @@ type relevance struct {
 const (
 	// maxOther is the weight of the other words of a name from which on names rank alike, more than 60 words.
 	maxOther = 127
+	// maxRingOther is the same for pubs near a place.
+	maxRingOther = 15
 	// maxFaults is the number of faults from which on pubs rank alike: more than a query of match.MaxWords has, fewer than
 	// one that is answered by its weight may have.
 	maxFaults = 31
@@ -51,19 +53,47 @@ func (s search) byRelevance(m matches, p page, first, n int) page {
 		p.pubs = s.appendFrequent(p.pubs, m, first, n)
 		return p
 	}
-	if m.more == nil {
-		p.pubs = s.appendRelevant(p.pubs, m.set, m.how, first, n)
-		return p
+	answered := m.set
+	if m.more != nil {
+		answered = m.how.Pubs
 	}
-	before := m.how.Pubs.Len()
-	if first < before {
-		p.pubs = s.appendRelevant(p.pubs, m.how.Pubs, m.how, first, min(n, before-first))
-	}
-	if after := first + n - before; after > 0 {
-		from := max(first-before, 0)
-		p.pubs = s.appendRelevant(p.pubs, m.more.Pubs, m.more, from, after-from)
+	p.pubs, first, n = s.appendAnswer(p.pubs, answered, m.how, first, n)
+	if m.more != nil {
+		p.pubs, _, _ = s.appendAnswer(p.pubs, m.more.Pubs, m.more, first, n)
 	}
 	return p
+}
+
+// appendAnswer appends the pubs at ranks first to first+n-1 of an answer, those last that have what is denied. It returns
+// the first rank behind the answer, and the number of pubs that are left.
+func (s search) appendAnswer(dst []uint32, set postings.Set, how *match.Answer, first, n int) (pubs []uint32, nextFirst, left int) {
+	parts := [2]postings.Set{set}
+	if len(how.Denied.Words) > 0 {
+		denied := s.denied(how.Denied)
+		parts[0], parts[1] = s.w.sets.Difference(set, denied), s.w.sets.Both(set, denied)
+	}
+	for _, part := range parts {
+		if size := part.Len(); first >= size {
+			first -= size
+			continue
+		}
+		take := min(n, part.Len()-first)
+		if take > 0 {
+			dst = s.appendRelevant(dst, part, how, first, take)
+		}
+		first, n = 0, n-take
+	}
+	return dst, first, n
+}
+
+// denied returns the pubs that have what is denied: that are known to, or, if that is not known, are called so.
+func (s search) denied(d *match.Denied) postings.Set {
+	called := s.snapshot.match.Having(d, &s.w.match, &s.w.sets)
+	if d.Feature == "" {
+		return called
+	}
+	having, without := s.wished(d.Feature)
+	return s.w.sets.Either(having, s.w.sets.Difference(called, without))
 }
 
 // appendRelevant appends pubs that matched in the same way.
@@ -74,6 +104,9 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 		if best := s.faultless(set, how, wants); best.Len() >= first+n { // which come before all others
 			set, wants = best, nil
 		}
+	}
+	if how.Best {
+		return s.appendBest(dst, set, how, wants, first, n)
 	}
 	if len(how.Words)+len(how.Place.Words)+len(wants) == 0 { // any pub: all fit alike, and fewer points are nearer
 		return s.appendTied(dst, set, s.query.Circle, first, n)
@@ -93,15 +126,33 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	if len(faults) > 0 {
 		steps += maxFaults
 	}
-	r.begin(pubs, tierCount*steps*(maxOther+1))
+	var middle geo.Circle
+	isRing, most := false, uint32(maxOther)
+	if how.Ring {
+		if at, ok := s.snapshot.places.Middle(&how.Place); ok {
+			isRing, middle, most = true, geo.NewCircle(at, 0), maxRingOther
+		}
+	}
+	perStep := most + 1
+	if isRing {
+		perStep *= maxDoublings + 1
+	}
+	r.begin(pubs, tierCount*steps*perStep)
 	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
-		level := f.tier*steps*(maxOther+1) + min(f.other, maxOther)
-		if len(faults) == 0 {
+		level := f.tier*steps*perStep + min(f.other, most)
+		if len(faults) == 0 && !isRing {
 			r.rank(low, high, level)
 			return
 		}
 		for i := low; i < high; i++ {
-			r.rank(i, i+1, level+uint32(faults[i])*(maxOther+1))
+			level := level
+			if len(faults) > 0 {
+				level += uint32(faults[i]) * perStep
+			}
+			if isRing {
+				level += uint32(doublings(middle.ChordSquared(s.snapshot.points.Vector(pubs[i])), &roundedChords)) * (most + 1)
+			}
+			r.rank(i, i+1, level)
 		}
 	})
 	return s.appendByLevel(dst, pubs, nil, first, n)
@@ -135,27 +186,68 @@ func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uin
 	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
-// appendByPoints appends pubs by points and tier, then by distance. It looks at the pubs within a growing distance, until
-// enough of them have fewer points than the distance alone gives those beyond.
+// appendByPoints appends pubs by points and tier, then by distance.
 func (s search) appendByPoints(dst []uint32, set postings.Set, how *match.Answer, wants []want, inPlace postings.Set, first, n int) []uint32 {
 	from, more := s.query.Circle, geo.Kilometres(0)
 	if middle, ok := s.middle(how); ok && s.isBeyond(how, &middle) {
 		from, more = &middle, roundedMore
 	}
+	pubs := s.rankAround(set, from, more, first+n, tierCount, func(pubs []uint32) { s.rankByPoints(pubs, how, wants, inPlace, from) })
+	return s.appendByLevel(dst, pubs, from, first, n)
+}
+
+// rankAround ranks pubs on levels of which a distance adds perPoint for each point, and returns at least those that come
+// first, as many as wanted. It looks at the pubs within a growing distance, until enough of them are on lower levels than
+// the distance alone gives those beyond.
+func (s search) rankAround(
+	set postings.Set, from *geo.Circle, more geo.Kilometres, wanted int, perPoint uint32, rank func(pubs []uint32),
+) (pubs []uint32) {
 	for doubled := 1; set.Len() > fewPubs && doubled <= farDoubled; doubled += 2 {
 		near := s.inCircle(0, from.WithRadius(doubledRadius(doubled)+more)).within(set, &s.w.sets)
-		if near.Len() < first+n {
+		if near.Len() < wanted {
 			continue
 		}
-		pubs := s.w.sets.List(near)
-		s.rankByPoints(pubs, how, wants, inPlace, from)
-		if s.w.relevance.before(tierCount*uint32(doubled+1)) >= first+n {
-			return s.appendByLevel(dst, pubs, from, first, n)
+		pubs = s.w.sets.List(near)
+		if rank(pubs); s.w.relevance.before(perPoint*uint32(doubled+1)) >= wanted {
+			return pubs
 		}
 	}
+	pubs = s.w.sets.List(set)
+	rank(pubs)
+	return pubs
+}
+
+// appendBest appends pubs that answer without words, by lacks, with those that are not in the place last; without a place,
+// by points from 2 km on, too. Fair scores rank equal ones.
+func (s search) appendBest(dst []uint32, set postings.Set, how *match.Answer, wants []want, first, n int) []uint32 {
+	const near = 2 // doublings up to 2 km
+	r, point, isPlace := &s.w.relevance, s.query.Circle, len(how.Place.Words) > 0
+	if len(wants) == 0 && !isPlace && point == nil {
+		return s.appendTied(dst, set, nil, first, n)
+	}
+	rank := func(pubs []uint32) {
+		faults := s.faults(pubs, wants)
+		r.begin(pubs, 2*(near+maxPoints+1))
+		for i, pub := range pubs {
+			level := uint32(near)
+			if len(faults) > 0 {
+				level += 2 * uint32(faults[i])
+			}
+			if point != nil && !isPlace {
+				level = level - near + max(near, uint32(doublings(point.ChordSquared(s.snapshot.points.Vector(pub)), &doublingChords)))
+			}
+			if how.Asked && !how.Inside.Has(pub) {
+				level += near + maxPoints + 1
+			}
+			r.rank(i, i+1, level)
+		}
+	}
+	if point != nil && !isPlace {
+		return s.appendByLevel(dst, s.rankAround(set, point, 0, first+n, 1, rank), nil, first, n)
+	}
 	pubs := s.w.sets.List(set)
-	s.rankByPoints(pubs, how, wants, inPlace, from)
-	return s.appendByLevel(dst, pubs, from, first, n)
+	rank(pubs)
+	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
 // rankByPoints ranks pubs by points and tier.
@@ -314,7 +406,7 @@ type want struct {
 func (s search) wants(how *match.Answer) []want {
 	x, wants := s.snapshot.match, s.w.relevance.wants[:0]
 	// Only near a point, pubs that only the core matches may be among those of a query as it stands.
-	if how.Step == NotRelaxed && (!s.query.Near || len(s.w.match.Core()) == len(how.Words)) {
+	if how.Step == NotRelaxed && how.Denied.Feature == "" && (!s.query.Near || len(s.w.match.Core()) == len(how.Words)) {
 		return nil
 	}
 	for word := range how.Words {
@@ -330,6 +422,10 @@ func (s search) wants(how *match.Answer) []want {
 	for _, feature := range how.Features {
 		having, denied := s.wished(feature)
 		wants = append(wants, want{having: having, weight: weight}, want{denied, weight, true})
+	}
+	if how.Denied.Feature != "" {
+		_, without := s.wished(how.Denied.Feature)
+		wants = append(wants, want{having: without, weight: weight})
 	}
 	s.w.relevance.wants = wants
 	return wants

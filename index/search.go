@@ -20,8 +20,12 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	}
 	p := compiled.page(found)
 	result := Result{Unknown: unknown, Pubs: p.pubs, Distances: p.distances, Total: p.total, how: found.how, more: found.more}
-	if found.how != nil && found.how.Step != NotRelaxed {
+	if found.how != nil && (found.how.Step != NotRelaxed || len(found.how.Denied.Words) > 0) {
 		result.Relaxed = w.relaxedBy(found.how)
+		result.Denied, result.Best, result.Here = found.how.Denied.Words, found.how.Best, found.how.Here && q.Circle == nil
+		if isAlone := len(found.how.Words)+len(found.how.Direction)+len(found.how.Larger) == 0; isAlone && len(found.how.Place.Words) > 0 {
+			result.Inside = w.sets.Both(found.set, found.how.Inside).Len()
+		}
 	}
 	if found.more != nil {
 		result.More, result.Added = w.relaxedBy(found.more), found.more.Pubs.Len()

@@ -37,7 +37,9 @@ type Workspace struct {
 // matchingMemory is the working memory of matching words.
 type matchingMemory struct {
 	folded       []byte
-	words, place text.Phrase
+	asked, place text.Phrase    // asked: all words of the query
+	words        text.Phrase    // those that were read; they are in the memory of match
+	text         []byte         // words
 	ordinals     []uint32       // in a circle or a box, in no order
 	pending      []postings.Set // of a union
 	operands     []postings.Set // of an intersection

@@ -168,7 +168,7 @@ func TestSearchingDocument(t *testing.T) {
 		testkit.FailIf(t, got != cells[2] && !*testkit.Update, "%s:\ngot  %s\nwant %s", cells[1], got, cells[2])
 		return strings.TrimSuffix(row, cells[2]) + got
 	})
-	testkit.Equal(t, "examples", examples, 12)
+	testkit.Equal(t, "examples", examples, 14)
 	rewrite(t, path, text)
 }
 

@@ -51,7 +51,7 @@ type Answer struct {
 // A Step is how a search that matched nothing was relaxed.
 type Step string
 
-// The steps, in the order they are first tried. Only More can be strict.
+// The steps, in the order they are first tried. A search is relaxed by StepStrict if something is denied.
 const (
 	StepStrict  Step = "strict"  // as it stands
 	StepWords   Step = "words"   // without generic words, such as inn, with abbreviations, words of any field, or words written together or apart
@@ -77,6 +77,13 @@ type Relaxed struct {
 	// open, "now" or, in the night at 0:30, "late". Both are empty in More.
 	Features []string `json:"features,omitempty"`
 	Open     string   `json:"open,omitempty"`
+	// Inside is how many of the pubs are in Place, if that alone was asked for. Sort is "fair" if, by relevance, fair scores
+	// rank. Denied is what is not wanted: pubs that have it come last. Here is set if the search means the place where the
+	// person is, and needs a point. All are empty in More.
+	Inside int    `json:"inside,omitempty"`
+	Sort   string `json:"sort,omitempty"`
+	Denied string `json:"denied,omitempty"`
+	Here   bool   `json:"here,omitempty"`
 }
 
 // More says how pubs were found that were added to a few, and how many they are.

@@ -73,7 +73,10 @@ type MatchedField = 'name' | 'location' | 'address' | 'postcode' | 'area' | 'alt
 /** The folded words of each field that matched, and where they are: from and to in characters (code points) of the value. */
 export type Match = { name: string[]; location: string[]; spans: Partial<Record<MatchedField, [number, number][]>> } & Partial<Record<MatchedField, string[]>>
 
-export interface Relaxed { step: 'words' | 'place' | 'infix' | 'typo' | 'partial'; query: string; corrected?: string; place?: string; unused?: string; features?: string[]; open?: 'now' | 'late' }
+export interface Relaxed {
+  step: 'strict' | 'words' | 'place' | 'infix' | 'typo' | 'partial'; query: string; corrected?: string; place?: string; unused?: string
+  features?: string[]; open?: 'now' | 'late'; inside?: number; sort?: 'fair'; denied?: string; here?: true
+}
 
 export interface Count { value: string; count: number }
 
@@ -96,7 +99,7 @@ export interface Answer {
   /** How the search was relaxed, because nothing matched it, or that all pubs were found, or all of a place. */
   relaxed?: Relaxed
   /** How pubs were found that relax: 'more' added to a few. */
-  more?: Omit<Relaxed, 'step' | 'unused' | 'features' | 'open'> & { step: Relaxed['step'] | 'strict'; added: number }
+  more?: Pick<Relaxed, 'step' | 'query' | 'corrected' | 'place'> & { added: number }
   /** With Query.open, of how many of the pubs found without it it is not known whether they are open. */
   unknown?: number
   fair?: { mean: number; reviews: number }

@@ -276,6 +276,7 @@ func (p *Params) finish(accept []byte) {
 		p.chooseMembers()
 	case Search, Distance:
 		p.Query.Descending = p.Query.Descending || p.Query.Sort == index.SortRelevance
+		p.Query.More = p.Query.More || p.Query.Sort == index.SortRelevance && !p.values.has(paramRelax)
 		isPaged := 0 < p.Query.Amount && p.Query.Amount <= MaxAmount
 		p.Work = p.given()&costly != 0 || len(p.byColumn) > 0 || !isPaged || p.Query.Sort.IsExpensive()
 		p.chooseMembers()

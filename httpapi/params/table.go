@@ -215,7 +215,7 @@ func table() (t [parameterCount]Parameter) {
 		paramRelax: {Name: "relax", Aliases: strings.Fields("fuzzy"), Kind: Flag, Choices: []string{"more"}, Default: "true", Example: "more", operations: finds,
 			Rule: "must be true, false, 1, 0 or more", parse: (*Params).parseRelax,
 			Doc: "Whether to relax a search that finds nothing, and to answer a query for all pubs, or those of a place, such as pubs in York; the response " +
-				"says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand."},
+				"says how, in relaxed. more, the default with sort=relevance, also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand."},
 		paramPubids: {Name: "pubids", Aliases: strings.Fields("ids uids"), Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9,6xkb84", operations: lookups,
 			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search", parse: (*Params).parsePubids,
 			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +

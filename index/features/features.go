@@ -1,5 +1,5 @@
 // Package features knows what pubs offer, such as a garden: the names of features, and the phrases that say them in
-// queries and in lists of pubs.
+// queries and in lists of pubs. It also knows nicknames of chains.
 package features
 
 import (
@@ -37,6 +37,7 @@ type Vocabulary struct {
 	phrases map[string]string // features by folded phrase, without "the" and "and"
 	joined  map[string]string // features by the names and phrases of features of pubs, written together
 	longest int               // number of words of a phrase
+	chains  map[string][]byte // folded names of chains by nickname, which is one folded word
 }
 
 //go:embed features.txt
@@ -44,7 +45,7 @@ var builtIn []byte
 
 // BuiltIn returns the vocabulary of pubd, in eleven languages. It is read once, when it is first needed.
 var BuiltIn = sync.OnceValue(func() *Vocabulary {
-	v, err := (&Vocabulary{known: map[string]bool{}, phrases: map[string]string{}, joined: map[string]string{}}).With(builtIn, "features.txt")
+	v, err := (&Vocabulary{known: map[string]bool{}, phrases: map[string]string{}, joined: map[string]string{}, chains: map[string][]byte{}}).With(builtIn, "features.txt")
 	if err != nil {
 		panic(err)
 	}
@@ -52,12 +53,12 @@ var BuiltIn = sync.OnceValue(func() *Vocabulary {
 })
 
 // With returns a vocabulary with the lines of a file added, which are written as those of features.txt. They name new
-// features, or add phrases to known ones; a phrase that has another meaning in v gets that of the file. An error begins
-// with the name of the file and the line.
+// features, or add phrases to known ones, or nicknames to chains; what has another meaning in v gets that of the file. An
+// error begins with the name of the file and the line.
 func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
-	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.known), maps.Clone(v.phrases), maps.Clone(v.joined), v.longest}
+	added := &Vocabulary{slices.Clone(v.names), maps.Clone(v.known), maps.Clone(v.phrases), maps.Clone(v.joined), v.longest, maps.Clone(v.chains)}
 	own := map[string]string{}
-	feature, isList, number := "", false, 0
+	feature, isList, number, chain := "", false, 0, []byte(nil)
 	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
 		number++
 		phrases := strings.TrimSpace(line)
@@ -66,9 +67,22 @@ func (v *Vocabulary) With(content []byte, name string) (*Vocabulary, error) {
 		}
 		if line[0] != ' ' && line[0] != '\t' {
 			feature, phrases, isList = strings.Cut(phrases, ":")
-			if !added.known[feature] {
+			name, isChain := strings.CutPrefix(feature, "chain ")
+			if chain = nil; isChain && isList {
+				chain = text.AppendFolded(nil, []byte(name))
+			} else if !added.known[feature] {
 				added.names, added.known[feature] = append(added.names, feature), true
 			}
+		}
+		if len(chain) > 0 {
+			for nickname := range strings.SplitSeq(phrases, ",") {
+				folded := text.AppendFolded(nil, []byte(nickname))
+				if bytes.IndexByte(folded, ' ') >= 0 || len(folded) == 0 && strings.TrimSpace(nickname) != "" {
+					return nil, fmt.Errorf("%s:%d: nickname %q: must be one word", name, number, strings.TrimSpace(nickname))
+				}
+				added.chains[string(folded)] = chain
+			}
+			continue
 		}
 		if !isList || !isName.MatchString(feature) {
 			return nil, fmt.Errorf("%s:%d: feature %.40q: must be at most 32 letters a to z, digits and _, before a colon and "+
@@ -133,6 +147,11 @@ func (v *Vocabulary) Find(words [][]byte) (feature string, n int) {
 		}
 	}
 	return feature, n
+}
+
+// Chain returns the folded name of the chain of which a folded word is a nickname; nil if it is none. It does not allocate.
+func (v *Vocabulary) Chain(nickname []byte) []byte {
+	return cmp.Or(v, BuiltIn()).chains[string(nickname)]
 }
 
 // join returns words written together.

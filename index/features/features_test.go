@@ -32,6 +32,10 @@ func TestBuiltIn(t *testing.T) {
 		default:
 			phrases = line
 		}
+		if name, isChain := strings.CutPrefix(feature, "chain "); isChain {
+			testkit.Equal(t, phrases, string(v.Chain([]byte(strings.TrimSpace(phrases)))), strings.ToLower(name))
+			continue
+		}
 		for phrase := range strings.SplitSeq(strings.Trim(phrases, " ,\n"), ",") {
 			all := words(text.AppendFolded(nil, []byte(phrase)))
 			folded := string(all.AppendTo(nil))
@@ -86,13 +90,15 @@ func TestNearest(t *testing.T) {
 }
 
 func TestWith(t *testing.T) {
-	const file = "\ufeff# Ours.\n\nboat: mooring, the moorings,\r\n\tby boat\ndog: Rover\nroast: music\ncosy:\n"
+	const file = "\ufeff# Ours.\nchain Greene King: GK\n\nboat: mooring, the moorings,\r\n\tby boat\ndog: Rover\nroast: music\ncosy:\n"
 	v := testkit.Must(BuiltIn().With([]byte(file), "ours.txt"))(t)
 	for query, want := range map[string]string{"moorings": "boat", "by boat": "boat", "rover": "dog", "dogs": "dog", "music": "roast", "garden": "garden", "cosy": ""} {
 		if got, _ := find(v, query); got != want {
 			t.Errorf("%q: got %q, want %q", query, got, want)
 		}
 	}
+	testkit.Equal(t, "gk", string(v.Chain([]byte("gk"))), "greene king")
+	testkit.Equal(t, "spoons", string(v.Chain([]byte("spoons"))), "wetherspoon")
 	if names := v.Names(); !slices.Equal(names[len(names)-2:], []string{"boat", "cosy"}) {
 		t.Errorf("got names %v", names)
 	}
@@ -105,6 +111,7 @@ func TestErrors(t *testing.T) {
 	const name = `must be at most 32 letters a to z, digits and _, before a colon and phrases, as in "dog: dog friendly, dogs"`
 	for file, want := range map[string]string{
 		"  dogs\n":                                `f:1: feature "": ` + name,
+		"chain Wetherspoon: spoons, the spoons":   `f:1: nickname "the spoons": must be one word`,
 		"dog: dogs\nDog: dog":                     `f:2: feature "Dog": ` + name,
 		"cosy\ndog: dogs":                         `f:1: feature "cosy": ` + name,
 		"beer garden\n":                           `f:1: feature "beer garden": ` + name,

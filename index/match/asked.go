@@ -21,7 +21,7 @@ func (x *Index) MayAsk(inCircle bool, w *Workspace) bool {
 	switch {
 	case r.isLong:
 		return false
-	case r.isOnly(text.Usual|text.Wish) && (r.says.Is(text.Where|text.Kind) || len(r.features) > 0):
+	case r.isOnly(text.Usual|text.Wish) && r.says.Is(text.Where|text.Kind|text.Best|text.Wish):
 		return true
 	case inCircle:
 		return false
@@ -80,17 +80,46 @@ func (m matcher) asked() (goOn bool) {
 	} {
 		if a, ok := try(m); ok {
 			a.Asked = true
-			return m.take(a)
+			return m.take(a) && (len(a.Direction)+len(a.Larger) > 0 || m.rings(a))
 		}
 	}
 	return true
 }
 
+// rings answers with all pubs near a place that was asked for, in growing circles.
+func (m matcher) rings(asked Answer) (goOn bool) {
+	for _, radius := range [...]geo.Kilometres{1, besideRadius, NearbyRadius} {
+		a := m.begin(Place, known, nil, true)
+		a.Place, a.Inside, a.Asked, a.Ring = asked.Place, asked.Inside, true, true
+		if !m.offer(m.keep(within{filter: m.All}, m.beside(&a.Place, radius), a)) {
+			return false
+		}
+	}
+	return true
+}
+
+// beside returns the pubs within a radius of the centre of a place or of one of its points.
+func (m matcher) beside(p *places.Place, radius geo.Kilometres) postings.Set {
+	return m.Places.Beside(p, radius, &m.w.places, &m.w.sets)
+}
+
 // asksForAny reports whether a query says nothing but that it asks for pubs, of any name or around a point, or what the
 // snapshot tells of them.
 func (m matcher) asksForAny() bool {
+	if !m.isOnly(text.Usual | text.Wish) {
+		return false
+	}
+	ranks := func(i int) bool {
+		m.w.scratch.Release()
+		return m.classes[i].Is(text.Best) || m.classes[i].Is(text.Wish) && m.granting(m.words[i], m.w, &m.w.scratch).Len() > 0
+	}
+	for i := range m.words {
+		if ranks(i) {
+			return true
+		}
+	}
 	somewhere, asks := m.Near || m.InCircle, m.asks()
-	if !m.isOnly(text.Usual|text.Wish) || !asks && !(somewhere && m.says.Is(text.Kind)) && len(m.features) == 0 {
+	if !asks && !(somewhere && m.says.Is(text.Kind)) && len(m.features) == 0 {
 		return false
 	}
 	return asks && somewhere || !m.keepsAny(m.All, m.called(m.words))
@@ -112,9 +141,6 @@ func (m matcher) place() (a Answer, ok bool) {
 	asks, kind := m.asks(), m.says.Is(text.Kind)
 	for i, word := range m.words {
 		asks = asks || m.classes[i].Is(text.PlaceNoun) && !p.Words.Has(word)
-	}
-	if m.Near && m.keepsAny(m.Close, calledSo) {
-		named *= 2
 	}
 	switch {
 	case !asks && (inside.Len() <= named || !kind && m.says.Is(text.Generic)):
@@ -314,7 +340,11 @@ func (m matcher) wished() (goOn bool) {
 	}
 	a := m.begin(Place, known, nil, true)
 	a.Place, a.Inside = m.places[i].Place, m.inside(i)
-	found := m.Strict(m.at(m.core), true, m.w, &m.w.attempt)
+	words := m.w.contentOf(m.reading)
+	if len(words) == 0 {
+		words = m.words
+	}
+	found := m.Strict(words, true, m.w, &m.w.attempt)
 	return m.offer(m.keep(within{filter: m.All}, m.w.attempt.Either(a.Inside, found), a))
 }
 
@@ -331,19 +361,61 @@ func (m matcher) inPlaces() (goOn bool) {
 			}
 			continue
 		}
-		if !m.says.Is(text.Where) && m.called(n.Words).Len() > m.inside(i).Len() {
-			continue // rather a name
+		if !m.isMeant(i) {
+			continue
 		}
-		in := within{filter: m.All, bounded: true, area: m.inside(i), place: n}
+		in := within{filter: m.All, bounded: true, area: m.inside(i), place: n, inCircle: true}
 		if !m.make(asWords, in) || !m.make(slips, in) {
 			return false
 		}
-		in.area = m.Places.Beside(&n.Place, besideRadius, &m.w.places, &m.w.sets)
-		if !m.make(asWords, in) || !m.make(slips[1:2], in) {
+		in = within{filter: m.All, bounded: true, area: m.beside(&n.Place, besideRadius), place: n, isRing: true}
+		if !m.make(asWords, in) || !m.make(slips[1:2], in) || !m.says.Is(text.Kind) && !m.near(n) {
 			return false
 		}
 	}
 	return true
+}
+
+// near answers with the pubs near a place that have the words of the rest in their names, and then, unless the query asks
+// for pubs, with any that have.
+func (m matcher) near(n *named) (goOn bool) {
+	for _, radius := range [...]geo.Kilometres{NearbyRadius, largeRadius} {
+		in := within{filter: m.All, bounded: true, area: m.beside(&n.Place, radius), place: n, isRing: true}
+		a := m.begin(Place, known, n.name, false)
+		if !m.offer(m.keep(in, m.calledAlike(n.name), a)) {
+			return false
+		}
+	}
+	isLong := func(position uint8) bool { return utf8.RuneCount(m.texts[position]) >= minTelling }
+	if m.says.Is(text.Where) || !slices.ContainsFunc(n.name, isLong) {
+		return true
+	}
+	a := m.begin(Partial, known, n.name, false)
+	a.most = maxPartialHits
+	return m.offer(m.keep(within{filter: m.All}, m.calledAlike(n.name), a))
+}
+
+// calledAlike returns the pubs that have the words at some positions, or the same words, whole in their names.
+func (m matcher) calledAlike(positions []uint8) postings.Set {
+	operands := m.w.operands[:0]
+	for _, position := range positions {
+		word := m.texts[position]
+		pending := append(m.w.pending[:0], m.exact(&m.Named, word))
+		for _, other := range text.Same(word) {
+			pending = append(pending, m.exact(&m.Named, []byte(other)))
+		}
+		m.w.pending = pending
+		operands = append(operands, m.w.attempt.Union(pending))
+	}
+	m.w.operands = operands
+	return m.w.attempt.Intersect(operands)
+}
+
+// isMeant reports whether the query names a place that it does not rather as a name; if all are and it asks for pubs,
+// whether any.
+func (m matcher) isMeant(i int) bool {
+	isName := func(n named) bool { return m.called(n.Words).Len() > m.insideOf(&n.Place).Len() }
+	return !isName(m.places[i]) || m.says.Is(text.Where|text.Kind) && !slices.ContainsFunc(m.places, func(n named) bool { return !isName(n) })
 }
 
 // inside returns the pubs in a place that the query names.
@@ -366,15 +438,23 @@ func (m matcher) allOf(i int) (goOn bool) {
 	return m.offer(m.keep(within{filter: m.All}, a.Inside, a))
 }
 
-// allOfPlaces answers with all pubs in the places that the query names.
-func (m matcher) allOfPlaces() (goOn bool) {
+// ofPlaces answers with the pubs in the places that the query names that have some words of the rest, then with all.
+func (m matcher) ofPlaces() (goOn bool) {
 	for i := range m.places {
-		if !m.allOf(i) {
+		n := &m.places[i]
+		if !m.isMeant(i) || m.inside(i).Len() < leastInside && !m.says.Is(text.Where|text.Kind) {
+			continue
+		}
+		in := within{filter: m.All, bounded: true, area: m.inside(i), place: n}
+		if !m.choose(n.name, n.ends, in) || !m.allOf(i) {
 			return false
 		}
 	}
 	return true
 }
+
+// leastInside is the number of pubs in a place from which on it answers a query that does not ask for pubs.
+const leastInside = 3
 
 func (m matcher) allOfFirst() (goOn bool) { return m.allOf(0) }
 

@@ -70,8 +70,13 @@ type Answer struct {
 	Unused text.Phrase
 	// Features are those that the query wishes in words that are in none of these.
 	Features []string
-	// Asked is set if the place is asked for, so that pubs beside it come last.
-	Asked bool
+	// Asked is set if the place is asked for, so that pubs beside it come last. Ring is set if pubs near the place answer.
+	Asked, Ring bool
+	// Best is set if a place or any pub answers a query for the best: fair scores rank. Here is set if the query means the
+	// place where the person is, and names no other.
+	Best, Here bool
+	// Denied is what the query does not want. It is not nil.
+	Denied *Denied
 
 	mode      mode
 	positions [maxRead]uint8 // of Words in the query
@@ -103,6 +108,7 @@ type within struct {
 	area     postings.Set
 	place    *named
 	inCircle bool
+	isRing   bool // the area is around the place
 }
 
 // attempt is a row of the tables below: the step that it is told as, how words match, and which words. An attempt without
@@ -135,14 +141,12 @@ var (
 		{step: Typo, mode: typo, words: theCore},
 		{step: Typo, mode: loose, words: theCore},
 	}
-	// asIs is the query as it stands, early what follows it, and late what leaves words out, or changes those of places.
+	// asIs is the query as it stands, early what follows it, and late what leaves words out.
 	asIs  = attempt{mode: asItStands, words: theQuery, guard: func(m matcher) bool { return !m.Unmatched }}
 	early = slices.Concat(asWords, []attempt{{try: matcher.inPlaces, guard: matcher.namesPlaces}}, slips)
 	late  = []attempt{
-		{try: func(m matcher) bool { return m.choose(true) }},
-		{try: matcher.allOfPlaces, guard: matcher.asksForPlaces},
-		{try: func(m matcher) bool { return m.choose(false) }},
-		{step: Typo, mode: looser, words: theCore},
+		{try: matcher.ofPlaces, guard: matcher.namesPlaces},
+		{try: func(m matcher) bool { return m.choose(m.core, m.coreEnds, within{filter: m.All, inCircle: m.InCircle}) }},
 	}
 )
 
@@ -152,7 +156,10 @@ var (
 	wishes   = attempt{try: matcher.wished, guard: matcher.namesPlaces}
 	plainly  = slices.Concat([]attempt{first, asIs, wishes}, early, late)
 	byPoint  = slices.Concat([]attempt{first}, nearby, []attempt{asIs}, early, nearbyAtLast, late)
-	atLength = []attempt{asIs, {try: matcher.heaviest}, {try: matcher.allOfFirst, guard: matcher.asksForPlaces}}
+	atLength = []attempt{
+		asIs, {try: matcher.wished, guard: matcher.asksForPlaces}, {try: matcher.heaviest},
+		{try: matcher.allOfFirst, guard: matcher.asksForPlaces},
+	}
 )
 
 // namesPlaces reports whether the query names a place that may answer.
@@ -166,6 +173,12 @@ func (x *Index) Find(q Query, w *Workspace) (found, more *Answer) {
 	w.begin(x.pubs)
 	x.placesOf(&w.reading, w)
 	m := matcher{x, q, &w.reading, w}
+	if !x.mayBegin(m.words, w) {
+		m.coreEnds = false
+		for i := range m.places {
+			m.places[i].ends = false
+		}
+	}
 	rows := plainly
 	switch {
 	case m.isLong:
@@ -269,7 +282,7 @@ func (m matcher) keep(in within, pubs postings.Set, a Answer) (answer Answer, ok
 		return a, false
 	}
 	if in.place != nil {
-		a.Step, a.Place = Place, in.place.Place
+		a.Step, a.Place, a.Ring = Place, in.place.Place, in.isRing
 	}
 	return a, true
 }
@@ -289,7 +302,7 @@ func (m matcher) in(in within, pubs postings.Set) postings.Set {
 func (m matcher) at(positions []uint8) text.Phrase {
 	part := m.w.part[:0]
 	for _, position := range positions {
-		part = append(part, m.words[position])
+		part = append(part, m.texts[position])
 	}
 	m.w.part = part
 	return part

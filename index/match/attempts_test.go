@@ -1,7 +1,6 @@
 package match_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -18,15 +17,6 @@ func snapshot(t *testing.T) *index.Snapshot {
 		d.Pubs = append(d.Pubs, index.Pub{UID: p[0], Name: p[0], Location: p[1], Latitude: 53, Longitude: -1})
 	}
 	return testkit.Must(index.InMemory(d, index.BuildOptions{}))(t)
-}
-
-// The last attempt corrects words of places, too: here one of a place in which no pub passes the filter.
-func TestLastAttempt(t *testing.T) {
-	q := index.Query{Text: []byte("hull")}
-	q.Filter.Values[index.Location] = [][]byte{[]byte("bath")}
-	s := snapshot(t)
-	a := s.Search(&q, new(index.Workspace))
-	testkit.Equal(t, "hull", fmt.Sprintf("%v %q %q %s", a.Step, a.Words, a.Corrected, names(s, a.Pubs)), `typo ["hull"] ["hulk"] Great Hulk`)
 }
 
 // A query may have any number of words.

@@ -3,6 +3,7 @@ package match
 import (
 	"pubd/geo"
 	"pubd/index/postings"
+	"pubd/index/text"
 )
 
 // The distances from the point to be near to within which attempts are made before they are made everywhere.
@@ -15,14 +16,18 @@ const (
 var (
 	nearby = []attempt{
 		{try: matcher.nearAsItStands},
-		{try: matcher.elsewhere, guard: matcher.isFar},
+		{mode: asItStands, words: wholeWords, guard: matcher.namesPlaces},
 		{try: matcher.around},
+		{try: matcher.allAround, guard: func(m matcher) bool { return len(m.places) == 0 && m.isHere && m.says.Is(text.Kind) }},
 	}
 	nearbyAtLast = []attempt{
-		{try: matcher.allOfPlaces, guard: func(m matcher) bool { return m.asksForPlaces() && !m.isFar() }},
+		{try: matcher.ofPlaces, guard: func(m matcher) bool { return m.namesPlaces() && !m.isFar() }},
 		{try: matcher.mostWords, guard: func(m matcher) bool { return !m.isFar() }},
 	}
 )
+
+// wholeWords returns the query, whose last word begins no other.
+func wholeWords(m matcher, _ within) ([]uint8, bool) { return m.query, false }
 
 // isFar reports whether the query names places, none of which has a pub nearby.
 func (m matcher) isFar() bool {
@@ -56,17 +61,6 @@ func (m matcher) nearAsItStands() (goOn bool) {
 	return m.offer(m.keep(in, found, m.begin(Words, asItStands, m.core, m.coreEnds)))
 }
 
-// elsewhere answers with what the query matches as it stands, if some of it is in a place that the query names.
-func (m matcher) elsewhere() (goOn bool) {
-	a, ok := m.match(asIs, within{filter: m.All})
-	for i := range m.places {
-		if ok && m.hasCommon(a.Pubs, m.inside(i)) {
-			return m.take(a)
-		}
-	}
-	return true
-}
-
 // around answers with what the attempts of asWords and slips find nearby, those first that find a pub close by. Each is
 // made once.
 func (m matcher) around() (goOn bool) {
@@ -94,10 +88,15 @@ func (m matcher) around() (goOn bool) {
 	return true
 }
 
+// allAround answers with all pubs nearby.
+func (m matcher) allAround() (goOn bool) {
+	return m.offer(m.keep(within{filter: m.Nearby}, m.Nearby.Passing(), m.begin(Place, known, nil, true)))
+}
+
 // mostWords answers with the pubs nearby of the choices of the core's words that find any and keep the most words.
 func (m matcher) mostWords() (goOn bool) {
 	w := m.w
-	candidates := m.prepareChoices(true, m.Nearby)
+	candidates := m.prepareChoices(m.core, m.coreEnds, within{filter: m.Nearby, inCircle: true})
 	a := m.begin(Partial, typo, m.core, m.coreEnds)
 	most, all := 0, w.variants[:0]
 	for _, c := range candidates {

@@ -20,7 +20,7 @@ const (
 	minTelling = 3
 )
 
-// choiceWord is a word of the core, for choices.
+// choiceWord is a word of those to choose from.
 type choiceWord struct {
 	pubs    postings.Set // pubs that match it
 	telling postings.Set // the pubs among them that have it in their names
@@ -29,7 +29,7 @@ type choiceWord struct {
 	place   bool
 }
 
-// A choice has a bit for each word of the core that is kept.
+// A choice has a bit for each word that is kept.
 type choice uint8
 
 func (c choice) keeps(i int) bool { return c>>i&1 == 1 }
@@ -37,9 +37,8 @@ func (c choice) keeps(i int) bool { return c>>i&1 == 1 }
 // A candidate is a choice that finds a pub.
 type candidate struct {
 	choice
-	weight      int
-	keepsPlaces bool // it keeps every known word of places
-	most        int  // maximum number of pubs; 0 means any number
+	weight int
+	most   int // maximum number of pubs; 0 means any number
 }
 
 // words returns the number of words that are kept.
@@ -52,23 +51,24 @@ type choices struct {
 	candidates []candidate
 }
 
-// prepareChoices returns the choices of words of the core that find pubs that pass a filter, in the order in which
-// they are tried: the heavier first, then those with more words, then those without the earliest word at which they
-// differ. In a circle, no word is one of places.
-func (m matcher) prepareChoices(inCircle bool, filter Filter) []candidate {
+// prepareChoices returns the choices of words at some positions that find pubs that pass, in the order in which they are
+// tried: the heavier first, then those with more words, then those without the earliest word at which they differ.
+func (m matcher) prepareChoices(positions []uint8, ends bool, in within) []candidate {
 	p := &m.w.partials
 	p.candidates = p.candidates[:0]
-	if len(m.core) < 2 || len(m.core) > MaxWords {
+	if len(positions) < 2 || len(positions) > MaxWords {
 		return nil
 	}
-	p.words = m.appendChoiceWords(p.words[:0], inCircle)
-	m.countChoices(filter)
+	p.words = m.appendChoiceWords(p.words[:0], positions, ends, in.inCircle)
+	passing := in.filter.Passing()
+	if in.bounded {
+		m.w.scratch.Release()
+		passing = m.w.scratch.Both(passing, in.area)
+	}
+	m.countChoices(passing)
 	for c := choice(1); int(c) < 1<<len(p.words)-1; c++ {
-		if p.counts[c] == 0 {
-			continue
-		}
-		if keepsPlaces, most := m.judge(c); most == 0 || int(p.counts[c]) <= most {
-			p.candidates = append(p.candidates, candidate{c, m.weightOf(c), keepsPlaces, most})
+		if most := m.mostOf(c); p.counts[c] > 0 && (most == 0 || int(p.counts[c]) <= most) {
+			p.candidates = append(p.candidates, candidate{c, m.weightOf(c), most})
 		}
 	}
 	slices.SortFunc(p.candidates, func(a, b candidate) int {
@@ -84,53 +84,42 @@ func (m matcher) prepareChoices(inCircle bool, filter Filter) []candidate {
 	return p.candidates
 }
 
-// choose tries the choices that keep every known word of places or, after these, the others.
-func (m matcher) choose(keepsPlaces bool) (goOn bool) {
-	if keepsPlaces {
-		m.prepareChoices(m.InCircle, m.All)
-	}
+// choose tries the choices of the words at some positions.
+func (m matcher) choose(positions []uint8, ends bool, in within) (goOn bool) {
 	var chosen [MaxWords]uint8
-	for _, c := range m.w.partials.candidates {
-		if c.keepsPlaces != keepsPlaces {
-			continue
-		}
-		positions := chosen[:0]
-		for i, position := range m.core {
+	for _, c := range m.prepareChoices(positions, ends, in) {
+		kept := chosen[:0]
+		for i, position := range positions {
 			if c.keeps(i) {
-				positions = append(positions, position)
+				kept = append(kept, position)
 			}
 		}
-		a := m.begin(Partial, typo, positions, m.coreEnds && c.keeps(len(m.core)-1))
+		a := m.begin(Partial, typo, kept, ends && c.keeps(len(positions)-1))
 		a.most = c.most
-		if !m.offer(m.keep(within{filter: m.All}, m.pubsOf(c.choice), a)) {
+		if !m.offer(m.keep(in, m.pubsOf(c.choice), a)) {
 			return false
 		}
 	}
 	return true
 }
 
-// isInPlace reports whether a word is one of a place that the query names.
-func (m matcher) isInPlace(word []byte) bool {
-	return slices.ContainsFunc(m.places, func(n named) bool { return n.Words.Has(word) })
-}
-
-// appendChoiceWords appends the words of the core.
-func (m matcher) appendChoiceWords(dst []choiceWord, inCircle bool) []choiceWord {
-	for i, position := range m.core {
-		last := isLast(m.core, i, m.coreEnds)
-		word := m.words[position]
+// appendChoiceWords appends the words at some positions. In a circle, no word is one of places.
+func (m matcher) appendChoiceWords(dst []choiceWord, positions []uint8, ends, inCircle bool) []choiceWord {
+	for i, position := range positions {
+		last := isLast(positions, i, ends)
+		word := m.texts[position]
 		c := choiceWord{pubs: m.matching(typo, anywhere, position, last), known: m.isKnown(position, last)}
 		terms := m.known(word, last, m.w)
 		if !c.known {
 			terms.Ranges = m.added(typo, position, last)
 		}
-		c.place = !inCircle && (m.isInPlace(word) || m.isOfPlaces(terms.Ranges))
+		c.place = !inCircle && m.isOfPlaces(terms.Ranges)
 		named := m.having(inName, Terms{Ranges: terms.Ranges}, &m.w.sets)
 		if named.Len() == 0 {
 			named = m.having(inName, Terms{Joined: terms.Joined}, &m.w.sets)
 		}
 		common := named.Len() > maxPartialHits && named.Len()*commonShare > m.pubs
-		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !m.classes[position].Is(text.Usual) {
+		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !m.classes[position].Is(text.Usual|text.PlaceNoun) {
 			c.telling = named
 		}
 		if c.weight = m.weight(c.pubs); !c.known {
@@ -149,29 +138,15 @@ func (m matcher) weight(pubs postings.Set) int {
 	return bits.Len(uint(m.pubs / pubs.Len()))
 }
 
-// judge reports whether a choice keeps every known word of places, and returns the maximum number of pubs that it may
-// find: 0 means any number, and a negative number that the choice must not be made.
-func (m matcher) judge(c choice) (keepsPlaces bool, most int) {
-	keepsPlaces = true
-	knownKept, nameKept := true, true // no unknown word is kept, no known word but those of places is left out
+// mostOf returns the maximum number of pubs that a choice may find, which is limited if a known word is left out that is
+// none of places; 0 means any number.
+func (m matcher) mostOf(c choice) int {
 	for i := range m.w.partials.words {
-		word := &m.w.partials.words[i]
-		switch {
-		case c.keeps(i):
-			knownKept = knownKept && word.known
-		case word.known && word.place:
-			keepsPlaces = false
-		case word.known && !word.place:
-			nameKept = false
+		if word := &m.w.partials.words[i]; !c.keeps(i) && word.known && !word.place {
+			return maxPartialHits
 		}
 	}
-	switch {
-	case !keepsPlaces && !(knownKept && nameKept):
-		return false, -1
-	case nameKept:
-		return keepsPlaces, 0
-	}
-	return keepsPlaces, maxPartialHits
+	return 0
 }
 
 func (m matcher) weightOf(c choice) (weight int) {
@@ -183,12 +158,11 @@ func (m matcher) weightOf(c choice) (weight int) {
 	return weight
 }
 
-// countChoices counts the pubs of all choices that pass a filter in one pass through the sets of the words, 64 pubs at
-// a time.
-func (m matcher) countChoices(filter Filter) {
+// countChoices counts the pubs of a set in all choices in one pass through the sets of the words, 64 pubs at a time.
+func (m matcher) countChoices(set postings.Set) {
 	p := &m.w.partials
 	clear(p.counts[:])
-	passing := cursor{set: filter.Passing()}
+	passing := cursor{set: set}
 	var words, telling [MaxWords]cursor
 	for i := range p.words {
 		words[i], telling[i] = cursor{set: p.words[i].pubs}, cursor{set: p.words[i].telling}

@@ -1,9 +1,8 @@
 package match
 
 import (
+	"bytes"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"pubd/index/features"
 	"pubd/index/places"
@@ -17,11 +16,13 @@ const (
 	maxRead = 64
 )
 
-// reading is what the words of a query say. Positions are those of words, without "the" and "and".
+// reading is what the words of a query say. Positions are those of texts.
 type reading struct {
-	words   text.Phrase
-	classes []text.Class // by word
+	words   text.Phrase  // without "the", "and" and what is left out or denied
+	texts   text.Phrase  // words, and "st" if places were found by it instead of a saint
+	classes []text.Class // by text
 	says    text.Class   // the classes of all words together
+	isHere  bool         // a word, also one that is left out, means the place where the person is
 	isLong  bool         // it has too many words to be read: positions are not valid
 	query   []uint8      // the positions of all words
 	// core are the positions of the words that are neither generic nor filler, or all; coreEnds is set if the query ends
@@ -30,7 +31,11 @@ type reading struct {
 	coreEnds bool
 	places   []named // at most two, the longer first; once isPlaced is set
 	isPlaced bool    // places have been read, or none are to be read
-	features []wish  // that the snapshot tells of
+	// hasPlaces is set if places are to be read. saints are the words with st for each saint.
+	hasPlaces bool
+	saints    text.Phrase
+	features  []wish // that the snapshot tells of
+	denied    Denied
 }
 
 // wish is a feature that some words of a query wish, and their positions: low to high-1.
@@ -43,7 +48,7 @@ type wish struct {
 type named struct {
 	places.Place
 	// rest are the positions of what is left, without generic and filler words and without the place nouns beside the
-	// place. With ends, it stands behind the place, and its last word is matched as a last word.
+	// place. With ends, it ends the query, and its last word is matched as a last word.
 	rest []uint8
 	ends bool
 	// name are the positions of the rest less the wishes.
@@ -53,36 +58,46 @@ type named struct {
 // asks reports whether a query asks for pubs somewhere: it has a word such as in or pubs.
 func (r *reading) asks() bool { return r.says.Is(text.Where | text.PluralKind) }
 
-// Read reads the words of a query, without "the" and "and": which features of a vocabulary it wishes and, once needed and
-// if places is set, which places it names.
-func (x *Index) Read(words text.Phrase, v *features.Vocabulary, places bool, w *Workspace) {
+// Read reads the words of a query, without "the" and "and": which features of a vocabulary it wishes and, unless it is
+// strict, what it leaves out and denies; and, once needed and if places is set, which places it names. It returns the words
+// that are left, which are valid until the workspace is used again.
+func (x *Index) Read(words text.Phrase, v *features.Vocabulary, strict, places bool, w *Workspace) text.Phrase {
 	r := &w.reading
-	r.words = append(r.words[:0], words...)
-	r.classes, r.query, r.core, r.says = r.classes[:0], r.query[:0], r.core[:0], 0
-	r.features = r.features[:0]
-	count := 0
+	r.words, r.classes, r.says = append(r.words[:0], words...), r.classes[:0], 0
 	for _, word := range words {
 		class := text.ClassOf(word)
 		r.classes, r.says = append(r.classes, class), r.says|class
-		if !class.Is(text.Filler) {
-			count++
-		}
 	}
+	r.isHere, r.denied = r.says.Is(text.Here), Denied{}
+	if !strict {
+		if x.HasBrands {
+			x.nameChains(r, v)
+		}
+		x.leaveOut(r, v, w)
+	}
+	r.texts, r.query, r.core, r.features = r.words, r.query[:0], r.core[:0], r.features[:0]
 	if len(x.Tells) > 0 {
 		x.readFeatures(r, v)
 	}
-	r.isLong = count > MaxWords || len(words) > maxRead
-	for i := range min(len(words), maxRead) {
-		r.query = append(r.query, uint8(i))
-		if !r.classes[i].Is(text.Usual) {
-			r.core = append(r.core, uint8(i))
+	count := 0
+	for i := range r.words {
+		if !r.classes[i].Is(text.Filler) {
+			count++
+		}
+		if i < maxRead {
+			r.query = append(r.query, uint8(i))
+			if !r.classes[i].Is(text.Usual) {
+				r.core = append(r.core, uint8(i))
+			}
 		}
 	}
+	r.isLong = count > MaxWords || len(r.words) > maxRead
 	if len(r.core) == 0 {
 		r.core = append(r.core, r.query...)
 	}
-	r.coreEnds = int(r.core[len(r.core)-1]) == len(words)-1
-	r.places, r.isPlaced = r.places[:0], !places
+	r.coreEnds = int(r.core[len(r.core)-1]) == len(r.words)-1
+	r.places, r.isPlaced, r.hasPlaces = r.places[:0], !places, places
+	return r.words
 }
 
 // placesOf returns the places that the query names, which it reads when they are first needed.
@@ -97,6 +112,9 @@ func (x *Index) placesOf(r *reading, w *Workspace) []named {
 // isPlace reports whether one of the places that the query names leaves nothing of it. It looks up only the words that
 // can be such a place.
 func (x *Index) isPlace(r *reading, w *Workspace) bool {
+	if slices.ContainsFunc(r.words, isSaint) {
+		x.placesOf(r, w)
+	}
 	n, first := len(r.words), 0
 	for first < n && r.classes[first].Is(text.Usual|text.PlaceNoun) {
 		first++
@@ -121,6 +139,26 @@ func (x *Index) isNamed(words text.Phrase, w *Workspace) bool {
 	return ok
 }
 
+// nameChains puts the name of a chain for each nickname that fewer pubs are called.
+func (x *Index) nameChains(r *reading, v *features.Vocabulary) {
+	for i := 0; i < len(r.words); i++ {
+		chain := v.Chain(r.words[i])
+		if chain == nil {
+			continue
+		}
+		name := text.Phrase{}.AppendWords(chain)
+		if x.exact(&x.Named, r.words[i]).Len() < x.exact(&x.Named, name[0]).Len() {
+			r.words = slices.Replace(r.words, i, i+1, name...)
+			r.classes = slices.Replace(r.classes, i, i+1, make([]text.Class, len(name))...)
+			for _, word := range name {
+				r.classes[i] = text.ClassOf(word)
+				i++
+			}
+			i--
+		}
+	}
+}
+
 // readFeatures finds the features that the query wishes and the snapshot tells of. Their words are wishes. A kind of pubs
 // is none.
 func (x *Index) readFeatures(r *reading, v *features.Vocabulary) {
@@ -140,14 +178,83 @@ func (x *Index) readFeatures(r *reading, v *features.Vocabulary) {
 
 // readPlaces finds the places that the query names: the longest that ends it, or what of it remains without the usual
 // words at its end, or without place nouns there, too; and the longest that begins it and leaves something, or what
-// remains without the usual words at its beginning.
+// remains without the usual words at its beginning. If there is none: the same with st for a saint; then the longest that
+// ends what remains without wishes at its end, too; then the longest behind the first where word, or of, that has one.
 func (x *Index) readPlaces(r *reading, w *Workspace) {
-	n := len(r.words)
+	x.readEnds(r, r.words, w)
+	words := r.words
+	if len(r.places) == 0 && len(words) < maxRead && slices.ContainsFunc(words, isSaint) {
+		words = r.abbreviated()
+		r.texts, r.classes = append(r.texts, st), append(r.classes, text.ClassOf(st))
+		x.readEnds(r, words, w)
+	}
+	if len(r.places) > 0 {
+		return
+	}
+	if end := r.before(len(words), text.Usual|text.PlaceNoun|text.Wish); end > 0 {
+		if p, at, ok := x.placeEnding(words[:end], w); ok {
+			r.addPlace(p, words, at, end, true)
+			return
+		}
+	}
+	for low := 1; low < len(words); low++ {
+		if !r.classes[low-1].Is(text.Where) && string(words[low-1]) != "of" {
+			continue
+		}
+		for high := len(words); high > low; high-- {
+			if p, ok := x.Places.Find(words[low:high], &w.places); ok {
+				r.addPlace(p, words, low, high, true)
+				return
+			}
+		}
+	}
+}
+
+// namesPlace reports whether some words of the query name a place.
+func (x *Index) namesPlace(words text.Phrase, w *Workspace) bool {
+	if r := &w.reading; r.hasPlaces && len(words) == len(r.words) {
+		return len(x.placesOf(r, w)) > 0
+	}
+	part := &w.phrase
+	part.words, part.classes = append(part.words[:0], words...), part.classes[:0]
+	for _, word := range words {
+		class := text.ClassOf(word)
+		if at := slices.IndexFunc(w.reading.words, func(other []byte) bool { return bytes.Equal(word, other) }); at >= 0 {
+			class = w.reading.classes[at]
+		}
+		part.classes = append(part.classes, class)
+	}
+	part.texts, part.places = part.words, part.places[:0]
+	x.readPlaces(part, w)
+	return len(part.places) > 0
+}
+
+var st = []byte("st")
+
+func isSaint(word []byte) bool { return string(word) == "saint" || string(word) == "sankt" }
+
+// abbreviated returns the words with st for each saint.
+func (r *reading) abbreviated() text.Phrase {
+	r.saints = append(r.saints[:0], r.words...)
+	for i, word := range r.saints {
+		if isSaint(word) {
+			r.saints[i] = st
+		}
+	}
+	return r.saints
+}
+
+// readEnds finds the places that words end and begin with.
+func (x *Index) readEnds(r *reading, words text.Phrase, w *Workspace) {
+	n := len(words)
 	usual := r.before(n, text.Usual)
 	tried := 0
 	for _, end := range [...]int{n, usual, r.before(usual, text.Usual|text.PlaceNoun)} {
-		if end != tried && end > 0 && x.readEnding(r, end, w) {
-			break
+		if end != tried && end > 0 {
+			if p, at, ok := x.placeEnding(words[:end], w); ok {
+				r.addPlace(p, words, at, n, false)
+				break
+			}
 		}
 		tried = end
 	}
@@ -155,8 +262,8 @@ func (x *Index) readPlaces(r *reading, w *Workspace) {
 	for first < n && r.classes[first].Is(text.Usual) {
 		first++
 	}
-	if !x.readBeginning(r, 0, w) && first > 0 {
-		x.readBeginning(r, first, w)
+	if !x.readBeginning(r, words, 0, w) && first > 0 {
+		x.readBeginning(r, words, first, w)
 	}
 	if len(r.places) == 2 {
 		one, other := &r.places[0], &r.places[1]
@@ -177,52 +284,58 @@ func (r *reading) before(end int, some text.Class) int {
 	return end
 }
 
-// readEnding reads the longest place that ends the words before a position, and reports whether there is one.
-func (x *Index) readEnding(r *reading, end int, w *Workspace) bool {
-	words := x.withoutInward(r.words[:end], w)
-	for i := range words {
-		p, ok := x.Places.Find(words[i:], &w.places)
-		if !ok {
-			continue
+// placeEnding returns the longest place that ends words, and where it begins.
+func (x *Index) placeEnding(words text.Phrase, w *Workspace) (p places.Place, at int, ok bool) {
+	words = x.withoutInward(words, w)
+	for at := range words {
+		if p, ok = x.Places.Find(words[at:], &w.places); ok {
+			return p, at, true
 		}
-		left := i
-		for left > 0 && r.classes[left-1].Is(text.PlaceNoun) && string(r.words[left-1]) != "station" {
-			left--
-		}
-		r.addPlace(p, 0, left, false)
-		return true
 	}
-	return false
+	return p, 0, false
 }
 
 // readBeginning reads the longest place that begins the words from a position on and leaves some, and reports whether
 // there is one.
-func (x *Index) readBeginning(r *reading, from int, w *Workspace) bool {
-	for end := len(r.words) - 1; end > from; end-- {
-		p, ok := x.Places.Find(r.words[from:end], &w.places)
-		if !ok {
-			continue
+func (x *Index) readBeginning(r *reading, words text.Phrase, from int, w *Workspace) bool {
+	for end := len(words) - 1; end > from; end-- {
+		if p, ok := x.Places.Find(words[from:end], &w.places); ok {
+			r.addPlace(p, words, 0, end, true)
+			return true
 		}
-		for end < len(r.words) && r.classes[end].Is(text.PlaceNoun) {
-			end++
-		}
-		r.addPlace(p, end, len(r.words), true)
-		return true
 	}
 	return false
 }
 
-// addPlace adds a place that leaves the words from low to high-1.
-func (r *reading) addPlace(p places.Place, low, high int, ends bool) {
+// addPlace adds a place that leaves the words before and after it, from positions low and high on; ends says whether the
+// last of them is matched as a last word.
+func (r *reading) addPlace(p places.Place, words text.Phrase, low, high int, ends bool) {
 	r.places = slices.Grow(r.places, 1)[:len(r.places)+1]
 	n := &r.places[len(r.places)-1]
 	*n = named{Place: p, rest: n.rest[:0], ends: ends, name: n.name[:0]}
-	for i := low; i < high; i++ {
-		if class := r.classes[i]; !class.Is(text.Usual) {
-			n.rest = append(n.rest, uint8(i))
-			if !class.Is(text.Wish) {
-				n.name = append(n.name, uint8(i))
-			}
+	rest := n.rest
+	for i := range words {
+		if i < low || i >= high {
+			rest = append(rest, uint8(i))
+		}
+	}
+	for ends && len(rest) > 0 && r.classes[rest[0]].Is(text.PlaceNoun) {
+		rest = rest[1:]
+	}
+	for !ends && len(rest) > 0 && r.classes[rest[len(rest)-1]].Is(text.PlaceNoun) && string(words[rest[len(rest)-1]]) != "station" {
+		rest = rest[:len(rest)-1]
+	}
+	for _, i := range rest {
+		class, position := r.classes[i], i
+		if class.Is(text.Usual) {
+			continue
+		}
+		if string(words[i]) != string(r.words[i]) {
+			position = uint8(len(r.words)) // of st
+		}
+		n.rest = append(n.rest, position)
+		if !class.Is(text.Wish) {
+			n.name = append(n.name, position)
 		}
 	}
 }
@@ -231,7 +344,7 @@ func (r *reading) addPlace(p places.Place, low, high int, ends bool) {
 // pub has the postcode and what is before is a phrase with a digit.
 func (x *Index) withoutInward(words text.Phrase, w *Workspace) text.Phrase {
 	n := len(words) - 1
-	cut := inwardAt(words[n])
+	cut := places.InwardAt(words[n])
 	if cut < 0 {
 		return words
 	}
@@ -249,16 +362,4 @@ func (x *Index) withoutInward(words text.Phrase, w *Workspace) text.Phrase {
 		return words
 	}
 	return head
-}
-
-// inwardAt returns where an inward code begins that ends a word; -1 if none does.
-func inwardAt(word []byte) int {
-	for _, isRight := range [...]func(r rune) bool{unicode.IsLetter, unicode.IsLetter, unicode.IsDigit} {
-		r, size := utf8.DecodeLastRune(word)
-		if !isRight(r) {
-			return -1
-		}
-		word = word[:len(word)-size]
-	}
-	return len(word)
 }

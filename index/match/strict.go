@@ -1,6 +1,8 @@
 package match
 
 import (
+	"unicode/utf8"
+
 	"pubd/index/postings"
 	"pubd/index/text"
 )
@@ -37,11 +39,32 @@ func (x *Index) Strict(words text.Phrase, ends bool, w *Workspace, pool *posting
 	return pool.Either(found, x.byPhrases(words, w, pool))
 }
 
+// leastWhole is the number of pubs that have a last word whole from which on it begins no other.
+const leastWhole = 3
+
+// mayBegin reports whether the last of some words may begin a longer one: where they name a place, it does not if enough
+// pubs have it whole.
+func (x *Index) mayBegin(words text.Phrase, w *Workspace) bool {
+	last := words[len(words)-1]
+	if len(words) < 2 || utf8.RuneCount(last) < minTelling {
+		return true
+	}
+	whole, codes := x.Words.Exact(last), x.CodesOf(last)
+	count := whole.Len()
+	for _, pub := range codes.IDs() {
+		if count < leastWhole && !whole.Has(pub) {
+			count++
+		}
+	}
+	return max(count, codes.Len()) < leastWhole || !x.namesPlace(words, w)
+}
+
 // byWords returns the pubs that match word by word.
 func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
 	if len(words) == 1 {
 		return x.named1(words[0], ends, w, pool)
 	}
+	all := words
 	words = w.distinct(words, ends)
 	before := words
 	if ends {
@@ -61,22 +84,42 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 	}
 	w.strict.operands, w.strict.terms = operands, terms
 	found := pool.Intersect(operands)
+	last, begun := words[len(words)-1], text.Range{}
 	if ends && found.Len() > 0 {
-		found = x.ending(found, words[len(words)-1], w, pool)
+		begun = x.Words.Terms.PrefixRange(last)
+		found = x.ending(found, last, begun, w, pool)
 	}
-	if found.Len() == 0 {
+	candidates := x.placedIn(found, terms[:len(words)-1], pool)
+	if found.Len() > 0 && begun.High-begun.Low > 1 && x.isTerm(begun.Low, last) {
+		whole := pool.Both(found, x.whole(begun.Low))
+		if (whole.Len() < found.Len() || candidates.Len() > 0) && !x.mayBegin(all, w) {
+			found, candidates, ends = whole, pool.Both(candidates, whole), false
+		}
+	}
+	if candidates.Len() == 0 {
 		return found
 	}
-	return pool.Difference(found, x.inPartsOnly(found, words, ends, w, pool))
+	return pool.Difference(found, x.inPartsOnly(candidates, words, ends, w, pool))
+}
+
+// placedIn returns the pubs of a set that have all of some terms among their place words and codes.
+func (x *Index) placedIn(found postings.Set, terms []uint32, pool *postings.Pool) postings.Set {
+	for _, term := range terms {
+		if found.Len() == 0 {
+			break
+		}
+		found = pool.Both(found, x.placed(term))
+	}
+	return found
 }
 
 // fewParts is up to how many parts of the set of a last word are intersected one by one: most are larger than what they
 // are intersected with, so that to unite them takes longer.
 const fewParts = 8
 
-// ending returns the pubs of a set that have a last word.
-func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
-	parts := x.appendBegun(w.strict.pending[:0], word, true)
+// ending returns the pubs of a set that have a last word, which begins some terms.
+func (x *Index) ending(found postings.Set, word []byte, begun text.Range, w *Workspace, pool *postings.Pool) postings.Set {
+	parts := x.appendBegun(w.strict.pending[:0], word, begun, true)
 	w.strict.pending = parts
 	if len(parts) > fewParts {
 		return pool.Both(found, pool.Union(parts))
@@ -110,7 +153,7 @@ func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
 // named1 returns the pubs that match the only word of a query: parts of addresses do not count.
 func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
 	if last {
-		w.strict.pending = x.appendBegun(w.strict.pending[:0], word, false)
+		w.strict.pending = x.appendBegun(w.strict.pending[:0], word, x.Words.Terms.PrefixRange(word), false)
 		return pool.Union(w.strict.pending)
 	}
 	return pool.Either(x.Words.Exact(word), x.CodesOf(word))
@@ -151,15 +194,19 @@ func (x *Index) placed(term uint32) postings.Set {
 	return x.Codes.At(term)
 }
 
-// appendBegun appends sets whose union is the pubs that have a word that begins with another in name, location or
+// isTerm reports whether a word is a term, given by its number.
+func (x *Index) isTerm(number uint32, word []byte) bool {
+	return string(x.Words.Terms.At(number)) == string(word)
+}
+
+// appendBegun appends sets whose union is the pubs that have one of the terms that begin with a word in name, location or
 // area, and those that have that word among their codes or, with whole, anywhere.
-func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []postings.Set {
-	r := x.Words.Terms.PrefixRange(word)
+func (x *Index) appendBegun(dst []postings.Set, word []byte, r text.Range, whole bool) []postings.Set {
 	if r.Low == r.High {
 		return dst
 	}
 	dst = x.Words.AppendRange(dst, r)
-	if string(x.Words.Terms.At(r.Low)) == string(word) {
+	if x.isTerm(r.Low, word) {
 		set := x.Codes.At(r.Low)
 		if whole {
 			set = x.beyond(r.Low)
@@ -171,17 +218,11 @@ func (x *Index) appendBegun(dst []postings.Set, word []byte, whole bool) []posti
 	return dst
 }
 
-// inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location,
-// area and codes.
+// inPartsOnly returns the pubs of a set, which have all words and all but the last in their places, that have none in the
+// name and not all in location, area and codes.
 func (x *Index) inPartsOnly(
-	found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool,
+	candidates postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool,
 ) postings.Set {
-	candidates := found
-	for _, term := range w.strict.terms[:len(words)-1] {
-		if candidates = pool.Both(candidates, x.placed(term)); candidates.Len() == 0 {
-			return candidates
-		}
-	}
 	local := w.strict.local[:0]
 	for i, word := range words {
 		written := x.Written(&x.Local, word, ends && i == len(words)-1, &w.strict.pending, pool)

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"pubd/index/postings"
@@ -34,8 +33,6 @@ const (
 const (
 	// MinJoinedPrefix is the minimum length, in characters, of a last word that may begin a joined one.
 	MinJoinedPrefix = 4
-	// minWithThe is the minimum length, in characters, of a word that may be "the" and another word written together.
-	minWithThe = 6
 	// minInfix is the minimum length, in characters, of a word that may match inside another.
 	minInfix = 3
 )
@@ -54,22 +51,11 @@ type Form struct {
 	Prefix bool
 }
 
-// cutThe returns the rest of a word that may be "the" and another word written together.
-func cutThe(word []byte) (rest []byte, cut bool) {
-	rest, cut = bytes.CutPrefix(word, the)
-	return rest, cut && utf8.RuneCount(word) >= minWithThe
-}
-
-var the = []byte("the")
-
-// EachSpelling calls do with a word, what counts as the same, and the rest of a word that may be "the" and another one.
+// EachSpelling calls do with a word and what counts as the same.
 func EachSpelling(word []byte, do func(spelling []byte)) {
 	do(word)
 	for _, other := range text.Same(word) {
 		do([]byte(other))
-	}
-	if rest, cut := cutThe(word); cut {
-		do(rest)
 	}
 }
 
@@ -79,23 +65,12 @@ func (x *Index) appendKnown(t Terms, word []byte, last bool) Terms {
 	for _, other := range text.Same(word) {
 		t.Ranges = x.appendWritten(t.Ranges, []byte(other), false)
 	}
-	t.Joined = AppendForms(t.Joined, word, last)
-	if rest, cut := cutThe(word); cut {
-		t.Ranges = x.appendWritten(t.Ranges, rest, last)
-	}
+	t.Joined = append(t.Joined, JoinedForm(word, last))
 	return t
 }
 
-// AppendForms appends what a word, perhaps the last one, may be as words written together.
-func AppendForms(dst []Form, word []byte, last bool) []Form {
-	dst = append(dst, joinedForm(word, last))
-	if rest, cut := cutThe(word); cut {
-		dst = append(dst, joinedForm(rest, last))
-	}
-	return dst
-}
-
-func joinedForm(word []byte, last bool) Form {
+// JoinedForm returns what a word, perhaps the last one, may be as words written together.
+func JoinedForm(word []byte, last bool) Form {
 	return Form{word, last && utf8.RuneCount(word) >= MinJoinedPrefix}
 }
 
@@ -164,7 +139,7 @@ func (m matcher) added(mode mode, position uint8, last bool) []text.Range {
 }
 
 func (m matcher) appendAdded(dst []text.Range, mode mode, position uint8, last bool) []text.Range {
-	word := m.words[position]
+	word := m.texts[position]
 	if mode == infix && utf8.RuneCount(word) >= minInfix {
 		m.w.terms = m.fuzzy.Trigrams.AppendContaining(m.w.terms[:0], m.Words.Terms, word)
 		for _, term := range m.w.terms {
@@ -181,7 +156,7 @@ func (m matcher) appendAdded(dst []text.Range, mode mode, position uint8, last b
 // fuzzyQuery returns how a word may be misspelt in a mode; without edits if it may not. A word with a digit is not.
 func (m matcher) fuzzyQuery(mode mode, position uint8, last bool) (none text.FuzzyQuery) {
 	const minTypo, minLoose, minTwo, minAnyFirst, minPrefix = 3, 4, 8, 4, 4
-	word := m.words[position]
+	word := m.texts[position]
 	size := utf8.RuneCount(word)
 	switch {
 	case mode < typo || size < minTypo || mode > typo && size < minLoose || text.HasDigit(word):
@@ -288,7 +263,7 @@ func (m matcher) isKnown(position uint8, last bool) bool {
 func (m matcher) find(mode mode, l layer, position uint8, last bool) postings.Set {
 	w := m.w
 	if mode == known {
-		word := m.words[position]
+		word := m.texts[position]
 		t := m.known(word, last, w)
 		w.pending = m.appendHaving(w.pending[:0], l, t)
 		if l == inPlace {
@@ -371,7 +346,7 @@ func (m matcher) run(positions []uint8, last bool) postings.Set {
 	w := m.w
 	w.run = w.run[:0]
 	for _, position := range positions {
-		w.run = append(w.run, m.words[position]...)
+		w.run = append(w.run, m.texts[position]...)
 	}
 	return m.having(anywhere, m.known(w.run, last, w), &w.attempt)
 }

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"slices"
 
 	"pubd/index/postings"
@@ -22,11 +21,15 @@ func (m matcher) told(a Answer, n int) Answer {
 		}
 	}
 	w.unused, w.features = w.unused[:0], w.features[:0]
+	a.Denied = &m.denied
 	if a.Step == NotRelaxed {
 		return a
 	}
+	a.Best = len(a.Words) == 0 && m.says.Is(text.Best)
+	a.Here = m.isHere && len(a.Place.Words) == 0
+	hasSt := a.Place.Words.Has(st)
 	isUsed := func(word []byte) bool {
-		return slices.ContainsFunc([]text.Phrase{a.Words, a.Misspelt, a.Direction, a.Place.Words, a.Larger},
+		return hasSt && isSaint(word) || slices.ContainsFunc([]text.Phrase{a.Words, a.Misspelt, a.Direction, a.Place.Words, a.Larger},
 			func(used text.Phrase) bool { return used.Has(word) })
 	}
 	for _, wish := range m.features {
@@ -97,7 +100,9 @@ func (m matcher) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint3
 }
 
 // AsItStands returns the answer, without its pubs, of the words that were read last, as they stand.
-func (w *Workspace) AsItStands() Answer { return Answer{Words: w.reading.words, ends: true} }
+func (w *Workspace) AsItStands() Answer {
+	return Answer{Words: w.reading.words, Denied: &w.reading.denied, ends: true}
+}
 
 // Matched returns the terms that word i of an answer matches, in any order. They are valid until the workspace is used
 // again.
@@ -138,15 +143,7 @@ func (x *Index) Wishes(a *Answer, w *Workspace, do func(pubs postings.Set)) {
 		if a.Place.Words.Has(word) || a.wished>>i&1 == 1 || !isKind && !class.Is(text.Wish) {
 			continue
 		}
-		pending := append(w.pending[:0], x.exact(&x.Named, word), x.exact(&x.category, word))
-		if class.Is(text.Generic) {
-			w.run = append(append(w.run[:0], word...), 's')
-			for _, other := range [...][]byte{w.run, bytes.TrimSuffix(word, []byte("s"))} {
-				pending = append(pending, x.exact(&x.Named, other), x.exact(&x.category, other))
-			}
-		}
-		w.pending = pending
-		do(w.sets.Union(pending))
+		do(x.granting(word, w, &w.sets))
 	}
 }
 

@@ -14,6 +14,7 @@ type Workspace struct {
 	sets, attempt, scratch postings.Pool
 
 	reading  reading
+	phrase   reading     // of some of the words
 	head     text.Phrase // of a place with a postcode that was cut, or of one that is misspelt
 	places   places.Workspace
 	strict   strictMemory
@@ -37,6 +38,7 @@ type Workspace struct {
 	variants []postings.Set
 	part     text.Phrase // the words at some positions
 	content  text.Phrase // the words of a query that are neither generic nor filler
+	denied   text.Phrase
 
 	found   [2]Answer // and what was added
 	answers int       // of them, those that were found
@@ -51,7 +53,7 @@ func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.attempt.Reset(pubs)
 	w.scratch.Reset(pubs)
-	w.words.begin(min(len(w.reading.words), maxRead))
+	w.words.begin(min(len(w.reading.texts), maxRead))
 	w.isInside = [2]bool{}
 	w.nearby = w.nearby[:0]
 	w.found, w.answers = [2]Answer{}, 0

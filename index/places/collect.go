@@ -228,6 +228,11 @@ func (c *collector) addPostcode(written string, pub uint32) {
 	}
 	c.key = append(c.key[:0], written...)
 	words := c.fold(c.key)
+	if len(words) == 2 && InwardAt(words[1]) == 0 {
+		_, digit := utf8.DecodeRune(words[1])
+		sector := append(append(append([]byte(nil), words[0]...), ' '), words[1][:digit]...)
+		c.add(c.intern(sector))
+	}
 	if isCode(words) {
 		eachOutward(words[0], func(code []byte) { c.add(c.intern(code)) })
 		outward, _ := c.phrases.Find(words[0])
@@ -245,6 +250,18 @@ func (c *collector) addPostcode(written string, pub uint32) {
 	if number, ok := c.number(words); ok {
 		c.add(number)
 	}
+}
+
+// InwardAt returns where an inward code begins that ends a word, a digit and two letters; -1 if none does.
+func InwardAt(word []byte) int {
+	for _, isRight := range [...]func(r rune) bool{unicode.IsLetter, unicode.IsLetter, unicode.IsDigit} {
+		r, size := utf8.DecodeLastRune(word)
+		if !isRight(r) {
+			return -1
+		}
+		word = word[:len(word)-size]
+	}
+	return len(word)
 }
 
 // EachCode calls do with each code of a folded postcode: its words, all of them written together, and its outward

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"unicode/utf8"
 
 	"pubd/geo"
 	"pubd/geo/topk"
@@ -60,6 +61,9 @@ func (c *collector) collected() (all Collected) {
 		if noted.rank >= rankArea {
 			all.localities.Add(number)
 		}
+		if isSector(terms[number]) {
+			all.parts.Add(number)
+		}
 		if len(ids) == 1 {
 			continue
 		}
@@ -90,6 +94,12 @@ func (c *collector) collected() (all Collected) {
 	c.spelled.Release()
 	all.setNames(nil)
 	return all
+}
+
+// isSector reports whether a phrase is one word and a digit.
+func isSector(phrase []byte) bool {
+	_, digit, apart := bytes.Cut(phrase, []byte(" "))
+	return apart && utf8.RuneCount(digit) == 1 && text.HasDigit(digit)
 }
 
 // sortOccurrences returns the pubs of each phrase, those of phrase i from starts[i] to before starts[i+1], without

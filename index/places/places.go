@@ -1,8 +1,8 @@
 // Package places knows the places that the texts of pubs name, and finds the one that a query names.
 //
 // A place is a phrase, the folded words that pubs share, without "the" and "and": a location or an area, a piece of
-// either between commas, a postcode, its outward code, or a part of an address that [minPart] pubs have. Those pubs are
-// in it, and all that have its words in location and area. Pubs are tight if half of them lie within [tightRadius] of
+// either between commas, a postcode, its outward code, that with the digit behind it, or a part of an address that
+// [minPart] pubs have. Those pubs are in it, and all that have its words in location and area. Pubs are tight if half of them lie within [tightRadius] of
 // their median point, which is their centre: Leeds is tight, High Street is not. All places and their centres are found
 // when the index is built; a query looks up its words in a hash table.
 //
@@ -26,7 +26,7 @@ import (
 type Index struct {
 	phrases    text.Dictionary
 	pubs       postings.Lists
-	parts      postings.Bitmap // the phrases that are parts of addresses
+	parts      postings.Bitmap // the phrases that are parts of addresses or sectors: words alone do not find their pubs
 	localities postings.Bitmap // the phrases of locations and areas
 	longest    int             // number of words of the longest phrase
 	codes      codes
@@ -115,7 +115,7 @@ func (x *Index) Having(phrase uint32) postings.Set {
 	return x.pubs.At(phrase)
 }
 
-// IsPart reports whether a phrase is a part of addresses.
+// IsPart reports whether a phrase is a part of addresses or postcodes: words alone do not find its pubs.
 func (x *Index) IsPart(phrase uint32) bool {
 	return int(phrase) < x.phrases.Len() && x.parts.Has(phrase)
 }

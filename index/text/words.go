@@ -22,13 +22,18 @@ const (
 	EnglishFiller                   // the same in English, the language of addresses
 	PlaceNoun                       // stands beside the name of a place, such as station
 	Wish                            // what a person wishes of a pub, such as garden; a name may have it, too
+	Here                            // means the place where the person is
+	Best                            // ranks by fair scores
+	Denial                          // says that the next words are not wanted
+	Unit                            // of a distance or a time, after a number
 	Usual         = Generic | Filler
 )
 
 // classes are what the words of a list are, by its name; "elsewhere" ends the names of lists of other languages.
 var classes = map[string]Class{
 	"kinds": Kind | Generic, "plural kinds": Kind | PluralKind | Generic, "other generic words": Generic,
-	"where words": Where | Filler, "other filler words": Filler, "plain kinds": Plain, "place nouns": PlaceNoun, "wishes": Wish,
+	"where words": Where | Filler, "best words": Best | Filler, "other filler words": Filler, "plain kinds": Plain, "place nouns": PlaceNoun, "wishes": Wish,
+	"here words": Here, "denials": Denial, "units": Unit,
 }
 
 // wordsFile is the file with the lists: lines "name: word word", continued where a line is indented, and comments. The

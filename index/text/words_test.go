@@ -10,7 +10,7 @@ import (
 func TestClassOf(t *testing.T) {
 	for word, want := range map[string]Class{
 		"pub": Kind | Generic | Plain, "pubs": Kind | PluralKind | Generic | Plain, "kneipen": Kind | PluralKind | Generic, "ale": Generic | Plain,
-		"restaurant": Generic, "in": Where | Filler | EnglishFiller, "em": Where | Filler, "best": Filler | EnglishFiller, "beste": Filler,
+		"restaurant": Generic, "in": Where | Filler | EnglishFiller, "em": Where | Filler, "best": Best | Filler | EnglishFiller, "me": Here | Filler | EnglishFiller, "ohne": Denial, "km": Unit, "beste": Filler,
 		"station": PlaceNoun, "garden": Wish, "lion": 0,
 	} {
 		if got := ClassOf([]byte(word)); got != want {
