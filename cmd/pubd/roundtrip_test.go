@@ -17,12 +17,12 @@ const awkward = `UID,name,location,trading,latitude,longitude,common_category,be
 =1+1,=SUM(A1:A9),@Home,+open,0,0,-1,10,10,10,10,10,10,1000000,=cmd,007,-1,+44,=wifi,+1,-x,,=1,'quoted
 node/4,🍺 Café Zoë – “Bär”,København,,90,-180,,,,,,,,0,Straße 1/2 <b>&amp;</b>,,Ærø | Fyn,"居酒屋;Ζorba;a, b",dog,"Su 12:00-22:00 ""late""",,Europe/Copenhagen,,
 -5,'',,,,,,,,,,,,0,,,,,,,,,,
-6,\N or null?,No,na?,1e1,1.5E-3,none,,,,,,,,?,---,TBC,NULL;-,?,x,TBC,,,"{""a"":[1]}"
+6,\N or null?,No,na?,1e1,1.5E-3,nones,,,,,,,,?!,-x-,TBC 1,NULLs;-x,x?,x,TBC 2,,,"{""a"":[1]}"
 7,1,2,3,,,4,5,5,5,5,5,5,5,6,01060,8,9,1,2,3,,true,0
 8,"6,5",51° N,Closed,51.123456789012,-0.0000001,Permanently closed,4.05,3.62,2.999,1,0,2.33,7,"51.5, -0.12",SW1A 1AA,"a,b;c",Old; Older,,Öffnungszeiten,Old;Older,,,
 `
 
-// An export of any format, imported again, is the same directory.
+// An export of any format, imported again, is the same directory, but for values that any list means as missing.
 func TestExportsComeBack(t *testing.T) {
 	t.Parallel()
 	const extra = "--extra=website,smoking"
