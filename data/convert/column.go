@@ -77,7 +77,7 @@ func meaningsIn(names []string, above int) (found []meaning) {
 	if found != nil || last == 0 {
 		return found
 	}
-	if valueNames[loader.PlainName(names[last])] {
+	if heldNames[loader.PlainName(names[last])] {
 		found = meaningsIn(names[:last], above+1)
 	}
 	parent := loader.PlainName(names[0])
@@ -97,17 +97,6 @@ var ofItself = func() map[string]bool {
 	}
 	return set
 }()
-
-// valueNames are the plain names of members that hold what their parent is called after, and wrapperNames of those that
-// hold what belongs to the pub.
-var (
-	valueNames = setOf("name", "value", "text", "title", "label", "rendered", "select", "content", "plaintext", "richtext", "displayname", "primary",
-		"default", "raw", "freeform", "formatted", "long", "longname", "en", "de", "fr", "es", "it", "nl", "pl", "cs", "pt", "sv", "ca")
-	wrapperNames = setOf("properties", "attributes", "fields", "tags", "source", "record", "data", "item", "node", "row", "result", "object", "entry",
-		"details", "detail", "info", "general", "basic", "acf", "pub", "bar", "venue", "place", "business", "establishment", "brewery", "restaurant",
-		"poi", "shop", "location", "address", "geo", "geometry", "position", "coordinates", "coordinate", "latlng", "trading", "opening", "ratings", "rating",
-		"scores", "score", "reviews", "extra")
-)
 
 func setOf(names ...string) map[string]bool {
 	set := map[string]bool{}

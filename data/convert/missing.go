@@ -50,8 +50,9 @@ func (p *plan) lacks() *loader.Complaint {
 		} else {
 			add = append(add, "--map name=COLUMN")
 		}
-		if lat, lng := p.likelyCoordinates(); lat != "" {
-			add = append(add, "--map "+shellWord("latitude="+lat), "--map "+shellWord("longitude="+lng))
+		isFree := func(field int) bool { return !p.used[field] && canType(p.list.Columns[field]) }
+		if lat, lng := p.coordinateFields(isFree); lat >= 0 && !slices.Contains(p.columns, latitudeColumn) {
+			add = append(add, "--map "+shellWord("latitude="+p.list.Columns[lat]), "--map "+shellWord("longitude="+p.list.Columns[lng]))
 		}
 	}
 	rule := fmt.Sprintf("%s: add %s to the command. ", strings.Join(what, ", and "), strings.Join(add, " "))
@@ -139,18 +140,6 @@ func (p *plan) likelyName() string {
 	return best
 }
 
-// likelyCoordinates returns two columns, one beside the other, that are probably latitude and longitude.
-func (p *plan) likelyCoordinates() (lat, lng string) {
-	if slices.Contains(p.columns, latitudeColumn) {
-		return "", ""
-	}
-	north, east := p.coordinateFields(func(field int) bool { return !p.used[field] && canType(p.list.Columns[field]) })
-	if north < 0 {
-		return "", ""
-	}
-	return p.list.Columns[north], p.list.Columns[east]
-}
-
 // coordinateFields returns two fields, one beside the other, that are probably latitude and longitude, of those that may
 // be: numbers with two decimals or more, half of them with three. Both are -1 if there are none.
 func (p *plan) coordinateFields(may func(field int) bool) (lat, lng int) {
@@ -161,12 +150,10 @@ func (p *plan) coordinateFields(may func(field int) bool) (lat, lng int) {
 		if !isDegrees(field) || !isDegrees(field+1) {
 			continue
 		}
-		switch is, _ := isLongitudeFirst(p.positions(field, field+1), false); {
-		case is:
+		if is, _ := isLongitudeFirst(p.positions(field, field+1), false); is {
 			return field + 1, field
-		default:
-			return field, field + 1
 		}
+		return field, field + 1
 	}
 	return -1, -1
 }

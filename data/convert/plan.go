@@ -37,7 +37,7 @@ var parts = map[string][]string{
 		"grid_ref", "os_grid", "google_maps_link", "map_link", "Koordinaten", "coordonnées", "coordenadas", "souřadnice"},
 	easting:  {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
 	northing: {"northing", "northings", "os_northing", "y_coordinate", "geoy"},
-	identifier: {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id", "fhrsid", "fsq_id",
+	identifier: {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id", "fhrsid", "fsq_id", "fsq_place_id",
 		"licence_number", "license_number"},
 	houseName:   {"addr:housename", "housename", "building_name"},
 	houseNumber: {"addr:housenumber", "housenumber", "street_number", "Hausnummer", "numéro", "číslo popisné"},

@@ -26,6 +26,8 @@ var (
 	yesWords = wordsOf("yes")
 	noWords  = wordsOf("no")
 	without  = wordsOf("without")
+
+	heldNames, wrapperNames = wordsOf("held"), wordsOf("wrappers")
 )
 
 // wordsOf returns the entries of a list.
