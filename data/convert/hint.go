@@ -88,7 +88,11 @@ func (p *plan) most(field int) (most float64) {
 func (p *plan) nearly(field int) (of string) {
 	name := loader.PlainName(p.list.Columns[field])
 	least := len(name) // which is 0 for a name without letters
+	const shortest = 4
 	for _, known := range slices.Sorted(maps.Keys(meanings)) {
+		if len(known) < shortest {
+			continue
+		}
 		for _, m := range meanings[known] {
 			column := loader.ColumnName(m.of)
 			most := 1
