@@ -10,6 +10,7 @@ var statuses = map[string]string{
 	"operational": "open", "active": "open", "current": "open", "currently open": "open", "open?": "open",
 	"closed?": "closed", "permanently closed": "closed", "permanently_closed": "closed", "closed_permanently": "closed", "closed permanently": "closed",
 	"ceased trading": "closed", "closed down": "closed", "shut": "closed", "disused": "closed", "demolished": "closed", "defunct": "closed",
+	"out of business": "closed", "closed for good": "closed", "no longer trading": "closed",
 	"surrendered": "closed", "lapsed": "closed", "revoked": "closed",
 	"dauerhaft geschlossen": "closed", "fermé définitivement": "closed", "définitivement fermé": "closed", "cerrado permanentemente": "closed",
 	"definitief gesloten": "closed", "chiuso definitivamente": "closed", "trvale zavřeno": "closed", "zamknięte na stałe": "closed",

@@ -8,20 +8,19 @@ import (
 
 	"pubd/data/opening"
 	"pubd/index"
-	"pubd/index/hours"
 	"pubd/loader"
 )
 
 // An hoursPlan says how the opening hours of a list are read. Besides columns of all hours, there may be some for each
 // day, or for the beginnings and ends of all days.
 type hoursPlan struct {
-	reader            *opening.Reader
-	days              [7]hoursFields
-	daily             hoursFields
-	all, unread, long int
-	reasons           map[string]int // how many cannot be read
-	example           string         // the first of these
-	rows              []string       // the hours of each row
+	reader      *opening.Reader
+	days        [7]hoursFields
+	daily       hoursFields
+	all, unread int
+	reasons     map[string]int // how many cannot be read
+	example     string         // the first of these
+	rows        []string       // the hours of each row
 }
 
 // hoursFields are the fields of hours, or of their beginnings and ends.
@@ -58,9 +57,7 @@ func (f *filler) hours() (value string, wrong *opening.Error) {
 			return notation, nil
 		}
 		if wrong == nil {
-			if value, wrong = told, err; opening.IsJSON(told) || couldRead(told) {
-				value = notation
-			}
+			value, wrong = notation, err
 		}
 	}
 	var texts [7]string
@@ -72,11 +69,6 @@ func (f *filler) hours() (value string, wrong *opening.Error) {
 		return h.reader.Days(texts)
 	}
 	return value, wrong
-}
-
-func couldRead(value string) bool {
-	_, err := hours.Parse(value)
-	return err == nil
 }
 
 // ofPub returns the name of a column without the names of members around it that say nothing about it.
@@ -134,24 +126,33 @@ func (p *plan) findHours() {
 	delete(p.fields, hoursColumn)
 	var ofDays candidate
 	for _, c := range candidates {
-		of, isDay := &h.daily, false
+		of := []*hoursFields{&h.daily}
+		if c.role.Days != 0 {
+			of = nil
+		}
 		for day := range h.days {
-			if c.role.Days == 1<<day {
-				of, isDay = &h.days[day], true
+			if c.role.Days>>day&1 == 1 {
+				of = append(of, &h.days[day])
 			}
 		}
-		isTime := c.times > 0 && 10*(c.times+c.read) >= 9*c.all
+		isWhole, isTime := c.all > 0 && 10*c.read >= 9*c.all, c.times > 0 && 10*(c.times+c.read) >= 9*c.all
 		switch {
-		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && 10*c.read >= 9*c.all && c.all > 0:
+		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), c.role.Days == 0 && c.role.IsNamed && isWhole:
 			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
-		case c.isNamed || !isDay && c.role.IsNamed && c.isList:
+		case c.isNamed || c.role.Days == 0 && c.role.IsNamed && c.isList:
 			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
 		case isTime && c.role.Opens:
-			of.opens = append(of.opens, c.field)
+			for _, fields := range of {
+				fields.opens = append(fields.opens, c.field)
+			}
 		case isTime:
-			of.closes = append(of.closes, c.field)
-		case isDay && c.all > 0:
-			of.whole = append(of.whole, c.field)
+			for _, fields := range of {
+				fields.closes = append(fields.closes, c.field)
+			}
+		case c.role.Days != 0 && c.all > 0:
+			for _, fields := range of {
+				fields.whole = append(fields.whole, c.field)
+			}
 			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
 		}
 	}
@@ -190,10 +191,7 @@ func (p *plan) readHours() {
 		if value != "" || wrong != nil {
 			h.all++
 		}
-		if len(value) > maxText {
-			h.long++
-			value = ""
-		} else if wrong != nil {
+		if wrong != nil {
 			h.unread++
 			h.reasons[wrong.Reason]++
 			h.example = cmp.Or(h.example, strings.Clone(wrong.At))
@@ -219,9 +217,6 @@ func (p *plan) hoursStep(own string) string {
 	}
 	if len(h.reasons) > 0 {
 		step += fmt.Sprintf(" (%s), such as %q", counted(h.reasons, 5), loader.Shorten(h.example))
-	}
-	if h.long > 0 {
-		step += fmt.Sprintf("; %d of more than %d bytes left out", h.long, maxText)
 	}
 	return step
 }

@@ -694,7 +694,7 @@ func (o *object) flatten(prefix string, v value) {
 // add adds a JSON value as one cell or several.
 func (o *object) add(name string, v value) {
 	switch {
-	case v.isTold():
+	case v.isTold(), v.isList() && ofHours.MatchString(name) && slices.ContainsFunc(v.values, value.isObject):
 		o.set(name, v.raw)
 	case v.isObject():
 		kind, content := v.member("type"), v.member("value")
@@ -718,6 +718,9 @@ func (o *object) add(name string, v value) {
 
 // telling matches the names of members that tell the elements of a list apart.
 var telling = regexp.MustCompile(`(?i)^@?(?:day|days|day_?of_?week|week_?days?|dow|type|kind|\w+_type)$`)
+
+// ofHours matches the names of lists of opening hours.
+var ofHours = regexp.MustCompile(`(?i)hours|opening|öffnung|horari|orari|otev|godzin|oriau`)
 
 // isTold reports whether a value is kept as it is written, as its parts mean nothing alone: a list whose elements are of
 // different days or kinds, so that the first does not stand for all, one of pairs of texts, or the hours of some days.

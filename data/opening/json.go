@@ -120,15 +120,15 @@ func (t *tree) object(v map[string]any, on Days) {
 		}
 		switch shut := isShut.FindStringSubmatch(plain); {
 		case v[name] == nil:
-		case isDay.MatchString(plain):
+		case isDay.MatchString(plain), isKind.MatchString(plain) && text != "":
 			if named := t.daysOf(v[name], v["is_overnight"] != nil); named != 0 {
 				on = named
+			} else if isKind.MatchString(plain) {
+				t.kinds[text] = true
 			} else if plain != "name" {
 				t.fail("which day", fmt.Sprint(v[name]), 0)
 				return
 			}
-		case isKind.MatchString(plain) && text != "":
-			t.kinds[text] = true
 		case isDate.MatchString(plain) && text != "":
 			t.fail("hours of dates", text, 0)
 			return

@@ -70,6 +70,9 @@ func TestNotation(t *testing.T) {
 		{"Mon to Fri, ask", `(not understood at "ask")`},
 		{"opens 11am", `(a time without an end at "11 am")`},
 		{"by appointment", `(not understood at "by appointment")`},
+		{`[{"name":"Monday","hours":"11-23"},{"name":"Tuesday","hours":"closed"}]`, "Mo 11:00-23:00; Tu off"},
+		{`[{"open":[{"is_overnight":false,"start":"1700","end":"2300","day":0}],"hours_type":"REGULAR","is_open_now":true}]`, "Mo 17:00-23:00"},
+		{`[{"label":"Mon","value":"5pm-11pm"},{"label":"Tue","value":"5pm-late"}]`, "Mo 17:00-23:00; Tu 17:00+"},
 		{`[{"day":"Mon","isClosed":true}]`, `(nothing but days that are closed at "[{\"day\":\"Mon\",\"isClosed\":true}]")`},
 		{`[{"day":0,"open":"11:00","close":"23:00"}]`, `(which day at "0")`},
 		{`[{"day":"Mo","type":"kitchen","hours":"12-14 Uhr"},{"day":"Mo","type":"bar","hours":"12-24 Uhr"}]`, `(hours of several kinds at "bar, kitchen")`},
@@ -83,7 +86,7 @@ func TestNotation(t *testing.T) {
 	} {
 		got, err := NewReader().Notation(c.text)
 		if err != nil {
-			got = strings.TrimSpace(got + " (" + err.Error() + ")")
+			got = strings.TrimSpace(strings.TrimPrefix(got, c.text) + " (" + err.Error() + ")")
 		}
 		testkit.FailIf(t, got != c.want, "%s: got %s, want %s", c.text, got, c.want)
 	}

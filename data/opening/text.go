@@ -71,30 +71,37 @@ func (r *Reader) Learnt() {
 var bareHours = regexp.MustCompile(`(?:^|[ ,;])(?:1[0-2]|[1-9])\s*-\s*(?:1[0-2]|[1-9])(?:$|[ ,;])`)
 
 // Notation returns opening hours in OpenStreetMap's notation, those that are in it already as they are, but for odd blanks
-// and dashes.
+// and dashes. With an error, it returns what is known of a JSON value, or a text as it is, unless that would be misread.
 func (r *Reader) Notation(value string) (string, *Error) {
-	plain := strings.Join(strings.Fields(signs.Replace(value)), " ")
+	plain, rest := strings.Join(strings.Fields(signs.Replace(value)), " "), value
 	other := &hours.Error{}
 	for _, text := range []string{value, plain} {
 		_, err := hours.Parse(text)
 		if err == nil && !bareHours.MatchString(plain) {
 			return text, nil
 		}
-		errors.As(err, &other)
+		if !errors.As(err, &other) {
+			rest = "" // which would be misread
+		}
 	}
-	read := r.readJSON
+	var week Week
+	var err *Error
 	if !IsJSON(value) {
-		read = func(text string) (Week, *Error) { return r.text(text, allDays) }
+		week, err = r.text(value, allDays)
+	} else if week, err = r.readJSON(value); week.says() {
+		rest = week.String()
+	} else {
+		rest = ""
 	}
-	week, err := read(value)
 	switch {
-	case err == nil && !week.says():
+	case err == nil && week.says():
+		return week.String(), nil
+	case err == nil:
 		err = &Error{Reason: "nothing but days that are closed", At: loader.Shorten(value)}
-		week = Week{}
-	case err != nil && err.Reason == notUnderstood && other.Reason != "" && other.Reason != "am and pm" && !IsJSON(value) && !strings.HasPrefix(err.At, "("):
+	case err.Reason == notUnderstood && !slices.Contains([]string{"", "am and pm"}, other.Reason) && !IsJSON(value) && !strings.HasPrefix(err.At, "("):
 		err = &Error{Reason: other.Reason, At: err.At} // which knows what is hard to read, such as sunsets
 	}
-	return week.String(), err
+	return rest, err
 }
 
 // Days returns the hours of each day, of which those that are empty or cannot be read are unknown. The error is about the

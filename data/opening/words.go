@@ -124,6 +124,9 @@ func plain(token string) string {
 	return cmp.Or(loader.PlainName(token), token)
 }
 
+// ofWeek has what Google calls the hours of all days.
+var ofWeek = strings.NewReplacer("weekday_text", "text", "weekdayText", "text", "weekdayDescriptions", "text")
+
 // humps matches where words begin in a name such as hoursMonday.
 var humps = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
 
@@ -159,7 +162,7 @@ func Roles(names []string) []Role {
 }
 
 func (l *language) roleOf(name string) (r Role) {
-	for chunk := range strings.FieldsFuncSeq(strings.ToLower(humps.ReplaceAllString(name[:min(len(name), maxName)], "$1 $2")), isNoLetter) {
+	for chunk := range strings.FieldsFuncSeq(strings.ToLower(humps.ReplaceAllString(ofWeek.Replace(name[:min(len(name), maxName)]), "$1 $2")), isNoLetter) {
 		chunk = plain(chunk)
 		w, known := l.words[chunk]
 		words := []word{w}
