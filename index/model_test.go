@@ -241,17 +241,24 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 			keys[i] = m.relevance(i, q, query, denied, []*modelTry{first, more}[added(i)])
 		}
 	}
-	slices.SortFunc(hits, func(i, j int) int {
-		if q.sort == SortRelevance {
-			c := added(i) - added(j)
-			for k, key := range keys[i] {
-				if math.Abs(key-keys[j][k]) > 1e-9 { // otherwise the same point, as random points are either equal or farther apart
-					c = cmp.Or(c, cmp.Compare(key, keys[j][k]))
-				}
+	if q.sort == SortDistance {
+		for _, feature := range m.wishedIn(first, query).features {
+			for _, i := range hits {
+				keys[i][0] += m.pubs[i].lack(feature, q.when)
 			}
-			return cmp.Or(c, m.compare(i, j, scores, q))
 		}
-		return m.compare(i, j, scores, q)
+	}
+	slices.SortFunc(hits, func(i, j int) int {
+		c := 0
+		if q.sort == SortRelevance {
+			c = added(i) - added(j)
+		}
+		for k, key := range keys[i] {
+			if math.Abs(key-keys[j][k]) > 1e-9 { // otherwise the same point, as random points are either equal or farther apart
+				c = cmp.Or(c, cmp.Compare(key, keys[j][k]))
+			}
+		}
+		return cmp.Or(c, m.compare(i, j, scores, q))
 	})
 	for column := range a.counts {
 		for _, i := range hits {

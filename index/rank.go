@@ -26,8 +26,12 @@ func (s search) byChance(m matches, p page, first, n int) page {
 	return p
 }
 
-// byDistance ranks by the distance from the centre of the circle.
+// byDistance ranks by the distance from the centre of the circle, where features are wished within those pubs that are
+// known to have them, the others, and those that are known not to.
 func (s search) byDistance(m matches, p page, first, n int) page {
+	if m.how != nil && len(m.how.Features) > 0 {
+		return s.byWishes(m, p, first, n)
+	}
 	circle, descending := s.query.Circle, s.query.Descending
 	if bits := m.set.Bitmap(); bits != nil {
 		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, bits, m.set.Len(), descending, first, n))
@@ -38,6 +42,30 @@ func (s search) byDistance(m matches, p page, first, n int) page {
 	}
 	s.w.items = items
 	return s.withHits(p, circle, s.snapshot.points.SelectFrom(circle, items, descending, first, n))
+}
+
+// byWishes ranks by the faults of pubs as to the features that are wished, then by distance.
+func (s search) byWishes(m matches, p page, first, n int) page {
+	pubs, r := s.w.sets.List(m.set), &s.w.relevance
+	r.wants = s.appendFeatures(r.wants[:0], m.how, 1)
+	faults := s.faults(pubs, r.wants)
+	for fault := uint8(0); n > 0; fault++ {
+		items := s.w.items[:0]
+		for i, pub := range pubs {
+			if faults[i] == fault {
+				items = append(items, topk.Item{Key: s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
+			}
+		}
+		s.w.items = items
+		if first >= len(items) {
+			first -= len(items)
+			continue
+		}
+		take := min(n, len(items)-first)
+		p = s.withHits(p, s.query.Circle, s.snapshot.points.SelectFrom(s.query.Circle, items, s.query.Descending, first, take))
+		first, n = 0, n-take
+	}
+	return p
 }
 
 // withHits adds hits, in order, with their distances.

@@ -419,16 +419,22 @@ func (s search) wants(how *match.Answer) []want {
 	if s.query.Circle != nil {
 		weight = featureWeight
 	}
-	for _, feature := range how.Features {
-		having, denied := s.wished(feature)
-		wants = append(wants, want{having: having, weight: weight}, want{denied, weight, true})
-	}
+	wants = s.appendFeatures(wants, how, weight)
 	if how.Denied.Feature != "" {
 		_, without := s.wished(how.Denied.Feature)
 		wants = append(wants, want{having: without, weight: weight})
 	}
 	s.w.relevance.wants = wants
 	return wants
+}
+
+// appendFeatures appends, for each feature that is wished, not to be known to have it and to be known not to.
+func (s search) appendFeatures(dst []want, how *match.Answer, weight uint8) []want {
+	for _, feature := range how.Features {
+		having, denied := s.wished(feature)
+		dst = append(dst, want{having: having, weight: weight}, want{denied, weight, true})
+	}
+	return dst
 }
 
 // faults returns the faults of each pub, at most [maxFaults]; none if nothing is wanted.

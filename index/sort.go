@@ -61,7 +61,7 @@ var sorts = withMetrics([SortCount]sortRow{
 	SortFair: {name: "fair", values: fairValues, rank: search.byOrder,
 		doc: "the Bayesian average (v·R + m·C)/(v + m) of a total R with v reviews; C and m are in the response"},
 	SortDistance: {name: "distance", needs: NeedsPoint, rank: search.byDistance,
-		doc: "the nearest first"},
+		doc: "the nearest first; where features are wished (`beer garden`), within the pubs known to have them, the others, and those known not to"},
 	SortRelevance: {name: "relevance", expensive: true, rank: search.byRelevance,
 		doc: "the best match first: the whole name, then names that lack no word but generic ones, then pubs in the place that is searched for, " +
 			"then names that begin with the words, then the rest; within each, fewer corrections first, then names with fewer other words. " +
