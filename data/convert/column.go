@@ -53,8 +53,15 @@ func meaningsOf(name string) []meaning {
 	if label, found := strings.CutSuffix(name, "Label"); found && meanings[loader.PlainName(name)] == nil { // of Wikidata
 		name = label
 	}
-	if found := meaningsIn(strings.Split(name, "."), 0); found != nil {
-		return found
+	names := strings.Split(name, ".")
+	held := len(names)
+	for held > 1 && heldNames[loader.PlainName(names[held-1])] {
+		held--
+	}
+	for ; held <= len(names); held++ { // the name of a city is the city, and that of a venue its name
+		if found := meaningsIn(names[:held], len(names)-held); found != nil {
+			return found
+		}
 	}
 	words := strings.FieldsFunc(strings.ToLower(humps.ReplaceAllString(name, "$1 $2")), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, of := range []string{latitudeColumn, longitudeColumn} {
@@ -68,7 +75,7 @@ func meaningsOf(name string) []meaning {
 // coordinateWords begin or end names of coordinates, such as decimalLatitude and "Latitude (WGS84)".
 var coordinateWords = map[string][]string{latitudeColumn: {"latitude", "lat"}, longitudeColumn: {"longitude", "lng", "lon", "long"}}
 
-// meaningsIn returns those of names that lead to a member.
+// meaningsIn returns those of names that lead to a member, of which some are above or below it.
 func meaningsIn(names []string, above int) (found []meaning) {
 	last := len(names) - 1
 	for _, m := range meanings[loader.PlainName(strings.Join(names, "."))] {
@@ -76,9 +83,6 @@ func meaningsIn(names []string, above int) (found []meaning) {
 	}
 	if found != nil || last == 0 {
 		return found
-	}
-	if heldNames[loader.PlainName(names[last])] {
-		found = meaningsIn(names[:last], above+1)
 	}
 	parent := loader.PlainName(names[0])
 	for _, m := range meaningsIn(names[1:], above+1) {
@@ -122,11 +126,12 @@ func (p *plan) findTags() bool {
 	return field >= 0 && p.share(field, elementID.MatchString) >= nearlyAll
 }
 
-// values yields the values of a field in the sample of the list that are not missing.
+// values yields the values of a field in the sample of the list that are not missing, without what is beyond any point.
 func (p *plan) values(field int) iter.Seq[string] {
+	const most = 10_000 // bytes of a polygon
 	return func(yield func(string) bool) {
 		for cells := range p.list.Sample(field) {
-			if value := valueOf("", index.Text, cells[0]); value != "" && !yield(value) {
+			if value := valueOf("", index.Text, cells[0][:min(len(cells[0]), most)]); value != "" && !yield(value) {
 				return
 			}
 		}
@@ -165,6 +170,8 @@ func (p *plan) fits(of string, field int) bool {
 		is, most = isRating, nearlyAll
 	case kind == index.Whole:
 		is, most = isCount, nearlyAll
+	case of == bothCoordinates && strings.Contains(p.list.Columns[field], "."):
+		is = isPair
 	case !textParts[of]:
 		return true
 	}

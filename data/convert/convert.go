@@ -3,9 +3,10 @@
 // [Write] replaces a file with it.
 //
 //	list    a file becomes a table, whatever its form
-//	plan    which of its columns become which of a snapshot, by their usual names and what the caller says
+//	plan    which of its columns become which of a snapshot, by their usual names, their values and what the caller says
 //	fill    a row of the list becomes one of the snapshot: values, coordinates, address, category, town
-//	draft   makes UIDs, rejects what the rules of snapshots reject, and drops what was in a list before
+//	draft   makes UIDs, rejects rows without a valid one, a name or a place, leaves out what else breaks the rules of
+//	        snapshots, and drops what was in a list before
 //	finish  gives twins different UIDs
 //	locate  gives pubs without a town that of a place near them, or of their neighbours
 //
