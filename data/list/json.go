@@ -106,11 +106,16 @@ type foundList struct {
 	// keyed is set if it is an object whose members are the rows, by their identifiers.
 	keyed bool
 	shape [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
-	// inside is the member with the rows if the objects of the list are collections of them; otherwise empty. isDoubtful
-	// is set if they may be the rows themselves, as they have as many names of columns.
-	inside     string
+	// inside has the names that lead to the rows if the objects of the list are collections of them; otherwise none.
+	// isDoubtful is set if they may be the rows themselves, as they have as many names of columns.
+	inside     []string
 	isDoubtful bool
 	width      int // the length of the first row of a list of lists
+}
+
+// innerPath returns the path of the rows in collections.
+func (l *foundList) innerPath() string {
+	return strings.TrimPrefix(strings.Join(append([]string{l.path}, l.inside...), "."), ".")
 }
 
 // A document is what there is in a JSON text besides its rows.
@@ -268,25 +273,25 @@ func (l *List) eachRow(text []byte, list foundList, title string, take take) err
 			row = withMember("id", key.String(), row)
 		}
 		l.at(end)
-		if list.inside != "" {
-			err = eachInner(line, row, list.inside, take)
-		} else {
-			err = take(line, row)
-		}
+		err = eachInner(line, row, list.inside, take)
 	}
 	return err
 }
 
-// eachInner calls take with the rows in a member of a collection, each with the texts and the like beside them.
-func eachInner(line int, text []byte, inside string, take take) error {
-	if len(text) > maxRow {
+// eachInner calls take with the rows in a collection, to which some names lead, each with the texts and the like beside
+// them; or with the text itself if there are none.
+func eachInner(line int, text []byte, inside []string, take take) error {
+	if len(inside) > 0 && len(text) > maxRow {
 		return faultf(line, "a list in a list is longer than 16 MiB: split it")
 	}
-	outer, err := parse(text)
-	if err != nil || outer.member(inside).kind == 0 {
+	if len(inside) == 0 {
 		return take(line, text)
 	}
-	for _, inner := range outer.member(inside).values {
+	outer, err := parse(text)
+	if err != nil || outer.member(inside[0]).kind == 0 {
+		return take(line, text)
+	}
+	for _, inner := range outer.member(inside[0]).values {
 		row := jsontext.Value(inner.raw)
 		for i, name := range outer.names {
 			if slices.Contains(inner.names, name) {
@@ -296,7 +301,7 @@ func eachInner(line int, text []byte, inside string, take take) error {
 				row = withMember(name, beside.text, row)
 			}
 		}
-		if err := take(line, row); err != nil {
+		if err := eachInner(line, row, inside[1:], take); err != nil {
 			return err
 		}
 	}
@@ -511,7 +516,9 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 			}
 		}
 		if found.rows == 0 && len(row) <= maxRow {
-			found.inside, found.isDoubtful = d.insideOf(row)
+			if first, err := parse(bytes.TrimLeft(row, ", \t\r\n")); err == nil {
+				found.inside, found.isDoubtful = d.insideOf(first)
+			}
 		}
 	}
 	if isList {
@@ -523,18 +530,15 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 	return err
 }
 
-// insideOf returns the member of a collection that has its rows: a list of objects of which one has more names of columns
-// than the collection itself, or features or elements; empty if it is none. It is doubtful if one has as many, such as a
-// name, and more members, and the collection next to none.
-func (d *document) insideOf(text []byte) (inside string, isDoubtful bool) {
-	collection, err := parse(bytes.TrimLeft(text, ", \t\r\n"))
-	if err != nil {
-		return "", false
-	}
+// insideOf returns the names that lead to the rows in a collection: the list of objects, in it or in lists in it, of which
+// one has most names of columns, and more than the collection itself; none if there is no such list. It is doubtful if one
+// has as many, such as a name, and more members, and the collection next to none.
+func (d *document) insideOf(collection value) (inside []string, isDoubtful bool) {
+	isKnown := func(name string) bool { return d.known != nil && d.known(name) }
 	count := func(v value) (known, all int) {
 		for i, name := range v.names {
 			if !v.values[i].isList() {
-				if all++; d.known != nil && d.known(name) {
+				if all++; isKnown(name) {
 					known++
 				}
 			}
@@ -542,22 +546,26 @@ func (d *document) insideOf(text []byte) (inside string, isDoubtful bool) {
 		return known, all
 	}
 	own, all := count(collection)
-	isOwn := func(name string) bool {
-		return d.known != nil && d.known(name) && slices.Contains(collection.names, name)
-	}
 	most := max(own, 1)
 	for i, name := range collection.names {
 		rows := collection.values[i]
 		if !rows.isList() || len(rows.values) == 0 || !rows.values[0].isObject() {
 			continue
 		}
+		first := rows.values[0]
+		deeper, _ := d.insideOf(first)
+		known, members := count(first)
+		for _, name := range deeper {
+			first = first.member(name).values[0]
+			known, _ = count(first)
+		}
+		isOwn := func(name string) bool { return isKnown(name) && slices.Contains(collection.names, name) }
 		isCollection := collection.member("type").text == "FeatureCollection" && name == "features" || collection.member("osm3s").kind != 0 && name == "elements"
-		known, members := count(rows.values[0])
 		switch {
 		case isCollection || known > most:
-			most, inside, isDoubtful = known, name, false
-		case inside == "" && known == most && members > all && all <= 2 && slices.ContainsFunc(rows.values[0].names, isOwn):
-			inside, isDoubtful = name, true
+			most, inside, isDoubtful = known, append([]string{name}, deeper...), false
+		case inside == nil && known == most && members > all && all <= 2 && slices.ContainsFunc(first.names, isOwn):
+			inside, isDoubtful = []string{name}, true
 		}
 	}
 	return inside, isDoubtful
@@ -578,16 +586,16 @@ func (d *document) headerOf(table foundList) *foundList {
 // if there are lists of lists only.
 func (d *document) choose(pattern string) (chosen []foundList, on string, err error) {
 	one := func(l foundList) ([]foundList, string, error) {
-		if inner := strings.TrimPrefix(l.path+"."+l.inside, "."); l.isDoubtful {
-			return nil, "", fmt.Errorf("has lists in a list: add --list %s for the inner ones, or --list '%s' for the outer one", inner, cmp.Or(l.path, "*"))
+		if l.isDoubtful {
+			return nil, "", fmt.Errorf("has lists in a list: add --list %s for the inner ones, or --list '%s' for the outer one", l.innerPath(), cmp.Or(l.path, "*"))
 		}
 		return []foundList{l}, l.path, nil
 	}
 	if pattern != "" {
 		for _, l := range d.lists {
-			isInside := l.inside != "" && matches(pattern, strings.TrimPrefix(l.path+"."+l.inside, "."))
+			isInside := l.inside != nil && matches(pattern, l.innerPath())
 			if l.isDoubtful && !isInside {
-				l.inside = ""
+				l.inside = nil
 			}
 			if isInside || matches(pattern, l.path) {
 				chosen = append(chosen, l)
@@ -599,7 +607,7 @@ func (d *document) choose(pattern string) (chosen []foundList, on string, err er
 		return chosen, pattern, err
 	}
 	for _, name := range []string{"", "pubs", "results", "features", "elements"} {
-		if at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.path == name }); at >= 0 {
+		if at := slices.IndexFunc(d.lists, func(l foundList) bool { return l.path == name && l.rows > 0 }); at >= 0 {
 			return one(d.lists[at])
 		}
 	}
