@@ -12,16 +12,16 @@
 // The file is hostile: every index, length and depth is checked, a block is never expanded beyond the limit of the
 // format, and what is held has a limit. All work is done by the goroutine that calls, so that nothing is left running
 // after an error. PBF is decoded here, as https://wiki.openstreetmap.org/wiki/PBF_Format has it, with protowire only:
-// paulmach/osm v0.8.0 decodes in goroutines of its own, where a bad index panics and ends the process, and expands a
-// block of 4 MB to 4 GB before it compares the size.
+// paulmach/osm v0.8.0 decodes in goroutines of its own, where a bad index, or a node that is not among DenseNodes, panics
+// and ends the process, and expands a block of 4 MB to 4 GB before it compares the size.
 package extract
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"strings"
 
 	"pubd/loader"
 	"pubd/loader/sniff"
@@ -45,7 +45,7 @@ type Element struct {
 const (
 	maxTags = 10_000  // of an element
 	maxRefs = 1 << 20 // nodes of a way or members of a relation; the API of OpenStreetMap allows 2,000 and 32,000
-	// maxHeld bounds an estimate of the memory for kept elements. All pubs and bars of the planet take a quarter.
+	// maxHeld bounds an estimate of the memory for kept elements. All pubs and bars of the planet take a third.
 	maxHeld = 2 << 30
 )
 
@@ -70,7 +70,9 @@ func Read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := take(elements.place(&elements.kept[i])); err != nil {
+		k := &elements.kept[i]
+		k.Latitude, k.Longitude = elements.box(k.shape).middle()
+		if err := take(k.Element); err != nil {
 			return err
 		}
 	}
@@ -102,32 +104,22 @@ func read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(
 		pass++
 		return err
 	}
-	h := &held{limit: limit, ways: map[int64]shape{}, nodes: map[int64]Box{}}
+	h := &held{limit: limit, sought: [...]map[int64]shape{node: {}, way: {}}}
 	err = each(func(e *raw) error {
 		if len(e.tags) == 0 || !keep(e.tags) {
 			return nil
 		}
 		return h.add(e)
 	})
-	if err == nil && len(h.ways) > 0 {
-		err = each(func(e *raw) error {
-			if _, isMember := h.ways[e.id]; e.kind != way || !isMember {
-				return nil
+	for _, k := range []kind{way, node} {
+		if err != nil || len(h.sought[k]) == 0 {
+			continue
+		}
+		err = each(func(e *raw) (err error) {
+			if _, isSought := h.sought[k][e.id]; e.kind == k && isSought {
+				h.sought[k][e.id], err = h.shapeOf(e)
 			}
-			if !e.around.IsEmpty() {
-				h.ways[e.id] = shape{around: e.around}
-				return nil
-			}
-			h.ways[e.id] = shape{NoBox, slices.Clone(e.nodes)}
-			return h.seek(e.nodes)
-		})
-	}
-	if err == nil && len(h.nodes) > 0 {
-		err = each(func(e *raw) error {
-			if _, isSought := h.nodes[e.id]; e.kind == node && isSought {
-				h.nodes[e.id] = e.around
-			}
-			return nil
+			return err
 		})
 	}
 	if err == nil && progress != nil {
@@ -147,59 +139,69 @@ const (
 
 var kindNames = [...]string{"node", "way", "relation"}
 
-// raw is an element as a file has it. It is valid until the next one is read.
-type raw struct {
+func (k kind) String() string { return kindNames[k] }
+
+// ref refers to an element.
+type ref struct {
 	kind kind
 	id   int64
+}
+
+// raw is an element as a file has it. It is valid until the next one is read.
+type raw struct {
+	ref
 	// around is the position of a node, in units, or around those that the file has in a way or relation.
 	around Box
 	tags   map[string]string
-	nodes  []int64 // of a way, or members of a relation
-	ways   []int64 // members of a relation
+	tagged int   // the tags, those of the same key too
+	refs   []ref // nodes of a way, or nodes and ways in a relation
 }
 
 // begin begins another element, and uses the memory of the last one again.
-func (e *raw) begin(k kind, id int64) {
+func (e *raw) begin(r ref) {
 	if e.tags == nil {
 		e.tags = map[string]string{}
 	}
 	clear(e.tags)
-	*e = raw{kind: k, id: id, around: NoBox, tags: e.tags, nodes: e.nodes[:0], ways: e.ways[:0]}
+	*e = raw{ref: r, around: NoBox, tags: e.tags, refs: e.refs[:0]}
 }
 
-// addRefs adds nodes or members.
-func (e *raw) addRefs(kind kind, id int64) error {
-	switch kind {
-	case node:
-		e.nodes = append(e.nodes, id)
-	case way:
-		e.ways = append(e.ways, id)
+func (e *raw) addTag(key, value string) error {
+	if e.tagged++; e.tagged > maxTags {
+		return damaged("%s %d: more than %d tags", e.kind, e.id, maxTags)
 	}
-	if len(e.nodes)+len(e.ways) > maxRefs {
-		return damaged("%s %d: more than %d nodes or members", kindNames[e.kind], e.id, maxRefs)
+	e.tags[key] = value
+	return nil
+}
+
+// addRef adds a node or member, unless it is a relation.
+func (e *raw) addRef(r ref) error {
+	if r.kind == node || r.kind == way {
+		e.refs = append(e.refs, r)
+	}
+	if len(e.refs) > maxRefs {
+		return damaged("%s %d: more than %d nodes or members", e.kind, e.id, maxRefs)
 	}
 	return nil
 }
 
 // held are the kept elements, and what their positions are made from.
 type held struct {
-	kept  []kept
-	ways  map[int64]shape // by ID; of one that is not found yet, the zero value
-	nodes map[int64]Box   // by ID; NoBox for one that is not found yet
-	bytes int64           // estimated
-	limit int64
+	kept   []kept
+	sought [2]map[int64]shape // nodes and ways by ID
+	bytes  int64              // estimated
+	limit  int64
 }
 
 type kept struct {
 	Element
-	around      Box
-	nodes, ways []int64
+	shape shape
 }
 
-// shape is what positions a way: the box or the nodes.
+// shape is what positions an element: a box, and what it refers to if that is empty.
 type shape struct {
 	around Box
-	nodes  []int64
+	refs   []ref
 }
 
 // hold notes some bytes.
@@ -214,83 +216,56 @@ func (h *held) hold(bytes int) error {
 const (
 	elementBytes = 256
 	tagBytes     = 64
-	refBytes     = 96
+	refBytes     = 160
 )
 
-// seek notes the nodes to be found.
-func (h *held) seek(nodes []int64) error {
-	for _, id := range nodes {
-		h.nodes[id] = NoBox
-	}
-	return h.hold(len(nodes) * refBytes)
-}
-
 func (h *held) add(e *raw) error {
-	bytes := elementBytes + len(e.tags)*tagBytes + len(e.ways)*refBytes
+	bytes := elementBytes + len(e.tags)*tagBytes
 	for key, value := range e.tags {
 		bytes += len(key) + len(value)
 	}
 	if err := h.hold(bytes); err != nil {
 		return err
 	}
-	k := kept{Element: Element{Type: kindNames[e.kind], ID: e.id, Tags: make(map[string]string, len(e.tags))}, around: e.around}
-	for key, value := range e.tags {
-		// The texts are parts of a block, which would be held as well.
-		k.Tags[strings.Clone(key)] = strings.Clone(value)
-	}
-	if k.around.IsEmpty() {
-		k.nodes, k.ways = slices.Clone(e.nodes), slices.Clone(e.ways)
-		for _, id := range k.ways {
-			h.ways[id] = shape{around: NoBox}
-		}
-		if err := h.seek(k.nodes); err != nil {
-			return err
-		}
-	}
-	h.kept = append(h.kept, k)
-	return nil
+	shape, err := h.shapeOf(e)
+	h.kept = append(h.kept, kept{Element{Type: e.kind.String(), ID: e.id, Tags: maps.Clone(e.tags)}, shape})
+	return err
 }
 
-// place returns an element with its position.
-func (h *held) place(k *kept) Element {
-	around := k.around
-	addNodes := func(ids []int64) {
-		for _, id := range ids {
-			around = around.union(h.nodes[id])
-		}
+// shapeOf returns the shape of an element, and seeks what that refers to.
+func (h *held) shapeOf(e *raw) (shape, error) {
+	if !e.around.IsEmpty() {
+		return shape{around: e.around}, nil
 	}
-	addNodes(k.nodes)
-	for _, id := range k.ways {
-		around = around.union(h.ways[id].around)
-		addNodes(h.ways[id].nodes)
+	for _, r := range e.refs {
+		h.sought[r.kind][r.id] = shape{around: NoBox}
 	}
-	e := k.Element
-	e.Latitude, e.Longitude = around.middle()
-	return e
+	return shape{NoBox, slices.Clone(e.refs)}, h.hold(len(e.refs) * refBytes)
+}
+
+// box returns the box around a shape. Ways refer to nodes only, and nodes to nothing.
+func (h *held) box(s shape) Box {
+	around := s.around
+	for _, r := range s.refs {
+		around = around.union(h.box(h.sought[r.kind][r.id]))
+	}
+	return around
 }
 
 // damage is why a file cannot be read to its end.
-type damage struct {
-	at     int64 // the byte, or -1 if unknown
-	reason string
-}
+type damage string
 
-func (d *damage) Error() string {
-	if d.at < 0 {
-		return "is damaged: " + d.reason + ": download it again"
-	}
-	return fmt.Sprintf("is damaged: byte %d: %s: download it again", d.at, d.reason)
-}
+func (d damage) Error() string { return string(d) }
 
-// damaged returns damage at an unknown byte. The reason may quote the file: it is cut, and safe for a terminal.
+// damaged returns a damage. The reason may quote the file: it is cut, and safe for a terminal.
 func damaged(format string, values ...any) error {
-	return &damage{-1, fmt.Sprintf("%.200s", loader.Visible(fmt.Sprintf(format, values...)))}
+	return damage(fmt.Sprintf("%.200s", loader.Visible(fmt.Sprintf(format, values...))))
 }
 
-// damagedAt adds the position to damage; it leaves other errors alone.
+// damagedAt adds the position and the advice to damage; it leaves other errors alone.
 func damagedAt(at int64, err error) error {
-	if d, ok := err.(*damage); ok && d.at < 0 {
-		return &damage{at, d.reason}
+	if d, ok := err.(damage); ok {
+		return fmt.Errorf("is damaged: byte %d: %s: download it again", at, d)
 	}
 	return err
 }

@@ -260,7 +260,7 @@ func TestDamaged(t *testing.T) {
 		"a varint as block":     {sniff.PBF, raw(appendVarint(nil, 2, 1)), at + "field 2 must have type 2 instead of 0"},
 		"no such text":          {sniff.PBF, spoiled(pbfWriter{}, "\x12\x09\x01", "\x12\x09\x7f"), at + "node 101: text 127 of 19"},
 		"no such dense text":    {sniff.PBF, spoiled(pbfWriter{dense: true}, "\x52\x13\x01", "\x52\x13\x7f"), at + "node 101: text 127 of 19"},
-		"tags without end":      {sniff.PBF, spoiled(pbfWriter{dense: true}, "\x12\x00", "\x12\x01"), at + "fewer tags than nodes"},
+		"tags without end":      {sniff.PBF, spoiled(pbfWriter{dense: true}, "\x12\x00", "\x12\x01"), at + "node 101: its tags end too early"},
 		"too many tags":         {sniff.PBF, string(pbfWriter{}.write([]item{many})), at + "way 7: more than 10000 tags"},
 		"too many nodes":        {sniff.PBF, string(pbfWriter{}.write([]item{long})), at + "way 7: more than 1048576 nodes"},
 		"too many members":      {sniff.PBF, string(pbfWriter{}.write([]item{wide})), at + "relation 7: more than 1048576 nodes or members"},
@@ -454,8 +454,8 @@ func TestPasses(t *testing.T) {
 func TestMemory(t *testing.T) {
 	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, deflate: true, perBlock: 8000}.write(village(20_000)), sniff.OSMXML: writeXML(village(20_000))} {
 		h := testkit.Must(read(context.Background(), bytes.NewReader(content), format, isPub, nil, maxHeld))(t)
-		if limit := int64(len(h.kept)) * 1200; h.bytes > limit || len(h.nodes) > 8*len(h.kept) {
-			t.Errorf("format %d: %d elements and %d nodes take about %d bytes, want at most %d", format, len(h.kept), len(h.nodes), h.bytes, limit)
+		if limit := int64(len(h.kept)) * 1200; h.bytes > limit || len(h.sought[node]) > 8*len(h.kept) {
+			t.Errorf("format %d: %d elements and %d nodes take about %d bytes, want at most %d", format, len(h.kept), len(h.sought[node]), h.bytes, limit)
 		}
 		_, err := read(context.Background(), bytes.NewReader(content), format, isPub, nil, h.bytes-1)
 		if want := "has more to keep than fits into 0 MiB: keep fewer elements"; err == nil || err.Error() != want {

@@ -74,51 +74,33 @@ func frame(in io.Reader, at, size int64) (title string, blob []byte, end int64, 
 	if err != nil {
 		return "", nil, 0, err
 	}
+	var name packed
 	blobSize := int64(-1)
-	m := message{rest: header}
-	for m.next() {
-		switch m.number {
-		case 1:
-			title = string(m.bytes())
-		case 3:
-			blobSize = m.varint()
-		}
-	}
-	if m.err != nil {
-		return "", nil, 0, m.err
+	if err := parse(header, []any{1: &name, 3: &blobSize}); err != nil {
+		return "", nil, 0, err
 	}
 	if blobSize < 0 || blobSize > maxBlob {
 		return "", nil, 0, damaged("a block of %d bytes: must have from 0 to %d", blobSize, maxBlob)
 	}
 	blob, err = next(blobSize)
-	return title, blob, at, err
+	return string(name), blob, at, err
 }
 
 // expand returns the content of a blob.
 func expand(blob []byte) ([]byte, error) {
-	var plain, deflated []byte
-	var other string
+	var plain, deflated packed
+	var others [4]packed
 	size := int64(-1)
-	m := message{rest: blob}
-	for m.next() {
-		switch m.number {
-		case 1:
-			plain = m.bytes()
-		case 2:
-			size = m.varint()
-		case 3:
-			deflated = m.bytes()
-		case 4, 5, 6, 7:
-			other = [...]string{"lzma", "bzip2", "lz4", "zstd"}[m.number-4]
-		}
-	}
+	err := parse(blob, []any{1: &plain, 2: &size, 3: &deflated, 4: &others[0], 5: &others[1], 6: &others[2], 7: &others[3]})
+	other := slices.IndexFunc(others[:], func(content packed) bool { return content != nil })
 	switch {
-	case m.err != nil:
-		return nil, m.err
+	case err != nil:
+		return nil, err
 	case plain != nil:
 		return plain, nil
-	case other != "":
-		return nil, fmt.Errorf("is compressed with %s: must be zlib or none: convert it with `osmium cat -o out.osm.pbf`", other)
+	case other >= 0:
+		return nil, fmt.Errorf("is compressed with %s: must be zlib or none: convert it with `osmium cat -o out.osm.pbf`",
+			[...]string{"lzma", "bzip2", "lz4", "zstd"}[other])
 	case deflated == nil:
 		return nil, damaged("a block without content")
 	case size < 0 || size > maxBlob:
@@ -145,17 +127,13 @@ func expand(blob []byte) ([]byte, error) {
 var features = []string{"OsmSchema-V0.6", "DenseNodes"}
 
 func checkHeader(content []byte) error {
-	m := message{rest: content}
-	for m.next() {
-		if m.number != 4 {
-			continue
-		}
-		switch feature := string(m.bytes()); {
-		case feature == "HistoricalInformation":
+	return parse(content, []any{4: func(feature []byte) error {
+		switch {
+		case string(feature) == "HistoricalInformation":
 			return errors.New("has the history of elements: must have the present only: convert it with `osmium time-filter`")
-		case m.err == nil && !slices.Contains(features, feature):
+		case !slices.Contains(features, string(feature)):
 			return fmt.Errorf("requires feature %.40q: must require only %v: convert it with `osmium cat`", feature, features)
 		}
-	}
-	return m.err
+		return nil
+	}})
 }

@@ -4,66 +4,48 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message reads the fields of a protobuf message. The error, of a field that cannot be read or is not of the type
-// asked for, ends the fields.
-type message struct {
-	rest   []byte
-	number int
-	kind   protowire.Type
-	value  []byte
-	err    error
+// parse reads a protobuf message. Each field goes where its number says: to a *int64, to a *packed, or to a function
+// that takes its content. Of a field that is there several times, the last one counts. Fields without a place are
+// passed over.
+func parse(message []byte, places []any) error {
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			return damaged("a field does not begin with a tag")
+		}
+		message = message[n:]
+		if n = protowire.ConsumeFieldValue(number, kind, message); n < 0 {
+			return damaged("field %d ends too early", number)
+		}
+		value := message[:n]
+		message = message[n:]
+		if int(number) >= len(places) || places[number] == nil {
+			continue
+		}
+		want := protowire.BytesType
+		if _, isNumber := places[number].(*int64); isNumber {
+			want = protowire.VarintType
+		}
+		if kind != want {
+			return damaged("field %d must have type %d instead of %d", number, want, kind)
+		}
+		switch place := places[number].(type) {
+		case *int64:
+			varint, _ := protowire.ConsumeVarint(value)
+			*place = int64(varint)
+		case *packed:
+			*place, _ = protowire.ConsumeBytes(value)
+		case func([]byte) error:
+			content, _ := protowire.ConsumeBytes(value)
+			if err := place(content); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// next reads the next field.
-func (m *message) next() bool {
-	if m.err != nil || len(m.rest) == 0 {
-		return false
-	}
-	number, kind, n := protowire.ConsumeTag(m.rest)
-	if n < 0 {
-		m.err = damaged("a field does not begin with a tag")
-		return false
-	}
-	m.rest = m.rest[n:]
-	m.number, m.kind = int(number), kind
-	if n = protowire.ConsumeFieldValue(number, kind, m.rest); n < 0 {
-		m.err = damaged("field %d ends too early", number)
-		return false
-	}
-	m.value, m.rest = m.rest[:n], m.rest[n:]
-	return true
-}
-
-// isOf notes an error unless the field has the type.
-func (m *message) isOf(kind protowire.Type) bool {
-	if m.kind != kind && m.err == nil {
-		m.err = damaged("field %d must have type %d instead of %d", m.number, kind, m.kind)
-	}
-	return m.kind == kind
-}
-
-// varint returns the number in the field.
-func (m *message) varint() int64 {
-	if !m.isOf(protowire.VarintType) {
-		return 0
-	}
-	value, _ := protowire.ConsumeVarint(m.value)
-	return int64(value)
-}
-
-// sint returns the number in the field, of a type such as sint64.
-func (m *message) sint() int64 { return protowire.DecodeZigZag(uint64(m.varint())) }
-
-// bytes returns the content of the field, which is a part of the message.
-func (m *message) bytes() []byte {
-	if !m.isOf(protowire.BytesType) {
-		return nil
-	}
-	content, _ := protowire.ConsumeBytes(m.value)
-	return content
-}
-
-// packed are the numbers of a packed field.
+// packed is the content of a field, such as the numbers of a packed one.
 type packed []byte
 
 // next returns the next number, or false.

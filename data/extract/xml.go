@@ -36,7 +36,6 @@ type xmlReader struct {
 	element raw
 	// isOpen is set within an element of OpenStreetMap, isDeleted if it must not count.
 	isOpen, isDeleted bool
-	tagged            int // its tags, of the same key too
 }
 
 // eachInXML calls take with the elements of an XML file. It reports the byte from time to time.
@@ -97,8 +96,7 @@ func (f *xmlReader) begin(token xml.StartElement) (err error) {
 	if f.isOpen = k >= 0; !f.isOpen {
 		return nil
 	}
-	f.element.begin(k, 0)
-	f.tagged = 0
+	f.element.begin(ref{kind: k})
 	f.isDeleted = attribute(token, "visible") == "false" || attribute(token, "action") == "delete"
 	if f.element.id, err = strconv.ParseInt(attribute(token, "id"), 10, 64); err != nil {
 		return damaged("%s: id %.40q: must be an integer", token.Name.Local, attribute(token, "id"))
@@ -111,10 +109,7 @@ func (f *xmlReader) add(token xml.StartElement) error {
 	e := &f.element
 	switch name := token.Name.Local; name {
 	case "tag":
-		if f.tagged++; f.tagged > maxTags {
-			return damaged("%s %d: more than %d tags", kindNames[e.kind], e.id, maxTags)
-		}
-		e.tags[attribute(token, "k")] = attribute(token, "v")
+		return e.addTag(attribute(token, "k"), attribute(token, "v"))
 	case "bounds":
 		if err := f.addPosition(token, "minlat", "minlon"); err != nil {
 			return err
@@ -124,19 +119,19 @@ func (f *xmlReader) add(token xml.StartElement) error {
 		if err := f.addPosition(token, "lat", "lon"); err != nil {
 			return err
 		}
-		ref := attribute(token, "ref")
-		if ref == "" {
+		text := attribute(token, "ref")
+		if text == "" {
 			return nil
 		}
-		id, err := strconv.ParseInt(ref, 10, 64)
+		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return damaged("%s %d: ref %.40q: must be an integer", kindNames[e.kind], e.id, ref)
+			return damaged("%s %d: ref %.40q: must be an integer", e.kind, e.id, text)
 		}
 		switch member := attribute(token, "type"); {
 		case e.kind == way && name == "nd", e.kind == relation && member == "node":
-			return e.addRefs(node, id)
+			return e.addRef(ref{node, id})
 		case e.kind == relation && member == "way":
-			return e.addRefs(way, id)
+			return e.addRef(ref{way, id})
 		}
 	}
 	return nil
