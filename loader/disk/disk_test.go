@@ -16,11 +16,11 @@ import (
 // A blocked access times out. Nothing else of its disk is accessed until it returns.
 func TestDo(t *testing.T) {
 	const limit = 50 * time.Millisecond
-	on := &Disk{Limit: limit}
+	on := &Clock{Limit: limit}
 	release := make(chan struct{})
 	try := func(read func(context.Context) (string, error)) string {
 		t.Helper()
-		value, err := Do(on, "pubs.csv", read)
+		value, err := Do(t.Context(), on, "pubs.csv", read)
 		return fmt.Sprint(value, err)
 	}
 	hang := func(context.Context) (string, error) { <-release; return "late", nil }
@@ -84,13 +84,13 @@ func (s snapshot) Release()   { close(s) }
 
 // A result that arrives late is closed, or released.
 func TestLateResult(t *testing.T) {
-	on, release, ended := &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
-	_, err := Do(on, "pubs.csv", func(context.Context) (result, error) { <-release; return result(ended), nil })
+	on, release, ended := &Clock{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
+	_, err := Do(t.Context(), on, "pubs.csv", func(context.Context) (result, error) { <-release; return result(ended), nil })
 	testkit.StopIf(t, !IsLate(err), "%v", err)
 	close(release)
 	<-ended
-	on, release, ended = &Disk{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
-	_, err = Do(on, "pubs.csv", func(context.Context) (snapshot, error) { <-release; return snapshot(ended), nil })
+	on, release, ended = &Clock{Limit: time.Millisecond}, make(chan struct{}), make(chan struct{})
+	_, err = Do(t.Context(), on, "pubs.csv", func(context.Context) (snapshot, error) { <-release; return snapshot(ended), nil })
 	testkit.StopIf(t, !IsLate(err), "%v", err)
 	close(release)
 	<-ended

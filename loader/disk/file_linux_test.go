@@ -17,7 +17,7 @@ func TestSyncInParts(t *testing.T) {
 	testkit.OK(t, err)
 	defer file.Close()
 	const size = part + part/2
-	content, on := make([]byte, size), (&Disk{Limit: time.Minute}).File(file)
+	content, on := make([]byte, size), (&Clock{Limit: time.Minute}).File(file)
 	for what, write := range map[string]func() (int, error){
 		"Write":   func() (int, error) { return on.Write(content) },
 		"WriteAt": func() (int, error) { return on.WriteAt(content, size) },

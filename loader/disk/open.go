@@ -71,15 +71,13 @@ func ReadFile(ctx context.Context, path string, most int64) (content []byte, inf
 		content []byte
 		info    fs.FileInfo
 	}
-	got, err := Do(&Disk{Limit: Patience}, path, func(limited context.Context) (r result, err error) {
+	got, err := Do(ctx, &Clock{Limit: Patience}, path, func(ctx context.Context) (r result, err error) {
 		file, info, err := Open(path)
 		if err != nil {
 			return r, err
 		}
 		defer file.Close()
-		stop := func() { _ = file.SetReadDeadline(time.Unix(1, 0)) }
-		defer context.AfterFunc(ctx, stop)()
-		defer context.AfterFunc(limited, stop)()
+		defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
 		content, err := io.ReadAll(io.LimitReader(file, most+1))
 		if int64(len(content)) > most {
 			err = &fs.PathError{Op: "read", Path: path, Err: TooLarge(most)}

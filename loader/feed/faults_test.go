@@ -228,7 +228,7 @@ func TestPartialDownload(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	o := dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())
 	d, m := fetch.New(o), testkit.Must(manifest.Parse(manifestOf(list...)))(t)
-	whole := fetch.NewCache(o.Cache, o.Location, time.Minute).Index(list[0].Snapshot)
+	whole := fetch.NewCache(o.Cache, o.Location).Index(list[0].Snapshot)
 	part := strings.Replace(whole, list[0].Index.ExpandedSHA256+fetch.IndexExtension, list[0].Index.SHA256+".part", 1)
 	isThere := func() bool { _, err := os.Stat(part); return err == nil }
 	testkit.OK(t, os.WriteFile(part, list[0].stored[:50], 0o600))

@@ -786,7 +786,7 @@ func TestManifestsAreRemembered(t *testing.T) {
 			if got, err := serves(trusted); got != 2 || err != nil {
 				t.Fatalf("the process before: got %d, %v", got, err)
 			}
-			cache := fetch.NewCache(folder, storage.Local(place), time.Minute)
+			cache := fetch.NewCache(folder, storage.Local(place))
 			c.signature(cache.Signature(second))
 			c.manifest(cache.Manifest())
 			if publish(c.source, key); c.source == nil {
@@ -817,7 +817,7 @@ func TestManifestIsCachedLater(t *testing.T) {
 	w.put(list[0].Index.Key, list[0].stored)
 	w.put(manifest.Name, manifestOf(list...))
 	source := dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())
-	place := fetch.NewCache(source.Cache, source.Location, time.Minute).Manifest()
+	place := fetch.NewCache(source.Cache, source.Location).Manifest()
 	testkit.OK(t, os.MkdirAll(filepath.Join(place, "full"), 0o700)) // which no file replaces
 	r := run(t, source, often)
 	r.eventually(t, "served", func(s State) bool { return s.Serve != nil })

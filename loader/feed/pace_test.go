@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"pubd/bench/testkit"
+	"pubd/loader/disk"
 	"pubd/loader/fetch"
 	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
@@ -59,7 +60,7 @@ func TestPace(t *testing.T) {
 		err  error
 	}{
 		{"nothing answers", &storage.Unreachable{Err: errors.New("lost")}},
-		{"a file is not read in time", worker.ErrLate},
+		{"a file is not read in time", &disk.Late{Path: "pubs.idx", Reason: errors.New("no answer")}},
 		{"a wrong file", errors.New("wrong")},
 		{"a crash", &worker.Crash{Stderr: "goroutine 1 [running]:"}},
 	} {

@@ -42,7 +42,7 @@ type PollerOptions[T any] struct {
 type Poller[T any] struct {
 	PollerOptions[T]
 	cache    fetch.Cache
-	files    *disk.Disk // of a local source
+	guard    *fetch.Guard
 	storage  *storage.Client
 	requests chan struct{}
 }
@@ -55,8 +55,7 @@ type entry[T any] struct {
 
 // NewPoller returns a poller.
 func NewPoller[T any](o PollerOptions[T]) *Poller[T] {
-	files := &disk.Disk{Limit: o.Patience}
-	return &Poller[T]{o, fetch.NewCache(o.Cache, o.Location, o.Patience), files, fetch.NewStorage(o.Patience, files),
+	return &Poller[T]{o, fetch.NewCache(o.Cache, o.Location), &fetch.Guard{Patience: o.Patience, Cache: o.Cache, Log: o.Log}, fetch.NewStorage(o.Patience),
 		make(chan struct{}, 1)}
 }
 
@@ -116,20 +115,19 @@ func (p *Poller[T]) poll(ctx context.Context, e entry[T], l Loads, requested boo
 		known, l.Since = "", time.Now()
 		p.Announce(e.value, l)
 	}
-	var next entry[T]
-	var away error
-	var isLoaded bool
-	err := fetch.Recovered(func() (err error) {
-		next, err = p.load(ctx, known)
-		away, isLoaded = fetch.Unreachable(err), err == nil
-		if err != nil && isFirst && ctx.Err() == nil {
-			next, isLoaded, err = p.fromCache(err)
+	next, err := p.within(ctx, func(ctx context.Context, c fetch.Cache) (entry[T], error) { return p.load(ctx, known, c) })
+	away := fetch.Unreachable(err)
+	// That the file is wrong or absent remains an error: the same edit may have revoked a key.
+	if because := err; isFirst && away != nil && !p.Location.IsLocal() && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		next, err = p.within(ctx, func(_ context.Context, c fetch.Cache) (entry[T], error) { return p.fromCache(because, c) })
+		if err == nil {
+			_ = startsFromCache(p.Log, p.What, because)
 		}
-		return err
-	})
+	}
 	if ctx.Err() != nil {
 		return e, l, context.Cause(ctx)
 	}
+	isLoaded := err == nil
 	if isLoaded {
 		e = next
 	}
@@ -152,28 +150,33 @@ func (p *Poller[T]) poll(ctx context.Context, e entry[T], l Loads, requested boo
 	return e, l, nil
 }
 
+// within does something with the cache, which is none if its disk hangs.
+func (p *Poller[T]) within(ctx context.Context, do func(ctx context.Context, c fetch.Cache) (entry[T], error)) (entry[T], error) {
+	return fetch.Within(ctx, p.guard, p.Location.String(), func(ctx context.Context, clock *disk.Clock, cached bool) (entry[T], error) {
+		if !cached {
+			return do(ctx, fetch.NewCache("", p.Location))
+		}
+		return do(ctx, p.cache.On(clock))
+	})
+}
+
 // load loads the file. If it is still the known version, the error is storage.ErrUnchanged.
-func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err error) {
+func (p *Poller[T]) load(ctx context.Context, known string, c fetch.Cache) (e entry[T], err error) {
 	path := p.Location.Path()
 	switch {
 	case p.Location == storage.Location{}:
 		return entry[T]{value: p.Default}, nil
 	case p.Location.IsLocal():
-		e, err = fetch.Attempt(p.files, path, func(ctx context.Context) (e entry[T], err error) {
-			e.version, err = storage.FileVersion(path)
-			switch {
-			case err != nil && known != "": // otherwise loading it says more
-				return e, &storage.Unreachable{Location: p.Location, Err: loader.Bare(err)}
-			case err == nil && e.version == known:
-				return e, storage.ErrUnchanged
-			}
-			e.value, err = p.Load(ctx, path)
-			return e, err
-		})
-		return e, fetch.OfSource(err)
+		e.version, err = storage.FileVersion(path)
+		switch {
+		case err != nil && known != "": // otherwise loading it says more
+			return e, &storage.Unreachable{Location: p.Location, Err: loader.Bare(err)}
+		case err == nil && e.version == known:
+			return e, storage.ErrUnchanged
+		}
+		e.value, err = p.Load(ctx, path)
+		return e, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.Patience)
-	defer cancel()
 	content, version, err := p.storage.ReadAll(ctx, p.Location, known, p.MaxSize)
 	switch {
 	case err != nil:
@@ -185,34 +188,27 @@ func (p *Poller[T]) load(ctx context.Context, known string) (e entry[T], err err
 		return e, err
 	}
 	e.version = version
-	if place := p.place(); place != "" {
-		if err := p.cache.Keep(place, content, 0o600); err != nil {
+	if place := c.File(p.What, ""); place != "" {
+		if err := c.Keep(place, content, 0o600); err != nil {
 			p.Log.Warn().Err(err).Msg("cannot cache the " + p.What)
 		}
 	}
 	return e, nil
 }
 
-// place returns where the file is in the cache.
-func (p *Poller[T]) place() string { return p.cache.File(p.What, "") }
-
-// fromCache loads the value that an earlier process fetched if the source is unreachable, which is then no error. That
-// the file is wrong or absent remains one: the same edit may have revoked a key.
-func (p *Poller[T]) fromCache(because error) (e entry[T], isLoaded bool, err error) {
-	if p.Location.IsLocal() || fetch.Unreachable(because) == nil || errors.Is(because, fs.ErrNotExist) {
-		return e, false, because
-	}
-	o, err := p.cache.Offer(p.place())
+// fromCache loads the value that an earlier process fetched, because the source is unreachable.
+func (p *Poller[T]) fromCache(because error, c fetch.Cache) (e entry[T], err error) {
+	o, err := c.Offer(c.File(p.What, ""))
 	if err == nil {
 		var content []byte
-		if content, err = p.cache.Read(o.Cached, p.MaxSize); err == nil {
+		if content, err = c.Read(o.Cached, p.MaxSize); err == nil {
 			e.value, err = p.Parse(p.Location.String(), content)
 		}
 	}
 	if err != nil {
-		return e, false, fmt.Errorf("%w; %w", because, err)
+		return e, fmt.Errorf("%w; %w", because, err)
 	}
-	return e, true, startsFromCache(p.Log, p.What, because)
+	return e, nil
 }
 
 // startsFromCache logs that something of the cache is served because of an error, and returns the error of loading.

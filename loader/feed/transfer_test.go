@@ -74,7 +74,7 @@ func TestChangedInPlace(t *testing.T) {
 			r.eventually(t, "opened", all)
 			before, _ := r.last()
 			r.mayChangeInPlace()
-			c.change(t, fetch.NewCache(d.Cache, d.Location, time.Minute).Index(c.of.Snapshot))
+			c.change(t, fetch.NewCache(d.Cache, d.Location).Index(c.of.Snapshot))
 			if c.opens > 0 {
 				id := contentOf(c.of.Snapshot)
 				r.eventually(t, "opened again", func(s State) bool { return all(s) && s.opened[id] != before.opened[id] })

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -29,12 +28,18 @@ import (
 type Cache struct {
 	folder string // empty if there is no cache
 	source storage.Location
-	disk   *disk.Disk // of the folder; of temporary files if there is no cache
+	clock  *disk.Clock // of what is done with it; nil limits nothing
 }
 
-// NewCache returns the cache of a source in a folder, none if that is empty, whose disk may take some time to answer.
-func NewCache(folder string, source storage.Location, patience time.Duration) Cache {
-	return Cache{folder, source, &disk.Disk{Limit: patience}}
+// NewCache returns the cache of a source in a folder, none if that is empty.
+func NewCache(folder string, source storage.Location) Cache {
+	return Cache{folder: folder, source: source}
+}
+
+// On returns the cache with a clock.
+func (c Cache) On(clock *disk.Clock) Cache {
+	c.clock = clock
+	return c
 }
 
 // IndexExtension is the file name extension of index files.
@@ -102,42 +107,26 @@ func (c Cache) built(source string, maxBadRows int, extra []index.ExtraColumn) s
 	return filepath.Join(c.folder, name+IndexExtension)
 }
 
-// do does something with a file of the cache.
-func (c Cache) do(place string, access func() error) error {
-	_, err := Attempt(c.disk, place, func(context.Context) (struct{}, error) { return struct{}{}, access() })
-	return err
-}
-
-// size returns the size of a file.
-func (c Cache) size(place string) (int64, error) {
-	return Attempt(c.disk, place, func(context.Context) (int64, error) {
-		info, err := os.Stat(place)
-		if err != nil {
-			return 0, err
-		}
-		return info.Size(), nil
-	})
+// at returns a place, to which an access begins.
+func (c Cache) at(place string) string {
+	c.clock.At(place)
+	return place
 }
 
 // touch marks a file as recently used, and reports whether it exists.
 func (c Cache) touch(place string) bool {
-	isThere, err := Attempt(c.disk, place, func(context.Context) (bool, error) {
-		now := time.Now()
-		if os.Chtimes(place, now, now) == nil {
-			return true, nil
-		}
-		_, err := os.Stat(place) // a read-only cache is valid, too
-		return err == nil, nil
-	})
-	return isThere && err == nil
+	now := time.Now()
+	if os.Chtimes(c.at(place), now, now) == nil {
+		return true
+	}
+	_, err := os.Stat(c.at(place)) // a read-only cache is valid, too
+	return err == nil
 }
 
 // Read reads a file of at most most bytes.
 func (c Cache) Read(place string, most int64) ([]byte, error) {
-	return Attempt(c.disk, place, func(context.Context) ([]byte, error) {
-		content, _, err := loader.ReadFileWithin(place, most)
-		return content, err
-	})
+	content, _, err := loader.ReadFileWithin(c.at(place), most)
+	return content, err
 }
 
 // Keep writes content to a place, which from its first moment on has a mode.
@@ -147,23 +136,21 @@ func (c Cache) Keep(place string, content []byte, mode os.FileMode) error {
 		return err
 	}
 	file.SetMode(mode)
-	_, err = c.disk.File(file.File).Write(content)
+	_, err = c.clock.File(file.File).Write(content)
 	return c.end(file, true, err)
 }
 
 // create creates a file for a place, which end ends. What is there and is no file, such as a symbolic link, gives way.
 func (c Cache) create(place string) (*atomicfile.File, error) {
-	return Attempt(c.disk, place, func(context.Context) (*atomicfile.File, error) {
-		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.at(place)), 0o755); err != nil {
+		return nil, err
+	}
+	if info, err := os.Lstat(place); err == nil && !info.Mode().IsRegular() {
+		if err := os.Remove(c.at(place)); err != nil {
 			return nil, err
 		}
-		if info, err := os.Lstat(place); err == nil && !info.Mode().IsRegular() {
-			if err := os.Remove(place); err != nil {
-				return nil, err
-			}
-		}
-		return atomicfile.Create(place)
-	})
+	}
+	return atomicfile.Create(c.at(place))
 }
 
 // createIndex creates a file for an index that is to be built; both are nil if there is no cache.
@@ -179,40 +166,35 @@ func (c Cache) createIndex() (file *atomicfile.File, to *os.File, err error) {
 
 // end puts a created file into its place if it is complete, otherwise removes it, and returns the first error.
 func (c Cache) end(file *atomicfile.File, complete bool, err error) error {
-	return cmp.Or(err, c.do(file.Name(), func() error {
-		if err != nil || !complete {
-			file.Abort()
-			return nil
-		}
-		return file.Commit()
-	}))
+	c.at(file.Name())
+	if err != nil || !complete {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
 }
 
 // open opens a file to write to.
 func (c Cache) open(place string, open func(place string) (*os.File, error)) (*disk.File, error) {
-	file, err := Attempt(c.disk, place, func(context.Context) (*os.File, error) { return open(place) })
+	file, err := open(c.at(place))
 	if err != nil {
 		return nil, err
 	}
-	return c.disk.File(file), nil
+	return c.clock.File(file), nil
 }
 
 // room returns how much may be written to a folder, which is created.
 func (c Cache) room(folder string) (worker.Room, error) {
-	return Attempt(c.disk, folder, func(context.Context) (worker.Room, error) {
-		err := os.MkdirAll(folder, 0o755)
-		return worker.FreeDisk(folder), err
-	})
+	err := os.MkdirAll(c.at(folder), 0o755)
+	return worker.FreeDisk(folder), err
 }
 
-// remove removes a file, if it can.
-func (c Cache) remove(place string) {
-	_ = c.do(place, func() error { return os.Remove(place) })
-}
+// signatureAge is how long a signature stays: much longer than it takes a server to write the manifest that follows it.
+const signatureAge = time.Hour
 
 // pruneBuilds removes all but the newest built indexes.
 func (c Cache) pruneBuilds() error {
-	entries, err := os.ReadDir(c.folder)
+	entries, err := os.ReadDir(c.at(c.folder))
 	if err != nil {
 		return err
 	}
@@ -236,18 +218,11 @@ func (c Cache) pruneBuilds() error {
 // prunePublished removes the published index files of this source that a manifest does not name, partial ones whose
 // whole is there, as a process leaves them that ends between the two, and all old signatures but that of the manifest
 // that is kept.
-func (c Cache) prunePublished(m *manifest.Manifest) error {
+func (c Cache) prunePublished(m *manifest.Manifest) (err error) {
 	if c.folder == "" {
 		return nil
 	}
-	return c.do(c.folder, func() error { return c.pruneUnnamed(m) })
-}
-
-// signatureAge is how long a signature stays: much longer than it takes a server to write the manifest that follows it.
-const signatureAge = time.Hour
-
-// pruneUnnamed is prunePublished without a time limit.
-func (c Cache) pruneUnnamed(m *manifest.Manifest) (err error) {
+	c.at(c.folder)
 	named := map[string]bool{}
 	for _, p := range m.Snapshots {
 		_, err := os.Lstat(c.Index(p))
@@ -272,34 +247,18 @@ func (c Cache) pruneUnnamed(m *manifest.Manifest) (err error) {
 	return err
 }
 
-// A temporary is a folder for temporary files, which Close removes.
-type temporary struct {
-	folder string
-	remove func()
-}
-
-// Close implements io.Closer.
-func (t temporary) Close() error {
-	t.remove()
-	return nil
-}
-
 // tempFolder creates a folder for temporary files in the cache or, without one, the system's.
 func (c Cache) tempFolder(location storage.Location) (folder string, remove func(), err error) {
-	made, err := Attempt(c.disk, cmp.Or(c.folder, os.TempDir()), func(context.Context) (made temporary, err error) {
-		if c.folder != "" {
-			if err := os.MkdirAll(c.folder, 0o755); err != nil {
-				return made, err
-			}
+	c.at(cmp.Or(c.folder, os.TempDir()))
+	if c.folder != "" {
+		if err := os.MkdirAll(c.folder, 0o755); err != nil {
+			return "", nil, err
 		}
-		if made.folder, made.remove, err = atomicfile.TempFolder(c.folder, "pubd-data-"); err != nil {
-			err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", loader.Visible(location.String()), err)
-		}
-		return made, err
-	})
-	return made.folder, func() {
-		_ = c.do(made.folder, made.Close)
-	}, err
+	}
+	if folder, remove, err = atomicfile.TempFolder(c.folder, "pubd-data-"); err != nil {
+		err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", loader.Visible(location.String()), err)
+	}
+	return folder, remove, err
 }
 
 // Offer returns the offer of a file in the cache; place is empty without a cache. If there is none, the error is
@@ -308,7 +267,7 @@ func (c Cache) Offer(place string) (Offer, error) {
 	if place == "" {
 		return Offer{}, loader.Reword(fs.ErrNotExist, "and there is no --cache to start from")
 	}
-	switch _, err := c.size(place); {
+	switch _, err := os.Stat(c.at(place)); {
 	case errors.Is(err, fs.ErrNotExist):
 		return Offer{}, loader.Reword(fs.ErrNotExist, "and there is none in --cache")
 	case err != nil:

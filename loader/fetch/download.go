@@ -73,22 +73,20 @@ func (d *Source) openPublished(ctx context.Context, p manifest.Snapshot, l stora
 			return newVersion(opened, "cache"), nil
 		}
 		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
-		if !disk.IsLate(err) { // one that is late may be good
-			d.cache.remove(place)
-		}
+		_ = os.Remove(d.cache.at(place))
 	}
 	return withCache(d, "index", func(c Cache) (*Version, error) { return d.download(ctx, c, p, l) })
 }
 
 // openKept opens the index file of a publication in the cache.
 func (d *Source) openKept(place string, p manifest.Snapshot) (*index.Snapshot, error) {
-	switch size, err := d.cache.size(place); {
+	switch info, err := os.Stat(place); {
 	case err != nil:
 		return nil, err
-	case size != p.Index.ExpandedSize:
+	case info.Size() != p.Index.ExpandedSize:
 		return nil, fmt.Errorf("%s: has not the %d bytes of index.expanded_size", loader.Visible(place), p.Index.ExpandedSize)
 	}
-	return d.openIndex(d.cache.disk, place)
+	return d.openIndex(place)
 }
 
 // withCache tries something with the cache and, if that cannot be written to, without.
@@ -96,23 +94,15 @@ func withCache[T any](d *Source, what string, try func(c Cache) (T, error)) (T, 
 	value, err := try(d.cache)
 	if d.cache.folder != "" && isUnwritable(err) {
 		d.Log.Warn().Err(err).Msg("cannot cache the " + what)
-		return try(d.temporary)
+		return try(d.uncached().cache)
 	}
 	return value, err
 }
 
-// isUnwritable reports whether an error is that of a file that was to be written, or of a cache that is late.
+// isUnwritable reports whether an error is that of a file that was to be written.
 func isUnwritable(err error) bool {
-	return (errors.As(err, new(*fs.PathError)) || disk.IsLate(err)) && Unreachable(err) == nil ||
+	return errors.As(err, new(*fs.PathError)) && Unreachable(err) == nil ||
 		errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
-}
-
-// ofCopy returns the error of reading a file that was downloaded: if it is late, so is what it was written to.
-func ofCopy(err error) error {
-	if errors.Is(err, worker.ErrLate) {
-		return fmt.Errorf("%w: %w", worker.ErrUnwritable, err)
-	}
-	return err
 }
 
 // download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
@@ -146,15 +136,15 @@ func (d *Source) download(ctx context.Context, c Cache, p manifest.Snapshot, l s
 	if place == "" {
 		opened, err = expandToMemory(p.Index, stored)
 	} else if err = expandTo(c, place, p.Index, stored); err == nil {
-		if opened, err = d.openIndex(c.disk, place); err != nil && !disk.IsLate(err) {
-			c.remove(place)
+		if opened, err = d.openIndex(place); err != nil {
+			_ = os.Remove(place)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l, err)
 	}
 	if stored.Name() == c.part(p) {
-		c.remove(stored.Name())
+		_ = os.Remove(c.at(stored.Name()))
 	}
 	return newVersion(opened, "download"), nil
 }
@@ -195,7 +185,7 @@ func openPart(place string) (*os.File, error) {
 func (d *Source) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) error {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
-	switch _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, show); {
+	switch _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, d.showing(l, show)); {
 	case errors.As(err, new(*storage.SizeError)):
 		return fmt.Errorf("%w (index.size): is it another object, or cut short?", err)
 	case err != nil:
@@ -209,13 +199,21 @@ func (d *Source) fetch(ctx context.Context, i manifest.Index, l storage.Location
 	return fmt.Errorf("%s: %w", l, err)
 }
 
+// showing returns a function that shows progress, after which the next part of a file is read.
+func (d *Source) showing(l storage.Location, show func(done, total int64)) func(done, total int64) {
+	return func(done, total int64) {
+		d.clock.At(l.String())
+		show(done, total)
+	}
+}
+
 // expandTo expands a verified file to a place.
 func expandTo(c Cache, place string, i manifest.Index, stored io.ReaderAt) error {
 	file, err := c.create(place)
 	if err != nil {
 		return err
 	}
-	return c.end(file, true, i.Expand(c.disk.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
+	return c.end(file, true, i.Expand(c.clock.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
 }
 
 func expandToMemory(i manifest.Index, stored io.ReaderAt) (*index.Snapshot, error) {
@@ -260,8 +258,7 @@ func (d *Source) buildOrigin(ctx context.Context, p manifest.Snapshot, s Current
 			}
 		}
 		order.File, order.Places = places[0], places[1]
-		v, err := d.build(ctx, order, s)
-		return v, ofCopy(err)
+		return d.build(ctx, order, s)
 	})
 }
 
@@ -305,12 +302,12 @@ func (d *Source) fetchSource(ctx context.Context, c Cache, folder string) (path,
 	}
 	show, finish := d.Progress("downloading", d.Name(), true)
 	defer finish()
-	version, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes/8*7), show)
+	version, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes/8*7), d.showing(d.Location, show))
 	if errors.Is(err, storage.ErrTooLarge) && room.Bytes/8*7 < maxDownload {
 		err = room.Exceeded(err)
 	}
 	if err == nil {
-		err = file.Do(func(file *os.File) error { return errors.Join(file.Chmod(0o644), file.Sync()) })
+		err = errors.Join(os.Chmod(c.at(path), 0o644), file.Sync())
 	}
 	return path, version, err
 }

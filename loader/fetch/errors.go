@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -11,25 +10,6 @@ import (
 	"pubd/loader/fetch/worker"
 	"pubd/loader/storage"
 )
-
-// Attempt is [disk.Do]; a panic becomes an error.
-func Attempt[T any](on *disk.Disk, path string, access func(context.Context) (T, error)) (T, error) {
-	return disk.Do(on, loader.Visible(path), func(ctx context.Context) (value T, err error) {
-		err = Recovered(func() error {
-			value, err = access(ctx)
-			return err
-		})
-		return value, err
-	})
-}
-
-// OfSource returns the error of reading a local source: that of a late one has the type storage.Unreachable.
-func OfSource(err error) error {
-	if late := new(disk.Late); errors.As(err, &late) {
-		return &storage.Unreachable{Location: storage.Local(late.Path), Err: late.Reason}
-	}
-	return err
-}
 
 // A panicError is a recovered panic.
 type panicError struct {
@@ -59,8 +39,8 @@ func Unreachable(err error) error {
 	if from := new(storage.Unreachable); errors.As(err, &from) {
 		return from
 	}
-	if errors.Is(err, worker.ErrLate) && !errors.Is(err, worker.ErrUnwritable) {
-		return err
+	if late := new(disk.Late); errors.As(err, &late) {
+		return late
 	}
 	return nil
 }

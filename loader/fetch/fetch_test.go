@@ -41,7 +41,7 @@ func TestBuildsArePruned(t *testing.T) {
 // Of the old signatures in the cache, that of the manifest there is kept. A new one may be that of a manifest which
 // another server is about to write.
 func TestSignaturesArePruned(t *testing.T) {
-	c := NewCache(t.TempDir(), storage.Local(filepath.Join(t.TempDir(), manifest.Name)), time.Minute)
+	c := NewCache(t.TempDir(), storage.Local(filepath.Join(t.TempDir(), manifest.Name)))
 	for _, content := range []string{"the manifest before", "the newest"} {
 		testkit.OK(t, c.keepManifest([]byte(content), []byte("a signature")))
 		testkit.OK(t, os.Chtimes(c.Signature([]byte(content)), time.Time{}, time.Now().Add(-2*signatureAge)))
@@ -93,7 +93,7 @@ func TestRoomForRest(t *testing.T) {
 func TestCachedKeysArePrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	folder := t.TempDir()
-	c, place := NewCache(folder, storage.Location{}, time.Minute), filepath.Join(folder, "keys")
+	c, place := NewCache(folder, storage.Location{}), filepath.Join(folder, "keys")
 	testkit.OK(t, os.WriteFile(place, nil, 0o666))
 	file := testkit.Must(c.create(place))(t)
 	before, err := file.Stat()

@@ -38,10 +38,9 @@ func (d *Source) isServed(s Current, source, builder string, extra []index.Extra
 func (d *Source) openOffered(ctx context.Context, o Offer, s Current, r Request) (*Version, error) {
 	switch {
 	case o.Cached != "":
-		return d.openFile(ctx, d.cache.disk, o.Cached, s, r)
+		return d.openFile(ctx, o.Cached, s, r)
 	case !d.IsRemote():
-		v, err := d.openFile(ctx, d.files, d.Location.Path(), s, r)
-		return v, OfSource(err)
+		return d.openFile(ctx, d.Location.Path(), s, r)
 	}
 	return withCache(d, "data", func(c Cache) (*Version, error) {
 		folder, remove, err := c.tempFolder(d.Location)
@@ -53,8 +52,7 @@ func (d *Source) openOffered(ctx context.Context, o Offer, s Current, r Request)
 		if err != nil {
 			return nil, err
 		}
-		v, err := d.openFile(ctx, c.disk, path, s, r)
-		err = ofCopy(err)
+		v, err := d.openFile(ctx, path, s, r)
 		switch place := c.data(); {
 		case isUnwritable(err):
 			return nil, err
@@ -63,7 +61,7 @@ func (d *Source) openOffered(ctx context.Context, o Offer, s Current, r Request)
 		case err != nil:
 			return nil, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.Name()))
 		case place != "":
-			if err := c.do(place, func() error { return os.Rename(path, place) }); err != nil {
+			if err := os.Rename(path, c.at(place)); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")
 			}
 		}
@@ -74,9 +72,9 @@ func (d *Source) openOffered(ctx context.Context, o Offer, s Current, r Request)
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
 // storage.ErrUnchanged. path is empty for the embedded sample.
-func (d *Source) openFile(ctx context.Context, on *disk.Disk, path string, s Current, r Request) (*Version, error) {
+func (d *Source) openFile(ctx context.Context, path string, s Current, r Request) (*Version, error) {
 	begun := time.Now()
-	v, err := d.openOrBuild(ctx, on, path, s)
+	v, err := d.openOrBuild(ctx, path, s)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +120,12 @@ func CheckShrink(name string, served, pubs int, most float64) error {
 }
 
 // openOrBuild opens an index file, or builds a snapshot file.
-func (d *Source) openOrBuild(ctx context.Context, on *disk.Disk, path string, s Current) (*Version, error) {
+func (d *Source) openOrBuild(ctx context.Context, path string, s Current) (*Version, error) {
 	_, finish := d.Progress("opening", path, false)
-	isIndex, err := Attempt(on, path, func(ctx context.Context) (bool, error) { return isIndexFile(ctx, path), ctx.Err() })
+	d.clock.At(path)
+	isIndex := isIndexFile(ctx, path)
 	finish()
-	switch {
+	switch err := ctx.Err(); {
 	case err != nil:
 		return nil, err
 	case !isIndex:
@@ -137,7 +136,7 @@ func (d *Source) openOrBuild(ctx context.Context, on *disk.Disk, path string, s 
 		return d.build(ctx, worker.Order{File: path, Name: name, Places: d.Places,
 			MaxBadRows: d.MaxBadRows, Extra: d.Extra}, s)
 	}
-	opened, err := d.openIndex(on, path)
+	opened, err := d.openIndex(path)
 	switch {
 	case err != nil:
 		return nil, err
@@ -167,22 +166,21 @@ func isIndexFile(ctx context.Context, path string) bool {
 
 // openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the
 // free memory.
-func (d *Source) openIndex(on *disk.Disk, path string) (*index.Snapshot, error) {
+func (d *Source) openIndex(path string) (*index.Snapshot, error) {
 	_, finish := d.Progress("opening", path, false)
 	defer finish()
-	return Attempt(on, path, func(context.Context) (*index.Snapshot, error) {
-		file, _, err := disk.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		return index.Open(file, worker.FreeMemory().Bytes/2)
-	})
+	d.clock.At(path)
+	file, _, err := disk.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return index.Open(file, worker.FreeMemory().Bytes/2)
 }
 
 // openBuilt opens the cached index that this program built from a source with a SHA-256.
 func (d *Source) openBuilt(path, source, from string) (*Version, error) {
-	opened, err := d.openIndex(d.cache.disk, path)
+	opened, err := d.openIndex(path)
 	switch {
 	case err != nil:
 		return nil, err
@@ -225,9 +223,11 @@ func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Curre
 		if file != nil {
 			file.SetTarget(place)
 		}
+		d.clock.Pause() // the worker limits its own accesses
 		return true
 	}
 	part := "reading"
+	d.clock.At(o.File)
 	show, finish := d.Progress(part, o.Name, true)
 	defer func() { finish() }()
 	result, err := d.worker.Build(ctx, o, to, worker.Hooks{Read: read,
@@ -241,7 +241,7 @@ func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Curre
 		}})
 	if file != nil {
 		if err = c.end(file, result.Built, err); err == nil && result.Built {
-			d.warnUnclean(c.do(c.folder, c.pruneBuilds))
+			d.warnUnclean(c.pruneBuilds())
 		}
 	}
 	if c.folder == "" || !isUnwritable(err) { // otherwise it is built again, without the cache

@@ -16,7 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync"
+	"os"
+	"sync/atomic"
 	"time"
 
 	"pubd/data"
@@ -53,34 +54,47 @@ type Options struct {
 	Progress func(part, name string, bytes bool) (show func(done, total int64), finish func())
 }
 
+// New returns a source.
 func New(o Options) *Source {
-	files := &disk.Disk{Limit: o.Patience}
-	kept := NewCache(o.Cache, o.Location, o.Patience)
-	return &Source{Options: o, cache: kept, temporary: NewCache("", o.Location, o.Patience), files: files,
-		worker: worker.Builder{Patience: o.Patience}, storage: NewStorage(o.Patience, files),
-		wasManifest: sync.OnceValue(func() bool {
-			_, err := kept.size(kept.Manifest())
-			return err == nil || manifest.IsManifest(o.Location.Base(), nil)
-		})}
+	return &Source{Options: o, guard: &Guard{Patience: o.Patience, Cache: o.Cache, Log: o.Log}, cache: NewCache(o.Cache, o.Location),
+		storage: NewStorage(o.Patience), worker: &worker.Builder{Patience: o.Patience}, spare: &worker.Builder{Patience: o.Patience},
+		unkept: new(atomic.Pointer[signedManifest])}
 }
 
 // NewStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
-func NewStorage(patience time.Duration, files *disk.Disk) *storage.Client {
+func NewStorage(patience time.Duration) *storage.Client {
 	const idle = 15 * time.Second
-	return storage.NewClient(storage.Options{Patience: min(patience, idle), Disk: files})
+	return storage.NewClient(storage.Options{Patience: min(patience, idle)})
 }
 
 // A Source has the snapshots of a directory. Next may be called during Open; otherwise one goroutine uses it.
 type Source struct {
 	Options
-	cache     Cache
-	temporary Cache      // has no folder
-	files     *disk.Disk // of a local source
-	worker    worker.Builder
-	storage   *storage.Client
-	unkept    *signedManifest // the one that is followed and could not be cached; for Next
-	// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
-	wasManifest func() bool
+	guard   *Guard
+	clock   *disk.Clock // of what is done at present; see within
+	cache   Cache
+	worker  *worker.Builder
+	spare   *worker.Builder // builds without the cache, whose disk may let the last worker of the other hang
+	storage *storage.Client
+	unkept  *atomic.Pointer[signedManifest] // the one that is followed and could not be cached
+}
+
+// within does something with a copy of the source that has a clock and, if its disk hangs, no cache.
+func within[T any](ctx context.Context, d *Source, do func(ctx context.Context, d *Source) (T, error)) (T, error) {
+	return Within(ctx, d.guard, d.Name(), func(ctx context.Context, clock *disk.Clock, cached bool) (T, error) {
+		on := *d
+		on.clock, on.cache = clock, d.cache.On(clock)
+		if !cached {
+			on = on.uncached()
+		}
+		return do(ctx, &on)
+	})
+}
+
+// uncached returns the source without its cache.
+func (d Source) uncached() Source {
+	d.cache.folder, d.worker = "", d.spare
+	return d
 }
 
 // IsRemote reports whether the source is on another machine.
@@ -112,6 +126,10 @@ type Current struct {
 // is offered nevertheless. Whether the source is a manifest is known by its name, by what it was before, or by its
 // first bytes.
 func (d *Source) Next(ctx context.Context, s Current, requested bool) (Offer, error) {
+	return within(ctx, d, func(ctx context.Context, d *Source) (Offer, error) { return d.next(ctx, s, requested) })
+}
+
+func (d *Source) next(ctx context.Context, s Current, requested bool) (Offer, error) {
 	known := s.Version
 	if requested {
 		known = ""
@@ -126,7 +144,7 @@ func (d *Source) Next(ctx context.Context, s Current, requested bool) (Offer, er
 	if d.Places != "" {
 		places = append(places, d.Places)
 	}
-	o, err := probe(ctx, d.storage, d.files, d.Location, known, places...)
+	o, err := d.probe(ctx, known, places...)
 	switch {
 	case d.Location.IsLocal() && requested && err != nil: // opening it says more
 	case err != nil:
@@ -135,6 +153,15 @@ func (d *Source) Next(ctx context.Context, s Current, requested bool) (Offer, er
 		return d.nextManifest(ctx, s)
 	}
 	return Offer{Version: o.Version}, d.checkTrust()
+}
+
+// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
+func (d *Source) wasManifest() bool {
+	if d.cache.folder == "" || manifest.IsManifest(d.Location.Base(), nil) {
+		return manifest.IsManifest(d.Location.Base(), nil)
+	}
+	_, err := os.Stat(d.cache.at(d.cache.Manifest()))
+	return err == nil
 }
 
 // checkTrust rejects a file that is no manifest if a signature is required.
@@ -150,8 +177,7 @@ func (d *Source) nextManifest(ctx context.Context, s Current) (Offer, error) {
 	if d.Places != "" {
 		return Offer{}, &ConfigError{fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.Name())}
 	}
-	ctx, cancel := context.WithTimeout(ctx, d.Patience)
-	defer cancel()
+	d.clock.At(d.Location.String())
 	content, version, err := d.storage.ReadAll(ctx, d.Location, s.Version, manifest.MaxSize)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
@@ -175,8 +201,8 @@ func (d *Source) nextManifest(ctx context.Context, s Current) (Offer, error) {
 	if err := d.checkFollows(o, s); err != nil {
 		return Offer{}, err
 	}
-	if d.Cache != "" {
-		d.unkept = &signedManifest{m, content, signature}
+	if d.cache.folder != "" {
+		d.unkept.Store(&signedManifest{m, content, signature})
 		if err := d.keepManifest(); err != nil {
 			d.Log.Warn().Err(err).Msg("cannot cache the manifest")
 		}
@@ -193,15 +219,16 @@ type signedManifest struct {
 // keepManifest caches the manifest that the cache still lacks, if any, unless it has a newer one. After an error, it
 // is to be called again.
 func (d *Source) keepManifest() error {
-	if d.unkept == nil {
+	m := d.unkept.Load()
+	if m == nil || d.cache.folder == "" {
 		return nil
 	}
-	if !d.isBehindCache(d.unkept.Manifest) {
-		if err := d.cache.keepManifest(d.unkept.content, d.unkept.signature); err != nil {
+	if !d.isBehindCache(m.Manifest) {
+		if err := d.cache.keepManifest(m.content, m.signature); err != nil {
 			return err
 		}
 	}
-	d.unkept = nil
+	d.unkept.Store(nil)
 	return nil
 }
 
@@ -225,7 +252,7 @@ func (d *Source) checkFollows(o Offer, s Current) error {
 		var err error
 		switch last, err = d.cachedManifest(); {
 		case err == nil || errors.Is(err, fs.ErrNotExist):
-		case len(d.Trust) > 0 && !disk.IsLate(err):
+		case len(d.Trust) > 0:
 			return &ConfigError{fmt.Errorf("%s: sequence %d: must not be older than the last one, which is unusable: %w: "+
 				"restore it, or remove it to begin a new series", d.Name(), o.Manifest.Sequence, err)}
 		default:
@@ -256,6 +283,7 @@ func (d *Source) signature(ctx context.Context, content []byte) ([]byte, error) 
 		return nil, nil
 	}
 	l := d.Location.Sibling(manifest.SignatureName(content))
+	d.clock.At(l.String())
 	signature, _, err := d.storage.ReadAll(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
@@ -278,6 +306,10 @@ var ErrNotCached = errors.New("is not cached")
 
 // Cached returns what an earlier process was offered, for a start without a usable source.
 func (d *Source) Cached() (Offer, error) {
+	return within(context.Background(), d, func(_ context.Context, d *Source) (Offer, error) { return d.cached() })
+}
+
+func (d *Source) cached() (Offer, error) {
 	if d.wasManifest() {
 		return d.servableManifest()
 	}
@@ -317,10 +349,7 @@ func (d *Source) servableManifest() (Offer, error) {
 		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if !disk.IsLate(err) {
-			err = fmt.Errorf("%w: remove it", err)
-		}
-		err = fmt.Errorf("and that of --cache is not accepted: %w", err)
+		err = fmt.Errorf("and that of --cache is not accepted: %w: remove it", err)
 	}
 	return o, err
 }
@@ -328,10 +357,12 @@ func (d *Source) servableManifest() (Offer, error) {
 // Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged, and the version says at
 // most what was downloaded.
 func (d *Source) Open(ctx context.Context, what Item, s Current, r Request) (*Version, error) {
-	if p := what.Publication; p != nil {
-		return d.openPublication(ctx, *p, s, r)
-	}
-	return d.openOffered(ctx, what.File, s, r)
+	return within(ctx, d, func(ctx context.Context, d *Source) (*Version, error) {
+		if p := what.Publication; p != nil {
+			return d.openPublication(ctx, *p, s, r)
+		}
+		return d.openOffered(ctx, what.File, s, r)
+	})
 }
 
 // Damaged returns which opened versions have become unusable, and why; if changed is set, it looks only at those whose
@@ -367,7 +398,12 @@ func (d *Source) intact(v *Version, changed bool) error {
 }
 
 // Prune removes from the cache what a manifest does not need.
-func (d *Source) Prune(m *manifest.Manifest) { d.warnUnclean(d.cache.prunePublished(m)) }
+func (d *Source) Prune(m *manifest.Manifest) {
+	_, err := within(context.Background(), d, func(_ context.Context, d *Source) (struct{}, error) {
+		return struct{}{}, d.cache.prunePublished(m)
+	})
+	d.warnUnclean(err)
+}
 
 // warnUnclean logs an error of removing from the cache what is not needed; nil is none. It affects nothing else.
 func (d *Source) warnUnclean(err error) {

@@ -38,6 +38,9 @@ type Version struct {
 	Fetched string
 }
 
+// Release releases the snapshot.
+func (v *Version) Release() { v.Value.Release() }
+
 // A Log receives what operators should know.
 type Log = zerolog.Logger
 

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,14 +33,11 @@ func (e *Unreachable) Unwrap() error { return e.Err }
 type Options struct {
 	// Patience is how long a server may take to begin its response, and then to send the next bytes.
 	Patience time.Duration
-	// Disk is that of local files; nil means one whose time limit is Patience.
-	Disk *disk.Disk
 }
 
 // A Client reads files from any location. It is safe for concurrent use.
 type Client struct {
 	patience time.Duration
-	disk     *disk.Disk
 	http     http.Client
 	s3       func() (*bucketClient, error)
 }
@@ -55,8 +51,7 @@ func NewClient(options Options) *Client {
 	transport.ResponseHeaderTimeout = options.Patience
 	transport.DisableCompression = true // limits and checks apply to the bytes as sent
 	transport.MaxResponseHeaderBytes = 64 << 10
-	files := cmp.Or(options.Disk, &disk.Disk{Limit: options.Patience})
-	c := &Client{patience: options.Patience, disk: files,
+	c := &Client{patience: options.Patience,
 		http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
 	c.s3 = sync.OnceValues(func() (*bucketClient, error) { return newBucketClient(transport) })
 	return c
@@ -127,9 +122,6 @@ func (c *Client) explain(ctx context.Context, l Location, err error) error {
 		err = web.Err
 	}
 	err = loader.Bare(err)
-	if late := new(disk.Late); errors.As(err, &late) {
-		err = late.Reason
-	}
 	switch {
 	case errors.Is(err, ErrUnchanged):
 		return err
@@ -169,23 +161,18 @@ func (g *guarded) Close() error {
 
 // openFile opens a local file.
 func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
-	return disk.Do(c.disk, l.file, func(context.Context) (*Object, error) {
-		file, info, err := disk.Open(l.file)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case versionOf(info) == r.Known:
-			err = ErrUnchanged
-		default:
-			_, err = file.Seek(r.Offset, io.SeekStart)
-		}
-		if err != nil {
-			file.Close()
-			return nil, err
-		}
-		return &Object{ReadCloser: c.disk.File(file), Offset: r.Offset, Size: info.Size(), Version: versionOf(info)}, nil
-	})
+	file, info, err := disk.Open(l.file)
+	if err != nil {
+		return nil, err
+	}
+	if err = ErrUnchanged; versionOf(info) != r.Known {
+		_, err = file.Seek(r.Offset, io.SeekStart)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &Object{ReadCloser: file, Offset: r.Offset, Size: info.Size(), Version: versionOf(info)}, nil
 }
 
 // versionOf returns the version of a local file. It changes if the file is written to or replaced.

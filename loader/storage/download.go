@@ -24,7 +24,7 @@ const downloadTries = 4
 
 // Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. If the size is known, it
 // continues with the rest of what is there, also after an interruption, as long as that gains anything: a server that
-// knows no ranges sends the file at most twice. It shows how much is done, and returns the version of the file, which is
+// knows no ranges sends the file at most twice. It shows how much is done before each part is read, and returns the version of the file, which is
 // empty if nothing was missing.
 func (c *Client) Download(ctx context.Context, l Location, to *disk.File, size, most int64,
 	show func(done, total int64)) (version string, err error) {
@@ -51,6 +51,7 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, si
 	if offset > size {
 		offset = 0
 	}
+	show(offset, max(size, 0))
 	object, err := c.openRest(ctx, l, offset, size)
 	if err != nil {
 		return "", err

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"pubd/bench/testkit"
+	"pubd/loader/disk"
 )
 
 func TestParse(t *testing.T) {
@@ -237,7 +238,7 @@ func TestDownload(t *testing.T) {
 			file := testkit.Must(os.Create(filepath.Join(t.TempDir(), "part")))(t)
 			_, _ = file.WriteString(c.is)
 			client := testClient(10 * time.Second)
-			_, err := client.Download(t.Context(), at(t, text), client.disk.File(file), c.size, 100, func(int64, int64) {})
+			_, err := client.Download(t.Context(), at(t, text), new(disk.Clock).File(file), c.size, 100, func(int64, int64) {})
 			file.Close()
 			got, _ := os.ReadFile(file.Name())
 			testkit.FailIf(t,
@@ -260,7 +261,7 @@ func TestDownloadOfCutFile(t *testing.T) {
 		file := testkit.Must(os.Create(filepath.Join(t.TempDir(), "part")))(t)
 		_, _ = file.WriteString("01234567")
 		client := testClient(time.Minute)
-		_, err := client.Download(t.Context(), at(t, text), client.disk.File(file), 10, 10, func(int64, int64) {})
+		_, err := client.Download(t.Context(), at(t, text), new(disk.Clock).File(file), 10, 10, func(int64, int64) {})
 		testkit.OK(t, file.Close())
 		testkit.FailIf(t, !errors.As(err, new(*SizeError)), "%s: got %v", text, err)
 	}

@@ -80,7 +80,7 @@ const fix = "get one with pmtiles extract, or make one with planetiler"
 // Open opens an archive and verifies its header and metadata. Errors begin with the name of the file and tell the fix.
 // The caller closes it.
 func Open(name string) (*File, error) {
-	return disk.Do(&disk.Disk{Limit: disk.Patience}, name, func(context.Context) (*File, error) {
+	return disk.Do(context.Background(), &disk.Clock{Limit: disk.Patience}, name, func(context.Context) (*File, error) {
 		file, _, err := disk.Open(name)
 		if err != nil {
 			return nil, unreadable(name, err)

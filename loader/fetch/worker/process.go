@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pubd/loader"
+	"pubd/loader/disk"
 )
 
 // Command is the name of the command that must call [Run].
@@ -21,7 +22,7 @@ const Command = "builder"
 
 // A Builder lets workers build, one at a time.
 type Builder struct {
-	// Patience is how long a worker may read its file.
+	// Patience is how long the worker of the last order may take to end, and each write to a file on a disk.
 	Patience time.Duration
 	last     *process // nil before the first; it may hang in the kernel although it was killed
 }
@@ -43,9 +44,6 @@ type Result struct {
 	Warnings            []Warning
 }
 
-// ErrLate means that a file could not be read in time.
-var ErrLate = errors.New("check its file system")
-
 // A Crash means that a worker ended without a report: it was killed, or crashed.
 type Crash struct {
 	reason string
@@ -60,8 +58,8 @@ func (c *Crash) Error() string { return c.reason }
 func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
 	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
-		return Result{}, fmt.Errorf("%s: no answer, because a read that began at %s timed out and still hangs: %w, or restart pubd",
-			name, b.last.begun.UTC().Format(time.RFC3339), ErrLate)
+		return Result{}, &disk.Late{Path: name, Reason: fmt.Errorf("no answer, because a read that began at %s timed out and still hangs: check its file system, or restart pubd",
+			b.last.begun.UTC().Format(time.RFC3339))}
 	}
 	order.Patience, order.OnDisk = b.Patience, to != nil
 	var err error
@@ -76,7 +74,7 @@ func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hoo
 		return Result{}, fmt.Errorf("%s: start a process to build it: %w", name, err)
 	}
 	b.last = p
-	result, err := p.follow(ctx, name, b.Patience, order.Free, hooks)
+	result, err := p.follow(ctx, name, order.Free, hooks)
 	if err != nil || !result.Built || order.OnDisk {
 		return result, err
 	}
@@ -87,17 +85,14 @@ func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hoo
 }
 
 // follow passes the reports of a worker on until it ends.
-func (p *process) follow(ctx context.Context, name string, patience time.Duration, free Room,
+func (p *process) follow(ctx context.Context, name string, free Room,
 	hooks Hooks) (result Result, err error) {
-	late := time.NewTimer(patience)
-	defer late.Stop()
 	defer p.kill()
 	for {
 		select {
 		case got := <-p.reports:
 			switch got.Kind {
 			case reportRead:
-				late.Stop()
 				result.Source = got.Source
 				if !hooks.Read(got.Source) {
 					return result, nil
@@ -118,8 +113,6 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 			}
 		case <-p.over:
 			return result, p.crash(name, free)
-		case <-late.C:
-			return result, fmt.Errorf("%s: no answer within %v: %w", name, patience, ErrLate)
 		case <-ctx.Done():
 			return result, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
 		}

@@ -16,6 +16,7 @@ package worker
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -172,7 +173,8 @@ func (w *work) run(consents <-chan bool, to *os.File) (last report, err error) {
 	<-consents
 	target := io.WriterAt(to)
 	if w.OnDisk {
-		target = (&disk.Disk{Limit: w.Patience}).File(to)
+		clock := &disk.Clock{Limit: w.Patience}
+		target = &onDisk{clock: clock, file: clock.File(to)}
 	}
 	loaded, err := loader.LoadRows(name, bytes.NewReader(content), int64(len(content)),
 		loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places, Memory: max(w.Free.Bytes, 1),
@@ -191,6 +193,20 @@ func (w *work) run(consents <-chan bool, to *os.File) (last report, err error) {
 		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))
 	}
 	return report{Kind: reportBuilt, Read: read.Sub(w.started), Build: time.Since(read)}, nil
+}
+
+// onDisk is a file on a disk that may hang.
+type onDisk struct {
+	mu    sync.Mutex // held by what uses the clock
+	clock *disk.Clock
+	file  *disk.File
+}
+
+// WriteAt implements io.WriterAt. After one that was given up, the caller must not change its buffer.
+func (o *onDisk) WriteAt(p []byte, offset int64) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return disk.Do(context.Background(), o.clock, o.file.Name(), func(context.Context) (int, error) { return o.file.WriteAt(p, offset) })
 }
 
 // ErrUnwritable means that the file for the index could not be written.
