@@ -35,7 +35,7 @@ func (d *Source) openPublication(ctx context.Context, p manifest.Snapshot, s Cur
 		return nil, err
 	}
 	v, err := d.openPublished(ctx, p, l)
-	if p.Origin != nil && err != nil && Unreachable(err) == nil && !isUnwritable(err) && ctx.Err() == nil {
+	if p.Origin != nil && isOfContent(err) && ctx.Err() == nil {
 		d.Log.Warn().Err(err).Str("snapshot", p.ID).Msg("published index unusable; building it from its source")
 		built, unbuilt := d.buildOrigin(ctx, p, s)
 		if unbuilt != nil { // which is no more than a note on the error
@@ -75,7 +75,7 @@ func (d *Source) openPublished(ctx context.Context, p manifest.Snapshot, l stora
 		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
 		_ = os.Remove(d.cache.at(place))
 	}
-	return withCache(d, "index", func(c Cache) (*Version, error) { return d.download(ctx, c, p, l) })
+	return d.download(ctx, p, l)
 }
 
 // openKept opens the index file of a publication in the cache.
@@ -89,26 +89,17 @@ func (d *Source) openKept(place string, p manifest.Snapshot) (*index.Snapshot, e
 	return d.openIndex(place)
 }
 
-// withCache tries something with the cache and, if that cannot be written to, without.
-func withCache[T any](d *Source, what string, try func(c Cache) (T, error)) (T, error) {
-	value, err := try(d.cache)
-	if d.cache.folder != "" && isUnwritable(err) {
-		d.Log.Warn().Err(err).Msg("cannot cache the " + what)
-		return try(d.uncached().cache)
-	}
-	return value, err
-}
-
-// isUnwritable reports whether an error is that of a file that was to be written.
-func isUnwritable(err error) bool {
-	return errors.As(err, new(*fs.PathError)) && Unreachable(err) == nil ||
-		errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
+// isOfContent reports whether an error is that of a file's content, and not of storage or of this machine.
+func isOfContent(err error) bool {
+	return err != nil && Unreachable(err) == nil && !errors.As(err, new(*fs.PathError)) &&
+		!errors.Is(err, worker.ErrUnwritable) && !errors.Is(err, worker.ErrNoRoom)
 }
 
 // download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
 // checked before the first byte. A partial download is kept in the cache, also across restarts.
-func (d *Source) download(ctx context.Context, c Cache, p manifest.Snapshot, l storage.Location) (*Version, error) {
-	room, place := worker.FreeMemory(), c.Index(p)
+func (d *Source) download(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version, error) {
+	c, room := d.cache, worker.FreeMemory()
+	place := c.Index(p)
 	if place != "" {
 		var err error
 		if room, err = c.room(c.folder); err != nil {
@@ -192,7 +183,7 @@ func (d *Source) fetch(ctx context.Context, i manifest.Index, l storage.Location
 		return err
 	}
 	err := i.Check(io.NewSectionReader(to, 0, i.Size+1))
-	if err == nil || isUnwritable(err) {
+	if !isOfContent(err) {
 		return err
 	}
 	_ = to.Truncate(0) // the next try starts over
@@ -241,30 +232,28 @@ func (d *Source) buildOrigin(ctx context.Context, p manifest.Snapshot, s Current
 			return v, nil
 		}
 	}
-	return withCache(d, "source", func(c Cache) (*Version, error) {
-		folder, remove, err := c.tempFolder(d.Location)
-		if err != nil {
+	folder, remove, err := d.cache.tempFolder(d.Location)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	name := d.Location.Sibling(o.Files[0].Name).String() // its extension is the format
+	order, places := worker.Order{Name: name, MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
+	fetching, cancel := context.WithTimeout(ctx, downloadTimeout)
+	defer cancel()
+	for i, file := range o.Files {
+		places[i] = filepath.Join(folder, file.Name)
+		if err := d.fetchTo(fetching, file.Stored, places[i]); err != nil {
 			return nil, err
 		}
-		defer remove()
-		name := d.Location.Sibling(o.Files[0].Name).String() // its extension is the format
-		order, places := worker.Order{Name: name, MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
-		fetching, cancel := context.WithTimeout(ctx, downloadTimeout)
-		defer cancel()
-		for i, file := range o.Files {
-			places[i] = filepath.Join(folder, file.Name)
-			if err := d.fetchTo(fetching, c, file.Stored, places[i]); err != nil {
-				return nil, err
-			}
-		}
-		order.File, order.Places = places[0], places[1]
-		return d.build(ctx, order, s)
-	})
+	}
+	order.File, order.Places = places[0], places[1]
+	return d.build(ctx, order, s)
 }
 
 // fetchTo downloads, verifies and expands a stored file.
-func (d *Source) fetchTo(ctx context.Context, c Cache, i manifest.Index, place string) error {
-	l := d.Location.Sibling(i.Key)
+func (d *Source) fetchTo(ctx context.Context, i manifest.Index, place string) error {
+	l, c := d.Location.Sibling(i.Key), d.cache
 	room, err := c.room(filepath.Dir(place))
 	if err != nil {
 		return err
@@ -287,10 +276,11 @@ func (d *Source) fetchTo(ctx context.Context, c Cache, i manifest.Index, place s
 }
 
 // fetchSource downloads the source as a whole into a folder, and returns its version.
-func (d *Source) fetchSource(ctx context.Context, c Cache, folder string) (path, version string, err error) {
+func (d *Source) fetchSource(ctx context.Context, folder string) (path, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
 	path = filepath.Join(folder, filepath.Base(d.Location.Base()))
+	c := d.cache
 	file, err := c.open(path, os.Create)
 	if err != nil {
 		return "", "", err

@@ -84,7 +84,7 @@ func TestRoomForRest(t *testing.T) {
 	for _, has := range []int64{0, 1<<20 - 1} { // holes, which leave the disk as free as it is
 		testkit.OK(t, os.WriteFile(d.cache.part(p), nil, 0o600))
 		testkit.OK(t, os.Truncate(d.cache.part(p), has))
-		_, err := d.download(t.Context(), d.cache, p, d.Location)
+		_, err := d.download(t.Context(), p, d.Location)
 		testkit.FailIf(t, errors.Is(err, worker.ErrNoRoom) != (has == 0), "with %d bytes: got %v", has, err)
 	}
 }

@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"pubd/loader"
 	"pubd/loader/disk"
+	"pubd/loader/fetch/worker"
 	"pubd/loader/storage"
 )
 
@@ -25,10 +27,19 @@ type Guard struct {
 	late []*disk.Clock // of what was given up and may still hang
 }
 
-// isCache reports whether an error is that of the cache.
+// isCache reports whether an error is that of the cache, which does not answer or cannot be written to.
 func (g *Guard) isCache(err error) bool {
-	late := new(disk.Late)
-	return g.Cache != "" && errors.As(err, &late) && strings.HasPrefix(late.Path+"/", filepath.Clean(g.Cache)+"/")
+	late, file := new(disk.Late), new(fs.PathError)
+	isIn := func(path string) bool { return strings.HasPrefix(path+"/", filepath.Clean(g.Cache)+"/") }
+	switch {
+	case g.Cache == "":
+		return false
+	case errors.As(err, &late):
+		return isIn(late.Path)
+	case errors.As(err, &file):
+		return isIn(file.Path)
+	}
+	return errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
 }
 
 // hung returns whether the cache hangs, and the error of another place that does.

@@ -42,32 +42,28 @@ func (d *Source) openOffered(ctx context.Context, o Offer, s Current, r Request)
 	case !d.IsRemote():
 		return d.openFile(ctx, d.Location.Path(), s, r)
 	}
-	return withCache(d, "data", func(c Cache) (*Version, error) {
-		folder, remove, err := c.tempFolder(d.Location)
-		if err != nil {
-			return nil, err
+	folder, remove, err := d.cache.tempFolder(d.Location)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	path, version, err := d.fetchSource(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	v, err := d.openFile(ctx, path, s, r)
+	switch place := d.cache.data(); {
+	case errors.Is(err, storage.ErrUnchanged):
+		return &Version{Fetched: version}, err
+	case err != nil:
+		return nil, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.Name()))
+	case place != "":
+		if err := os.Rename(path, d.cache.at(place)); err != nil {
+			d.Log.Warn().Err(err).Msg("cannot cache the data")
 		}
-		defer remove()
-		path, version, err := d.fetchSource(ctx, c, folder)
-		if err != nil {
-			return nil, err
-		}
-		v, err := d.openFile(ctx, path, s, r)
-		switch place := c.data(); {
-		case isUnwritable(err):
-			return nil, err
-		case errors.Is(err, storage.ErrUnchanged):
-			return &Version{Fetched: version}, err
-		case err != nil:
-			return nil, loader.Reword(err, strings.ReplaceAll(err.Error(), path, d.Name()))
-		case place != "":
-			if err := os.Rename(path, c.at(place)); err != nil {
-				d.Log.Warn().Err(err).Msg("cannot cache the data")
-			}
-		}
-		v.Fetched = version
-		return v, nil
-	})
+	}
+	v.Fetched = version
+	return v, nil
 }
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
@@ -197,16 +193,11 @@ func (d *Source) openBuilt(path, source, from string) (*Version, error) {
 	return newVersion(opened, from), nil
 }
 
-// build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its
+// build builds a snapshot file into the cache or, without one, into memory, unless the cache has its
 // index. If that is what is served, the error is storage.ErrUnchanged.
 func (d *Source) build(ctx context.Context, o worker.Order, s Current) (*Version, error) {
 	o.Builder, o.Free, o.Background = d.BuilderVersion, worker.FreeMemory(), s.Serve != nil
-	return withCache(d, "index", func(c Cache) (*Version, error) { return d.buildWith(ctx, c, o, s) })
-}
-
-// buildWith is build with a cache, or into memory if it has no folder.
-func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Current) (*Version, error) {
-	var isServed bool
+	c, isServed := d.cache, false
 	var ready *Version // from the cache
 	file, to, uncached := c.createIndex()
 	read := func(source string) (build bool) {
@@ -214,7 +205,7 @@ func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Curre
 			return false
 		}
 		place := c.built(source, o.MaxBadRows, o.Extra)
-		if ready = d.lookUp(c, place, source); ready != nil {
+		if ready = d.lookUp(place, source); ready != nil {
 			return false
 		}
 		if uncached != nil {
@@ -244,7 +235,7 @@ func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Curre
 			d.warnUnclean(c.pruneBuilds())
 		}
 	}
-	if c.folder == "" || !isUnwritable(err) { // otherwise it is built again, without the cache
+	if !d.guard.isCache(err) { // otherwise it is built again, without the cache
 		for _, w := range result.Warnings {
 			d.warn(o.Name, w)
 		}
@@ -255,7 +246,7 @@ func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Curre
 	case isServed:
 		return nil, storage.ErrUnchanged
 	}
-	v, err := d.openResult(c, o, result)
+	v, err := d.openResult(o, result)
 	if err == nil {
 		v.ReadTook, v.BuildTook = result.ReadTook, result.BuildTook
 	}
@@ -263,8 +254,8 @@ func (d *Source) buildWith(ctx context.Context, c Cache, o worker.Order, s Curre
 }
 
 // lookUp returns the index of a source with a SHA-256 from its place in the cache; nil if there is none.
-func (d *Source) lookUp(c Cache, place, source string) *Version {
-	if place == "" || !c.touch(place) {
+func (d *Source) lookUp(place, source string) *Version {
+	if place == "" || !d.cache.touch(place) {
 		return nil
 	}
 	ready, err := d.openBuilt(place, source, "cache")
@@ -276,9 +267,9 @@ func (d *Source) lookUp(c Cache, place, source string) *Version {
 }
 
 // openResult opens what was built.
-func (d *Source) openResult(c Cache, o worker.Order, result worker.Result) (*Version, error) {
+func (d *Source) openResult(o worker.Order, result worker.Result) (*Version, error) {
 	if result.Index == nil {
-		return d.openBuilt(c.built(result.Source, o.MaxBadRows, o.Extra), result.Source, "build")
+		return d.openBuilt(d.cache.built(result.Source, o.MaxBadRows, o.Extra), result.Source, "build")
 	}
 	defer result.Index.Close()
 	opened, err := index.Open(result.Index, 0)

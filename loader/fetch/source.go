@@ -79,22 +79,16 @@ type Source struct {
 	unkept  *atomic.Pointer[signedManifest] // the one that is followed and could not be cached
 }
 
-// within does something with a copy of the source that has a clock and, if its disk hangs, no cache.
+// within does something with a copy of the source that has a clock and, if that cannot be used, no cache.
 func within[T any](ctx context.Context, d *Source, do func(ctx context.Context, d *Source) (T, error)) (T, error) {
 	return Within(ctx, d.guard, d.Name(), func(ctx context.Context, clock *disk.Clock, cached bool) (T, error) {
 		on := *d
 		on.clock, on.cache = clock, d.cache.On(clock)
 		if !cached {
-			on = on.uncached()
+			on.cache.folder, on.worker = "", d.spare
 		}
 		return do(ctx, &on)
 	})
-}
-
-// uncached returns the source without its cache.
-func (d Source) uncached() Source {
-	d.cache.folder, d.worker = "", d.spare
-	return d
 }
 
 // IsRemote reports whether the source is on another machine.
