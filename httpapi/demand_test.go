@@ -183,7 +183,6 @@ func TestDemandsHold(t *testing.T) {
 }
 
 func checkDemands(t *testing.T, directory index.Directory) {
-	const slack = 3
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
 	s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})

@@ -198,24 +198,3 @@ func (s *Snapshot) CountAll(facet Facet) []Count {
 	runtime.KeepAlive(s)
 	return counts
 }
-
-func certain(counted []topk.Item) []topk.Item {
-	if len(counted) <= 2*MaxCounts {
-		return counted
-	}
-	var having [256]int
-	for i := range counted {
-		having[min(uint(-counted[i].Key), 255)]++
-	}
-	least, count := 255, having[255]
-	for least > 0 && count < MaxCounts {
-		least--
-		count += having[least]
-	}
-	n := 0
-	for _, item := range counted {
-		counted[n] = item
-		n += topk.One(item.Key <= -float64(least))
-	}
-	return counted[:n]
-}
