@@ -32,9 +32,9 @@ var closings = []struct {
 	status string
 	says   func(value string) bool
 }{
-	{regexp.MustCompile(`^(?:is)?(?:temp(?:orary|orarily)?clos(?:ed|ure)|closedtemporarily)$`), forSomeTime, saysYes},
-	{regexp.MustCompile(`^(?:is)?(?:perm(?:anently)?closed|closed(?:permanently|down)?|disused|abandoned|demolished|defunct)$`), forGood, saysYes},
-	{regexp.MustCompile(`^(?:is|still)(?:open|operating)$`), forGood, func(value string) bool { return noWords[strings.ToLower(value)] }},
+	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:temp(?:orary|orarily)?clos(?:ed|ure)|closedtemporarily)$`), forSomeTime, saysYes},
+	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:perm(?:anently)?closed|closed(?:permanently|down)?|disused|abandoned|demolished|defunct)$`), forGood, saysYes},
+	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is|still)(?:open|operating)$`), forGood, func(value string) bool { return noWords[strings.ToLower(value)] }},
 	{regexp.MustCompile(`^openinghours$`), forGood, regexp.MustCompile(`(?i)^(?:24/7 |Mo-Su |Mo-Su,PH )?(?:closed|off)(?: ".*")?$`).MatchString},
 	{regexp.MustCompile(`^(?:end|clos(?:e|ed|ing|ure)|ceased(?:trading)?)(?:date|year|on|at)$|^(?:date|year)(?:closed|ofclosure|ended)$|^date(?:de)?fermeture$|^fecha(?:de)?cierre$|^datachiusura$`), forGood, isPastDate},
 }

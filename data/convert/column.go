@@ -186,11 +186,13 @@ func (p *plan) fits(of string, field int) bool {
 var textParts = setOf(nameColumn, locationColumn, areaColumn, tradingColumn, categoryColumn, addressColumn, altNamesColumn, featuresColumn, brandColumn,
 	street, furtherLine, houseName, operator, country)
 
-// isText reports whether a value is no number, no link, no yes or no, and no list of objects.
+// isText reports whether a value is no number, no code, no link, no yes or no, and no list of objects.
 func isText(value string) bool {
 	isLetter := len(value) == 1 && !strings.Contains("yYnN", value) || len(value) == 2 && value == strings.ToUpper(value) // NO is Norway
-	return !numeric.MatchString(value) && !strings.HasPrefix(value, "[{") && !link.MatchString(value) && (isLetter || !yesWords[strings.ToLower(value)] && !noWords[strings.ToLower(value)])
+	return !numeric.MatchString(value) && !code.MatchString(value) && !strings.HasPrefix(value, "[{") && !link.MatchString(value) && (isLetter || !yesWords[strings.ToLower(value)] && !noWords[strings.ToLower(value)])
 }
+
+var code = regexp.MustCompile(`^(?:[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-f]{16,})\b`)
 
 var link = regexp.MustCompile(`(?i)^(?:https?://|www\.)|^\S+@\S+$`)
 
