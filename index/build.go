@@ -27,7 +27,7 @@ type BuildOptions struct {
 	// Workers is the maximum number of goroutines that work at once; 0 means the number of processors.
 	Workers int
 	// Progress, unless nil, is called before each stage with its name, the number of stages done, and the number of
-	// all.
+	// all, by one goroutine at a time.
 	Progress func(stage string, done, total int)
 }
 
@@ -58,7 +58,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	}
 
 	next("names")
-	pubs, names, numbers := numberPubs(rows)
+	pubs, names, numbers := numberPubs(rows, workers)
 	indexfile.Put(file, "pubs.rows", numbers)
 	rated := ratedPubs(&directory, pubs)
 	coded := indexfile.Writing(file)
@@ -67,19 +67,25 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 	write := func() (err error) {
 		defer spool.Catch(&err)
 		next("pubs")
-		writePubs(file, pubs, directory.Extra)
-		next("places")
-		flat := geo.Pack(points, rated.Has)
-		writeLocated(file, points, rated)
-		codePoints(coded, &flat)
-		next("orders")
-		writeRankings(file, pubs, rated)
-		writeExtraFacets(file, pubs, rated, directory.Extra)
-		denied := newValueIndex(pubs, AppendFolded, pubs.eachPub(eachDenied))
-		denied.code(coded, deniedFeatures, false, pubs.Len())
-		newOpenings(pubs).code(coded, pubs.Len())
-		next("words")
-		return writeWords(file, pubs, &names, gazetteer{directory.Gazetteer, points, flat}, workers)
+		var flat geo.Flat
+		others := spool.Beside(workers, func() { // in their place of the file, before all that depends on words
+			writePubs(file, pubs, directory.Extra)
+			next("places")
+			flat = geo.Pack(points, rated.Has)
+			writeLocated(file, points, rated)
+			codePoints(coded, &flat)
+			next("orders")
+			writeRankings(file, pubs, rated)
+			writeExtraFacets(file, pubs, rated, directory.Extra)
+			denied := newValueIndex(pubs, AppendFolded, pubs.eachPub(eachDenied))
+			denied.code(coded, deniedFeatures, false, pubs.Len())
+			newOpenings(pubs).code(coded, pubs.Len())
+		})
+		defer others()
+		return writeWords(file, pubs, &names, gazetteer{directory.Gazetteer, points, &flat}, workers, func() {
+			others()
+			next("words")
+		})
 	}
 	if err := write(); err != nil {
 		return fmt.Errorf("snapshot of %d pubs: %w", count, err)

@@ -252,17 +252,28 @@ func (f *fieldTexts) invertJoined(first, last int) *text.Inversion {
 	return all.Inversion()
 }
 
+// joinedFields are the fields whose neighbouring words are inverted, written together.
+var joinedFields = [...]struct {
+	name        string
+	first, last int
+}{
+	{match.JoinedCodes, fieldCode, fieldCode},
+	{match.JoinedNames, fieldName, fieldBrand},
+	{match.JoinedLocal, fieldLocation, fieldArea},
+}
+
 // gazetteer is the places that are given besides those of the pubs, with what is needed to place them.
 type gazetteer struct {
 	rows   []GazetteerPlace
 	points []geo.Point
-	flat   geo.Flat
+	flat   *geo.Flat
 }
 
 // writeWords writes the places, the text index and the labels, one part after the other; few parts keep memory of
 // another. Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which
-// take the most memory, are released once their texts are extracted; their space is also for what is large here.
-func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, workers int) error {
+// take the most memory, are released once their texts are extracted; their space is also for what is large here. It
+// calls begin before it writes anything: who else reads the pubs must have ended then.
+func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, workers int, begin func()) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count, coded := pubs.Len(), indexfile.Writing(file)
 	var pub Pub
@@ -272,7 +283,18 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	}, g.points, pubs.space)
 	f := newFieldTexts(pubs, n, &found)
 	found.Parts, found.PartPubs = nil, nil
+	begin()
 	pubs.release()
+	var joined [len(joinedFields)]*text.Vocabulary
+	join := spool.Beside(workers, func() {
+		for i, fields := range joinedFields {
+			inverted := f.invertJoined(fields.first, fields.last)
+			options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: match.MinJoinedPrefix}
+			joined[i] = text.NewVocabulary(inverted.All(), options, f.appendPubs)
+			inverted.Release()
+		}
+	})
+	defer join()
 	inverted, err := f.invert(workers)
 	if err != nil {
 		return err
@@ -293,7 +315,7 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	f.writeStrict(coded, inverted, count)
 	names := newNameWords(f, words.Terms)
 	names.code(coded, 0, 0, count)
-	points, err := geo.Open(g.flat)
+	points, err := geo.Open(*g.flat)
 	if err != nil {
 		return err
 	}
@@ -311,20 +333,10 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	layer(match.Rest, fieldAddress, fieldElidedRest).Release()
 	layer(match.Category, fieldCategory, fieldCategory).Release()
 	inverted.Release()
-	options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: match.MinJoinedPrefix}
-	for _, fields := range [...]struct {
-		name        string
-		first, last int
-	}{
-		{match.JoinedCodes, fieldCode, fieldCode},
-		{match.JoinedNames, fieldName, fieldBrand},
-		{match.JoinedLocal, fieldLocation, fieldArea},
-	} {
-		joined := f.invertJoined(fields.first, fields.last)
-		v := text.NewVocabulary(joined.All(), options, f.appendPubs)
-		v.Code(coded, fields.name, count)
-		v.Release()
-		joined.Release()
+	join()
+	for i, fields := range joinedFields {
+		joined[i].Code(coded, fields.name, count)
+		joined[i].Release()
 	}
 	f.release()
 	match.WriteFuzzy(coded, f.space, words.Terms)

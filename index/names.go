@@ -3,11 +3,13 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -25,31 +27,64 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names and, by ordinal,
 // the numbers of their rows.
-func numberPubs(pubs *Rows) (sorted *Rows, n names, rows []uint32) {
+func numberPubs(pubs *Rows, workers int) (sorted *Rows, n names, rows []uint32) {
 	all := text.NewTexts(pubs.space)
 	defer all.Release()
-	rows = make([]uint32, pubs.Len())
+	array := spool.New[nameKey](pubs.space)
+	defer array.Release()
+	keys := array.Extend(pubs.Len())
 	var folded []byte
-	for i := range rows {
+	for i := range keys {
 		folded = AppendFolded(folded[:0], indexfile.BytesOf(pubs.text(i, textName)))
 		all.Add(folded)
-		rows[i] = uint32(i)
+		var beginning [8]byte
+		copy(beginning[:], folded)
+		keys[i] = nameKey{beginning: binary.BigEndian.Uint64(beginning[:]), row: uint32(i)}
 	}
-	slices.SortFunc(rows, func(a, b uint32) int {
-		if order := bytes.Compare(all.At(a), all.At(b)); order != 0 {
+	sortInHalves(pubs.space, keys, workers, func(a, b nameKey) int {
+		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
 			return order
 		}
-		return cmp.Or(strings.Compare(pubs.text(int(a), textName), pubs.text(int(b), textName)),
-			strings.Compare(pubs.text(int(a), textUID), pubs.text(int(b), textUID)))
+		if order := bytes.Compare(all.At(a.row), all.At(b.row)); order != 0 {
+			return order
+		}
+		return cmp.Or(strings.Compare(pubs.text(int(a.row), textName), pubs.text(int(b.row), textName)),
+			strings.Compare(pubs.text(int(a.row), textUID), pubs.text(int(b.row), textUID)))
 	})
+	rows = make([]uint32, len(keys))
 	var starts []uint32
 	var terms [][]byte
-	for i, row := range rows {
-		if name := all.At(row); i == 0 || !bytes.Equal(name, terms[len(terms)-1]) {
+	for i, key := range keys {
+		rows[i] = key.row
+		if name := all.At(key.row); i == 0 || !bytes.Equal(name, terms[len(terms)-1]) {
 			terms, starts = append(terms, name), append(starts, uint32(i))
 		}
 	}
-	return pubs.inOrder(rows), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(rows)))), rows
+	return pubs.inOrder(rows, workers), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(rows)))), rows
+}
+
+// nameKey is a row with the beginning of its folded name, as a number in the order of the texts.
+type nameKey struct {
+	beginning uint64
+	row, _    uint32
+}
+
+// sortInHalves sorts distinct keys, with several workers both halves at the same time.
+func sortInHalves(space *spool.Space, keys []nameKey, workers int, compare func(a, b nameKey) int) {
+	half := spool.New[nameKey](space)
+	defer half.Release()
+	half.Append(keys[:len(keys)/2]...)
+	low, high := half.Values(), keys[len(keys)/2:]
+	sorted := spool.Beside(workers, func() { slices.SortFunc(low, compare) })
+	slices.SortFunc(high, compare)
+	sorted()
+	for at := 0; len(low) > 0; at++ {
+		if len(high) == 0 || compare(low[0], high[0]) < 0 {
+			keys[at], low = low[0], low[1:]
+		} else {
+			keys[at], high = high[0], high[1:]
+		}
+	}
 }
 
 // called returns the range of the pubs that have a folded name; it is empty for nil.

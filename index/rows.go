@@ -13,7 +13,7 @@ import (
 )
 
 // Rows is the pubs of a directory while its index is built, some 230 bytes each, outside of the Go heap. Their UIDs are
-// distinct. It is used by one goroutine; Close frees the memory.
+// distinct. One goroutine adds them, many may read them; Close frees the memory.
 type Rows struct {
 	space *spool.Space
 	extra int // number of extra columns
@@ -203,16 +203,25 @@ func (r *Rows) Pubs() []Pub {
 }
 
 // inOrder returns the rows in another order, and releases the memory of these.
-func (r *Rows) inOrder(order []uint32) *Rows {
+func (r *Rows) inOrder(order []uint32, workers int) *Rows {
 	sorted := &Rows{space: r.space, extra: r.extra, rows: spool.New[flatRow](r.space), texts: spool.New[byte](r.space), uids: r.uids}
 	rows, texts := r.rows.Values(), r.texts.Values()
+	copied := spool.Beside(workers, func() {
+		for _, row := range order {
+			flat := &rows[row]
+			sorted.texts.Append(texts[flat.start:flat.end(len(flat.lengths))]...)
+		}
+	})
+	defer copied()
+	start := uint64(0)
 	for _, row := range order {
 		flat := rows[row]
-		content := texts[flat.start:flat.end(len(flat.lengths))]
-		flat.start = uint64(sorted.texts.Len())
-		sorted.texts.Append(content...)
+		size := flat.end(len(flat.lengths)) - flat.start
+		flat.start = start
 		sorted.rows.Append(flat)
+		start += size
 	}
+	copied()
 	r.release()
 	return sorted
 }

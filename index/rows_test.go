@@ -74,7 +74,7 @@ func TestRowsHaveThePubs(t *testing.T) {
 			for i := range order {
 				order[i] = uint32(len(order) - 1 - i)
 			}
-			rows = rows.inOrder(order)
+			rows = rows.inOrder(order, 2)
 		}
 		if got := rows.Pubs(); len(got) != len(wanted) || len(got) > 0 && !reflect.DeepEqual(got, wanted) {
 			t.Fatalf("got %+v, want %+v", got, wanted)

@@ -75,6 +75,31 @@ func Catch(err *error) {
 	}
 }
 
+// Beside calls do on another goroutine, or at once if there is one worker, and returns what waits until do has ended, and
+// panics with a [Full] if it did. It may be called more than once: who defers it ends no sooner than do.
+func Beside(workers int, do func()) (wait func()) {
+	if workers == 1 {
+		do()
+		return func() {}
+	}
+	ended := make(chan any, 1)
+	go func() {
+		defer func() {
+			cause := recover()
+			if _, full := cause.(Full); cause != nil && !full {
+				panic(cause) // a defect, with the stack of this goroutine
+			}
+			ended <- cause
+		}()
+		do()
+	}()
+	return sync.OnceFunc(func() {
+		if cause := <-ended; cause != nil {
+			panic(cause)
+		}
+	})
+}
+
 // Uint32 returns a number in 32 bits, with which most of an index file refers to values of arrays. It panics with a
 // [Full] if it is larger.
 func Uint32(number int) uint32 {

@@ -26,6 +26,33 @@ func TestUint32(t *testing.T) {
 	}
 }
 
+// What runs beside its caller has ended when its end is waited for, and what it lacked memory for is the caller's panic.
+func TestBeside(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		for _, full := range []bool{false, true} {
+			did := false
+			err := func() (err error) {
+				defer Catch(&err)
+				goesOn := make(chan bool)
+				wait := Beside(workers, func() {
+					if workers > 1 {
+						<-goesOn
+					}
+					did = true
+					if full {
+						Uint32(-1)
+					}
+				})
+				close(goesOn)
+				wait()
+				wait()
+				return nil
+			}()
+			testkit.FailIf(t, !did || (err != nil) != full, "%d workers, full %v: got %v, %v", workers, full, did, err)
+		}
+	}
+}
+
 type flat struct {
 	A uint32
 	B [2]uint16
