@@ -23,20 +23,32 @@ type hoursPlan struct {
 	rows        []string       // the hours of each row
 }
 
-// hoursFields are the fields of hours, or of their beginnings and ends.
-type hoursFields struct{ whole, opens, closes []int }
+// hoursFields are fields by what they have: the hours, their beginnings and ends, or whether it is closed or open.
+type hoursFields [5][]int
+
+const (
+	whole = iota
+	opens
+	closes
+	isClosed
+	isOpen
+)
 
 // text returns the hours that a row has in some fields; empty if it has none.
-func (h hoursFields) text(f *filler) string {
-	if whole := f.first(hoursColumn, index.Text, h.whole); whole != "" {
+func (h *hoursFields) text(f *filler) string {
+	value := func(fields []int) string { return f.first(hoursColumn, index.Text, fields) }
+	if yesWords[strings.ToLower(value(h[isClosed]))] || noWords[strings.ToLower(value(h[isOpen]))] {
+		return "closed"
+	}
+	if whole := value(h[whole]); whole != "" {
 		return opening.Scalar(whole)
 	}
 	var spans []string
-	for i := range min(len(h.opens), len(h.closes)) {
-		opens, closes := f.first(hoursColumn, index.Text, h.opens[i:i+1]), f.first(hoursColumn, index.Text, h.closes[i:i+1])
-		if opens != "" && closes != "" && opens != closes {
-			spans = append(spans, opening.Scalar(opens)+"-"+opening.Scalar(closes))
-		} else if either := cmp.Or(opens, closes); either != "" { // such as "closed"
+	for i := range min(len(h[opens]), len(h[closes])) {
+		first, last := value(h[opens][i:i+1]), value(h[closes][i:i+1])
+		if first != "" && last != "" && first != last {
+			spans = append(spans, opening.Scalar(first)+"-"+opening.Scalar(last))
+		} else if either := cmp.Or(first, last); either != "" { // such as "closed"
 			spans = append(spans, either)
 		}
 	}
@@ -103,6 +115,7 @@ func (p *plan) findHours() {
 		role             opening.Role
 		isNamed, isList  bool
 		all, times, read int
+		flags            int // values that are yes or no
 	}
 	var candidates []candidate
 	for field, role := range opening.Roles(names) {
@@ -115,6 +128,9 @@ func (p *plan) findHours() {
 		for value := range p.values(c.field) {
 			c.all++
 			c.isList = c.isList || opening.IsJSON(value)
+			if folded := strings.ToLower(value); yesWords[folded] || noWords[folded] {
+				c.flags++
+			}
 			if value = opening.Scalar(value); (c.role.Opens || c.role.Closes) && opening.IsTime(value) {
 				c.times++
 			} else if _, err := h.reader.Notation(value); err == nil {
@@ -126,41 +142,44 @@ func (p *plan) findHours() {
 	delete(p.fields, hoursColumn)
 	var ofDays candidate
 	for _, c := range candidates {
-		of := []*hoursFields{&h.daily}
-		if c.role.Days != 0 {
-			of = nil
+		isDay, kind := c.role.Days != 0, whole
+		isWhole, isTime := c.all > 0 && 10*c.read >= 9*c.all, c.times > 0 && 10*(c.times+c.read) >= 9*c.all
+		isFlag := c.all > 0 && c.flags == c.all
+		switch {
+		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && isWhole:
+			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
+			continue
+		case c.isNamed || !isDay && c.role.IsNamed && c.isList:
+			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
+			continue
+		case isFlag && c.role.Closes:
+			kind = isClosed
+		case isFlag && c.role.Opens:
+			kind = isOpen
+		case isTime && c.role.Opens:
+			kind = opens
+		case isTime:
+			kind = closes
+		case !isDay || c.all == 0:
+			continue
+		default:
+			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
+		}
+		if !isDay {
+			h.daily[kind] = append(h.daily[kind], c.field)
 		}
 		for day := range h.days {
 			if c.role.Days>>day&1 == 1 {
-				of = append(of, &h.days[day])
+				h.days[day][kind] = append(h.days[day][kind], c.field)
 			}
-		}
-		isWhole, isTime := c.all > 0 && 10*c.read >= 9*c.all, c.times > 0 && 10*(c.times+c.read) >= 9*c.all
-		switch {
-		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), c.role.Days == 0 && c.role.IsNamed && isWhole:
-			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
-		case c.isNamed || c.role.Days == 0 && c.role.IsNamed && c.isList:
-			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
-		case isTime && c.role.Opens:
-			for _, fields := range of {
-				fields.opens = append(fields.opens, c.field)
-			}
-		case isTime:
-			for _, fields := range of {
-				fields.closes = append(fields.closes, c.field)
-			}
-		case c.role.Days != 0 && c.all > 0:
-			for _, fields := range of {
-				fields.whole = append(fields.whole, c.field)
-			}
-			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
 		}
 	}
 	if 2*ofDays.read < ofDays.all {
 		h.days = [7]hoursFields{}
 		h.all, h.unread = h.all+ofDays.all, h.unread+ofDays.all-ofDays.read
 	}
-	slices.SortStableFunc(p.fields[hoursColumn], func(a, b int) int { return slices.Index(named, b) - slices.Index(named, a) })
+	rank := func(field int) int { return cmp.Or(slices.Index(named, field)+1, len(named)+1) }
+	slices.SortStableFunc(p.fields[hoursColumn], func(a, b int) int { return rank(a) - rank(b) })
 	p.readHours()
 }
 
@@ -169,14 +188,14 @@ func (p *plan) readHours() {
 	const leastDays = 5
 	h, told := &p.times, 0
 	for _, day := range h.days {
-		if len(day.whole) > 0 || len(day.opens) > 0 && len(day.closes) > 0 {
+		if len(day[whole]) > 0 || len(day[opens]) > 0 && len(day[closes]) > 0 {
 			told++
 		}
 	}
 	if told < leastDays {
 		h.days = [7]hoursFields{}
 	}
-	if len(h.daily.opens) == 0 || len(h.daily.closes) == 0 {
+	if len(h.daily[opens]) == 0 || len(h.daily[closes]) == 0 {
 		h.daily = hoursFields{}
 	}
 	for _, field := range h.fields() {
@@ -185,6 +204,7 @@ func (p *plan) readHours() {
 	if len(h.fields())+len(p.fields[hoursColumn]) == 0 {
 		return
 	}
+	h.all, h.unread = 0, 0
 	f := &filler{plan: p}
 	for f.cells = range p.list.Cells() {
 		value, wrong := f.hours()
@@ -203,7 +223,7 @@ func (p *plan) readHours() {
 // fields returns the fields of days, and of beginnings and ends.
 func (h *hoursPlan) fields() (all []int) {
 	for _, of := range append(h.days[:], h.daily) {
-		all = append(all, slices.Concat(of.whole, of.opens, of.closes)...)
+		all = append(all, slices.Concat(of[:]...)...)
 	}
 	return all
 }

@@ -725,13 +725,13 @@ func (o *object) add(name string, v value) {
 }
 
 // telling matches the names of members that tell the elements of a list apart.
-var telling = regexp.MustCompile(`(?i)^@?(?:day|days|day_?of_?week|week_?days?|dow|type|kind|\w+_type)$`)
+var telling = regexp.MustCompile(`(?i)^@?(?:day|days|day_?of_?week|week_?days?|dow|type|kind|\w+_type|(?:open|start|begin|from)\w*)$`)
 
 // ofHours matches the names of lists of opening hours.
 var ofHours = regexp.MustCompile(`(?i)hours|opening|öffnung|horari|orari|otev|godzin|oriau`)
 
 // isTold reports whether a value is kept as it is written, as its parts mean nothing alone: a list whose elements are of
-// different days or kinds, so that the first does not stand for all, one of pairs of texts, or the hours of some days.
+// different days, times or kinds, so that the first does not stand for all, one of pairs of texts, or the hours of some days.
 func (v value) isTold() bool {
 	if v.isObject() {
 		return slices.ContainsFunc(v.names, func(name string) bool { return strings.EqualFold(name, "dayOfWeek") })

@@ -98,53 +98,69 @@ func (t *tree) walk(value any, on Days) {
 	}
 }
 
+// A member is what the name of a member says.
+type member struct {
+	role                  Role
+	isDay, isKind, isDate bool
+	shut                  string // open or closed, if it says whether
+}
+
 // What the names of members say, besides the words of hours.
 var (
 	isDay  = regexp.MustCompile(`^(?:days?|dayofweek|dayname|weekdays?|dow|wochentag|tag|jours?|dias?|giorno|den|dzien|name)$`)
-	isKind = regexp.MustCompile(`^(?:type|kind|category|label|service|hourstype|title)$`)
+	isKind = regexp.MustCompile(`^(?:name|type|kind|category|label|service|hourstype|title)$`)
 	isDate = regexp.MustCompile(`^(?:valid(?:from|through)|date|startdate|enddate|specialdays?)$`)
 	isShut = regexp.MustCompile(`^(?:is)?(open|closed)$`)
 )
+
+func (r *Reader) member(name string) member {
+	m, known := r.members[name]
+	if !known {
+		plain := loader.PlainName(name)
+		m = member{Roles([]string{name})[0], isDay.MatchString(plain), isKind.MatchString(plain), isDate.MatchString(plain), ""}
+		if shut := isShut.FindStringSubmatch(plain); shut != nil {
+			m.shut = shut[1]
+		}
+		if len(r.members) < maxKept {
+			r.members[name] = m
+		}
+	}
+	return m
+}
 
 func (t *tree) object(v map[string]any, on Days) {
 	opens, closes := map[Days]string{}, map[Days]string{} // by the days that names say; none if they say none
 	var inner []string                                    // members that have hours
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		plain, text := loader.PlainName(name), Scalar(v[name])
+		m, text := t.member(name), Scalar(v[name])
 		is, isBool := v[name].(bool)
-		role, known := t.roles[name]
-		if !known {
-			if role = Roles([]string{name})[0]; len(t.roles) < maxKept {
-				t.roles[name] = role
-			}
-		}
-		switch shut := isShut.FindStringSubmatch(plain); {
+		switch {
 		case v[name] == nil:
-		case isDay.MatchString(plain), isKind.MatchString(plain) && text != "":
+		case m.isDay, m.isKind && text != "":
 			if named := t.daysOf(v[name], v["is_overnight"] != nil); named != 0 {
 				on = named
-			} else if isKind.MatchString(plain) {
+			} else if m.isKind && !m.isDay {
 				t.kinds[text] = true
-			} else if plain != "name" {
+			} else if !m.isKind {
 				t.fail("which day", fmt.Sprint(v[name]), 0)
 				return
 			}
-		case isDate.MatchString(plain) && text != "":
+		case m.isDate && text != "":
 			t.fail("hours of dates", text, 0)
 			return
-		case isBool && shut != nil && is == (shut[1] == "closed"):
+		case isBool && m.shut != "" && is == (m.shut == "closed"):
 			opens[0], v = "closed", nil
 			clear(closes)
-		case role.Opens && text != "":
-			opens[role.Days] = cmp.Or(opens[role.Days], text)
-		case role.Closes && text != "":
-			closes[role.Days] = text
-		case role != Role{}:
+		case m.role.Opens && text != "":
+			opens[m.role.Days] = cmp.Or(opens[m.role.Days], text)
+		case m.role.Closes && text != "":
+			closes[m.role.Days] = text
+		case m.role != Role{}:
 			inner = append(inner, name)
 		}
 	}
 	for _, name := range inner {
-		t.walk(v[name], cmp.Or(t.roles[name].Days, on))
+		t.walk(v[name], cmp.Or(t.member(name).role.Days, on))
 	}
 	for _, day := range slices.Sorted(maps.Keys(opens)) {
 		text := opens[day]
@@ -210,13 +226,20 @@ func (t *tree) daysOf(value any, isFromZero bool) (all Days) {
 			return 1 << (number - 1)
 		}
 	}
+	if named, known := t.named[text]; known {
+		return named
+	}
 	for _, l := range t.languages {
 		p := &parser{language: l, rest: tokensOf(text)}
 		if named := p.days(); named != 0 && len(p.rest) == 0 && p.err == nil {
-			return named
+			all = named
+			break
 		}
 	}
-	return 0
+	if len(t.named) < maxKept {
+		t.named[text] = all
+	}
+	return all
 }
 
 var (

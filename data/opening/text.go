@@ -41,7 +41,8 @@ type Reader struct {
 	languages []*language       // that of most texts first
 	uses      map[*language]int // how many texts were in each; nil once that is learnt
 	weeks     map[string]read   // by text and days
-	roles     map[string]Role   // of members
+	members   map[string]member // by their names
+	named     map[string]Days   // by their names
 	// isFromZero is set once days had the number 0.
 	isFromZero bool
 }
@@ -57,7 +58,8 @@ const maxKept = 10_000
 // NewReader returns a reader. What may be in several languages is read in the one of most texts that are read before
 // [Reader.Learnt] is called.
 func NewReader() *Reader {
-	return &Reader{languages: slices.Clone(languages()), uses: map[*language]int{}, weeks: map[string]read{}, roles: map[string]Role{}}
+	return &Reader{languages: slices.Clone(languages()), uses: map[*language]int{}, weeks: map[string]read{},
+		members: map[string]member{}, named: map[string]Days{}}
 }
 
 // Learnt ends the learning of languages.
@@ -65,19 +67,22 @@ func (r *Reader) Learnt() {
 	slices.SortStableFunc(r.languages, func(a, b *language) int { return r.uses[b] - r.uses[a] })
 	r.uses = nil
 	clear(r.weeks)
+	clear(r.named)
 }
 
 // bareHours matches hours without minutes that OpenStreetMap's notation takes for those of a clock of 24 hours.
-var bareHours = regexp.MustCompile(`(?:^|[ ,;])(?:1[0-2]|[1-9])\s*-\s*(?:1[0-2]|[1-9])(?:$|[ ,;])`)
+var bareHours = regexp.MustCompile(`(?:^|[ ,;])(?:1[0-2]|[1-9])\s*[-–—]\s*(?:1[0-2]|[1-9])(?:$|[ ,;])`)
 
 // Notation returns opening hours in OpenStreetMap's notation, those that are in it already as they are, but for odd blanks
 // and dashes. With an error, it returns what is known of a JSON value, or a text as it is, unless that would be misread.
 func (r *Reader) Notation(value string) (string, *Error) {
-	plain, rest := strings.Join(strings.Fields(signs.Replace(value)), " "), value
-	other := &hours.Error{}
-	for _, text := range []string{value, plain} {
+	other, rest := &hours.Error{}, value
+	for _, text := range []string{value, ""} {
+		if text == "" {
+			text = strings.Join(strings.Fields(signs.Replace(value)), " ")
+		}
 		_, err := hours.Parse(text)
-		if err == nil && !bareHours.MatchString(plain) {
+		if err == nil && !bareHours.MatchString(text) {
 			return text, nil
 		}
 		if !errors.As(err, &other) {
