@@ -33,7 +33,7 @@ type draft struct {
 	uids    map[string]origin // of each UID, where it was first used
 	twins   map[string][]int  // rows with the same automatic UID, if there are several
 	lists   []string          // their names
-	guessed map[int]bool      // rows whose town is guessed
+	guessed []bool            // by row, whether its town is
 	pubs    *twin.Finder      // the lists of the rows by name and place; nil if there is one list only
 	twinned int               // rows that are left out as a list before has the pub, by name and place
 	counts  []Count           // by column
@@ -91,7 +91,7 @@ type origin struct {
 // newDraft returns an empty draft for lists with some names.
 func newDraft(columns []string, options Options, lists []string) *draft {
 	d := &draft{columns: columns, lists: lists, checker: loader.NewChecker(columns, options.Extra), uids: map[string]origin{},
-		twins: map[string][]int{}, guessed: map[int]bool{}}
+		twins: map[string][]int{}}
 	for _, name := range columns {
 		d.counts = append(d.counts, Count{Column: name})
 	}
@@ -179,10 +179,7 @@ func (d *draft) add(at origin, made []string, said []bool, auto bool) (isRepeate
 		at.row = len(d.rows)
 		d.uids[pub.UID] = at
 	}
-	if at.isGuessed {
-		d.guessed[len(d.rows)] = true
-	}
-	d.rows = append(d.rows, cells)
+	d.rows, d.guessed = append(d.rows, cells), append(d.guessed, at.isGuessed)
 	d.count(at, cells, said, omitted)
 	return false, nil
 }

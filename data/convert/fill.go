@@ -127,7 +127,7 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		case fill.name == brandColumn:
 			value = f.chain(lat, lng)
 		case fill.name == locationColumn && f.towns != nil:
-			value, f.isGuessed = f.towns.of(f.rows)
+			value, f.isGuessed = f.towns[f.rows].name, !f.towns[f.rows].isSure
 		}
 		f.made[fill.place] = value
 		f.said[fill.place] = value != "" || slices.ContainsFunc(fill.from, func(field int) bool { return valueOf(featuresColumn, index.Text, cells[field]) != "" })

@@ -66,9 +66,9 @@ type plan struct {
 	autoUID  bool
 	// repeated has the UIDs of the list, and whether they are in several rows; nil unless autoUID is set.
 	repeated map[string]bool
-	columns  []string      // of the snapshot that the list can fill, in their order
-	towns    *addressTowns // the locations that the addresses name; nil if the list has them
-	grid     bool          // latitude and longitude are metres of the British National Grid
+	columns  []string     // of the snapshot that the list can fill, in their order
+	towns    addressTowns // the locations that the addresses name; nil if the list has them
+	grid     bool         // latitude and longitude are metres of the British National Grid
 	// closed counts the rows of pubs that are closed, by status, as closings and the name say; closedFields are those that do.
 	closed       map[string]int
 	closings     []closing
@@ -77,19 +77,11 @@ type plan struct {
 	isDoubtful   bool   // the other order is possible, too
 }
 
-// hasColumn returns a name if the list has a column of it.
-func (p *plan) hasColumn(name string) string {
-	if slices.Contains(p.list.Columns, name) {
-		return name
-	}
-	return ""
-}
-
 // newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
 func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, halves: map[int]string{}, scales: map[int]string{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
 		vocabulary: options.Vocabulary}
-	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && isPresent(p.hasColumn) {
+	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && slices.ContainsFunc(mainTags[:presentTags], func(tag string) bool { return slices.Contains(l.Columns, tag) }) {
 		p.kinds = options.kinds()
 	}
 	for field, name := range l.Columns {

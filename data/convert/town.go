@@ -109,15 +109,15 @@ func nearestPlace(places []spot) string {
 }
 
 // addressTowns are the towns that the addresses of a list name, by row that can be read.
-type addressTowns struct {
-	names  []string
-	number map[string]int32
-	rows   []int32 // the numbers of their towns; negative if they are guessed
-	pubs   []int   // by town
+type addressTowns []addressTown
+
+type addressTown struct {
+	name   string // empty if there is none
+	isSure bool
 }
 
 // findTowns finds the towns in the addresses.
-func (p *plan) findTowns() *addressTowns {
+func (p *plan) findTowns() (towns addressTowns) {
 	f := &filler{plan: p}
 	all := func(yield func(address.Address) bool) {
 		for f.cells = range p.list.Cells() {
@@ -126,35 +126,22 @@ func (p *plan) findTowns() *addressTowns {
 			}
 		}
 	}
-	t := &addressTowns{names: []string{""}, number: map[string]int32{"": 0}, pubs: []int{0}}
 	learned := address.Learn(all)
+	towns = addressTowns{}
 	for a := range all {
 		name, isSure := learned.Of(a)
-		number, known := t.number[name]
-		if !known {
-			number = int32(len(t.names))
-			t.names, t.number[name], t.pubs = append(t.names, name), number, append(t.pubs, 0)
-		}
-		t.pubs[number]++
-		if !isSure {
-			number = -number
-		}
-		t.rows = append(t.rows, number)
+		towns = append(towns, addressTown{name, isSure})
 	}
-	return t
-}
-
-// of returns the town of a row, and whether it is guessed.
-func (t *addressTowns) of(row int) (town string, isGuessed bool) {
-	number := t.rows[row]
-	return t.names[max(number, -number)], number < 0
+	return towns
 }
 
 // step says where towns are from, and which are the commonest.
-func (t *addressTowns) step(from string) string {
+func (t addressTowns) step(from string) string {
 	counts := map[string]int{}
-	for number, name := range t.names[1:] {
-		counts[loader.Visible(loader.Shorten(name))] += t.pubs[number+1]
+	for _, town := range t {
+		if town.name != "" {
+			counts[loader.Visible(loader.Shorten(town.name))]++
+		}
 	}
 	return "the town in " + from + ": " + cmp.Or(counted(counts, 5), "none")
 }
@@ -181,7 +168,7 @@ func (d *draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 			}
 			missing[at] = append(missing[at], row)
 			lacking++
-		case !d.guessed[row]:
+		case len(d.guessed) == 0 || !d.guessed[row]:
 			pubs.add(p, cells[location], 0)
 			told++
 		}
