@@ -176,10 +176,7 @@ func openPart(place string) (*os.File, error) {
 func (d *Source) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) error {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
-	switch _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, d.showing(l, show)); {
-	case errors.As(err, new(*storage.SizeError)):
-		return fmt.Errorf("%w (index.size): is it another object, or cut short?", err)
-	case err != nil:
+	if _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, d.showing(l, show)); err != nil {
 		return err
 	}
 	err := i.Check(io.NewSectionReader(to, 0, i.Size+1))

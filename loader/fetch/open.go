@@ -196,7 +196,7 @@ func (d *Source) openBuilt(path, source, from string) (*Version, error) {
 // build builds a snapshot file into the cache or, without one, into memory, unless the cache has its
 // index. If that is what is served, the error is storage.ErrUnchanged.
 func (d *Source) build(ctx context.Context, o worker.Order, s Current) (*Version, error) {
-	o.Builder, o.Free, o.Background = d.BuilderVersion, worker.FreeMemory(), s.Serve != nil
+	o.Builder, o.Free, o.Patience, o.Background = d.BuilderVersion, worker.FreeMemory(), d.Patience, s.Serve != nil
 	c, isServed := d.cache, false
 	var ready *Version // from the cache
 	file, to, uncached := c.createIndex()
@@ -221,7 +221,7 @@ func (d *Source) build(ctx context.Context, o worker.Order, s Current) (*Version
 	d.clock.At(o.File)
 	show, finish := d.Progress(part, o.Name, true)
 	defer func() { finish() }()
-	result, err := d.worker.Build(ctx, o, to, worker.Hooks{Read: read,
+	result, err := worker.Build(ctx, o, to, worker.Hooks{Read: read,
 		Progress: func(now string, done, total int64) {
 			if now != part {
 				finish()

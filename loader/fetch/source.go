@@ -24,7 +24,6 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/disk"
-	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -57,8 +56,7 @@ type Options struct {
 // New returns a source.
 func New(o Options) *Source {
 	return &Source{Options: o, guard: &Guard{Patience: o.Patience, Cache: o.Cache, Log: o.Log}, cache: NewCache(o.Cache, o.Location),
-		storage: NewStorage(o.Patience), worker: &worker.Builder{Patience: o.Patience}, spare: &worker.Builder{Patience: o.Patience},
-		unkept: new(atomic.Pointer[signedManifest])}
+		storage: NewStorage(o.Patience), unkept: new(atomic.Pointer[signedManifest])}
 }
 
 // NewStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
@@ -73,8 +71,6 @@ type Source struct {
 	guard   *Guard
 	clock   *disk.Clock // of what is done at present; see within
 	cache   Cache
-	worker  *worker.Builder
-	spare   *worker.Builder // builds without the cache, whose disk may let the last worker of the other hang
 	storage *storage.Client
 	unkept  *atomic.Pointer[signedManifest] // the one that is followed and could not be cached
 }
@@ -85,7 +81,7 @@ func within[T any](ctx context.Context, d *Source, do func(ctx context.Context, 
 		on := *d
 		on.clock, on.cache = clock, d.cache.On(clock)
 		if !cached {
-			on.cache.folder, on.worker = "", d.spare
+			on.cache.folder = ""
 		}
 		return do(ctx, &on)
 	})

@@ -9,15 +9,8 @@ import (
 	"pubd/loader/disk"
 )
 
-// A SizeError means that a file has another size than it must have.
-type SizeError struct {
-	Location  Location
-	Size, Has int64
-}
-
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("%s: has %d bytes: must have %d", e.Location, e.Has, e.Size)
-}
+// ErrSize means that a file has another size than it must have.
+var ErrSize = errors.New("is it another object, or cut short?")
 
 // downloadTries is how often an interrupted download is resumed.
 const downloadTries = 4
@@ -63,7 +56,7 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, si
 	}
 	switch {
 	case size >= 0 && object.Size >= 0 && object.Size != size:
-		return object.Version, &SizeError{l, size, object.Size}
+		return object.Version, fmt.Errorf("%s: has %d bytes: must have %d (index.size): %w", l, object.Size, size, ErrSize)
 	case object.Size > most:
 		return object.Version, tooLarge(l, most)
 	}

@@ -4,18 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"pubd/index"
 	"pubd/loader/fetch/worker"
 )
 
 // The program that calls Build must call Run for the command builder, as the tests of this package do.
-func ExampleBuilder_Build() {
-	var b worker.Builder
-	b.Patience = time.Minute
+func ExampleBuild() {
 	sample := worker.Order{Builder: "example", Free: worker.Room{Bytes: math.MaxInt64, Of: "the example"}}
-	result, err := b.Build(context.Background(), sample, nil, worker.Hooks{
+	result, err := worker.Build(context.Background(), sample, nil, worker.Hooks{
 		Read:     func(string) bool { return true },
 		Progress: func(string, int64, int64) {},
 	})

@@ -14,18 +14,10 @@ import (
 	"time"
 
 	"pubd/loader"
-	"pubd/loader/disk"
 )
 
 // Command is the name of the command that must call [Run].
 const Command = "builder"
-
-// A Builder lets workers build, one at a time.
-type Builder struct {
-	// Patience is how long the worker of the last order may take to end, and each write to a file on a disk.
-	Patience time.Duration
-	last     *process // nil before the first; it may hang in the kernel although it was killed
-}
 
 // Hooks are called while a worker works, which waits for them.
 type Hooks struct {
@@ -53,15 +45,11 @@ type Crash struct {
 func (c *Crash) Error() string { return c.reason }
 
 // Build lets a worker execute an order, into a file or, if that is nil, into memory. When the context ends, so does the
-// worker. An order is rejected if the worker of the last one hangs. With an error, the result has at most the source and
-// the warnings.
-func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hooks) (Result, error) {
+// worker, and Build returns once it has, as it may hang in the kernel although it was killed. With an error, the result
+// has at most the source and the warnings.
+func Build(ctx context.Context, order Order, to *os.File, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
-	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
-		return Result{}, &disk.Late{Path: name, Reason: fmt.Errorf("no answer, because a read that began at %s timed out and still hangs: check its file system, or restart pubd",
-			b.last.begun.UTC().Format(time.RFC3339))}
-	}
-	order.Patience, order.OnDisk = b.Patience, to != nil
+	order.OnDisk = to != nil
 	var err error
 	if !order.OnDisk {
 		if to, err = NewAnonymousFile(); err != nil {
@@ -73,7 +61,6 @@ func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hoo
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: start a process to build it: %w", name, err)
 	}
-	b.last = p
 	result, err := p.follow(ctx, name, order.Free, hooks)
 	if err != nil || !result.Built || order.OnDisk {
 		return result, err
@@ -87,7 +74,7 @@ func (b *Builder) Build(ctx context.Context, order Order, to *os.File, hooks Hoo
 // follow passes the reports of a worker on until it ends.
 func (p *process) follow(ctx context.Context, name string, free Room,
 	hooks Hooks) (result Result, err error) {
-	defer p.kill()
+	defer p.kill(ctx)
 	for {
 		select {
 		case got := <-p.reports:
@@ -122,7 +109,6 @@ func (p *process) follow(ctx context.Context, name string, free Room,
 // A process is a worker that was started.
 type process struct {
 	command *exec.Cmd
-	begun   time.Time
 	in      io.WriteCloser
 	reports chan report
 	unheard chan struct{} // closed when nobody receives reports any more
@@ -136,7 +122,7 @@ func start(order Order, to *os.File) (*process, error) {
 	command.Args[0] = "pubd"
 	command.ExtraFiles = []*os.File{to}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal are for the server
-	p := &process{command: command, begun: time.Now(), reports: make(chan report), unheard: make(chan struct{}),
+	p := &process{command: command, reports: make(chan report), unheard: make(chan struct{}),
 		over: make(chan struct{}), stderr: new(beginning)}
 	command.Stderr = p.stderr
 	var err error
@@ -177,22 +163,13 @@ func (p *process) forward(out io.Reader) error {
 	}
 }
 
-// kill ends the process. It does not wait, because the process may hang in the kernel.
-func (p *process) kill() {
+// kill ends the process. It waits for the end only if the context has ended, as otherwise nothing depends on it.
+func (p *process) kill(ctx context.Context) {
 	close(p.unheard)
 	_ = p.command.Process.Kill()
 	_ = p.in.Close()
-}
-
-// ends waits for the end of a killed process and reports whether it came.
-func (p *process) ends(ctx context.Context, patience time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	select {
-	case <-p.over:
-		return true
-	case <-ctx.Done():
-		return false
+	if ctx.Err() != nil {
+		<-p.over
 	}
 }
 

@@ -41,9 +41,8 @@ var much = Room{math.MaxInt64, "the test"}
 func TestBuild(t *testing.T) {
 	const rows = "UID,name,colour,brand\n1,Bell,red,\x07\n2,,blue,\n"
 	file := testkit.File(t, "pubs.csv", rows)
-	b := Builder{Patience: time.Minute}
-	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much}
-	inMemory := testkit.Must(b.Build(t.Context(), order, nil, building))(t)
+	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much, Patience: time.Minute}
+	inMemory := testkit.Must(Build(t.Context(), order, nil, building))(t)
 	defer inMemory.Index.Close()
 	opened, err := index.Open(inMemory.Index, 0)
 	testkit.FailIf(t,
@@ -52,7 +51,7 @@ func TestBuild(t *testing.T) {
 	testkit.Equal(t, "warnings", fmt.Sprint(inMemory.Warnings),
 		"[{unknown columns ignored  [colour]} {values left out "+file+":2: brand \"\\a\": must not hold a control character, has U+0007; left out []} {wrong row skipped "+file+":3: name: must not be empty []}]")
 	f := testkit.Must(os.OpenFile(testkit.File(t, "pubs.idx", ""), os.O_RDWR, 0))(t)
-	if result, err := b.Build(t.Context(), order, f, building); err != nil || !result.Built || result.Index != nil {
+	if result, err := Build(t.Context(), order, f, building); err != nil || !result.Built || result.Index != nil {
 		t.Errorf("into a file: got %v, %v", result, err)
 	}
 	if opened, err := index.Open(f, math.MaxInt64); err != nil || opened.Len() != 1 {
@@ -60,11 +59,11 @@ func TestBuild(t *testing.T) {
 	}
 	unwanted := building
 	unwanted.Read = func(string) bool { return false }
-	if result, err := b.Build(t.Context(), order, nil, unwanted); err != nil || result.Built || result.Source != inMemory.Source {
+	if result, err := Build(t.Context(), order, nil, unwanted); err != nil || result.Built || result.Source != inMemory.Source {
 		t.Errorf("not to be built: got %v, %v", result, err)
 	}
 	full := testkit.Must(os.OpenFile("/dev/full", os.O_RDWR, 0))(t)
-	result, err := b.Build(t.Context(), order, full, building)
+	result, err := Build(t.Context(), order, full, building)
 	testkit.FailIf(t, !errors.Is(err, ErrUnwritable), "into a full disk: got %v", err)
 	testkit.Equal(t, "warnings, into a full disk", fmt.Sprint(result.Warnings), fmt.Sprint(inMemory.Warnings))
 }
@@ -86,7 +85,6 @@ func TestWarningsAreLimited(t *testing.T) {
 // However a worker fails, the error says why, and the next one works.
 func TestBuildFails(t *testing.T) {
 	good := testkit.File(t, "pubs.csv", "UID,name\n1,Bell\n")
-	b := Builder{Patience: time.Minute}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the server ended"))
 	manyRows := bytes.NewBufferString("UID,name\n")
@@ -105,24 +103,13 @@ func TestBuildFails(t *testing.T) {
 		{"a file larger than memory", testkit.File(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
 		{"more rows than memory", testkit.File(t, "pubs.csv", manyRows.String()), 80 << 20, t.Context(), " MiB are free of the test"},
 	} {
-		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, nil, building)
+		_, err := Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, nil, building)
 		testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)),
 			"%s: got %v, want %q", c.what, err, c.want)
-		if result, err := b.Build(t.Context(), Order{File: good, Free: much}, nil, building); err != nil {
+		if result, err := Build(t.Context(), Order{File: good, Free: much}, nil, building); err != nil {
 			t.Errorf("after %s: %v", c.what, err)
 		} else {
 			result.Index.Close()
 		}
 	}
-}
-
-// While a killed worker hangs in the kernel, no other is started.
-func TestBuilderWaitsForTheLastOne(t *testing.T) {
-	file := testkit.File(t, "pubs.csv", "UID,name\n1,Bell\n")
-	b := Builder{Patience: 10 * time.Millisecond, last: &process{begun: time.Now(), over: make(chan struct{})}}
-	_, err := b.Build(t.Context(), Order{File: file, Free: much}, nil, building)
-	testkit.FailIf(t, err == nil || !strings.Contains(err.Error(), "still hangs"), "got %v", err)
-	close(b.last.over)
-	b.Patience = time.Minute
-	testkit.Must(b.Build(t.Context(), Order{File: file, Free: much}, nil, building))(t)
 }
