@@ -17,7 +17,6 @@ import (
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 	"pubd/loader/disk"
-	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -153,17 +152,6 @@ func (c Cache) create(place string) (*atomicfile.File, error) {
 	return atomicfile.Create(c.at(place))
 }
 
-// createIndex creates a file for an index that is to be built; both are nil if there is no cache.
-func (c Cache) createIndex() (file *atomicfile.File, to *os.File, err error) {
-	if c.folder == "" {
-		return nil, nil, nil
-	}
-	if file, err = c.create(filepath.Join(c.folder, "index")); err != nil {
-		return nil, nil, err
-	}
-	return file, file.File, nil
-}
-
 // end puts a created file into its place if it is complete, otherwise removes it, and returns the first error.
 func (c Cache) end(file *atomicfile.File, complete bool, err error) error {
 	c.at(file.Name())
@@ -172,21 +160,6 @@ func (c Cache) end(file *atomicfile.File, complete bool, err error) error {
 		return err
 	}
 	return file.Commit()
-}
-
-// open opens a file to write to.
-func (c Cache) open(place string, open func(place string) (*os.File, error)) (*disk.File, error) {
-	file, err := open(c.at(place))
-	if err != nil {
-		return nil, err
-	}
-	return c.clock.File(file), nil
-}
-
-// room returns how much may be written to a folder, which is created.
-func (c Cache) room(folder string) (worker.Room, error) {
-	err := os.MkdirAll(c.at(folder), 0o755)
-	return worker.FreeDisk(folder), err
 }
 
 // signatureAge is how long a signature stays: much longer than it takes a server to write the manifest that follows it.

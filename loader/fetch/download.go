@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"pubd/index"
-	"pubd/loader"
 	"pubd/loader/disk"
 	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
@@ -68,25 +67,14 @@ func (d *Source) openPublished(ctx context.Context, p manifest.Snapshot, l stora
 		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, p.Index.Format, index.FormatVersion())
 	}
 	if place := d.cache.Index(p); place != "" && d.cache.touch(place) {
-		opened, err := d.openKept(place, p)
+		opened, err := d.openIndex(place)
 		if err == nil {
 			return newVersion(opened, "cache"), nil
 		}
 		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
 		_ = os.Remove(d.cache.at(place))
 	}
-	return d.download(ctx, p, l)
-}
-
-// openKept opens the index file of a publication in the cache.
-func (d *Source) openKept(place string, p manifest.Snapshot) (*index.Snapshot, error) {
-	switch info, err := os.Stat(place); {
-	case err != nil:
-		return nil, err
-	case info.Size() != p.Index.ExpandedSize:
-		return nil, fmt.Errorf("%s: has not the %d bytes of index.expanded_size", loader.Visible(place), p.Index.ExpandedSize)
-	}
-	return d.openIndex(place)
+	return d.download(ctx, p)
 }
 
 // isOfContent reports whether an error is that of a file's content, and not of storage or of this machine.
@@ -95,65 +83,79 @@ func isOfContent(err error) bool {
 		!errors.Is(err, worker.ErrUnwritable) && !errors.Is(err, worker.ErrNoRoom)
 }
 
-// download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
-// checked before the first byte. A partial download is kept in the cache, also across restarts.
-func (d *Source) download(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version, error) {
-	c, room := d.cache, worker.FreeMemory()
-	place := c.Index(p)
-	if place != "" {
-		var err error
-		if room, err = c.room(c.folder); err != nil {
-			return nil, err
-		}
-	}
-	stored, err := c.open(c.part(p), openPart)
-	if err != nil {
-		return nil, fmt.Errorf("%s: no file to download it to: %w", l, err)
-	}
-	defer stored.Close()
-	has, err := stored.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkRoom(room, p.Index, has, l); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
-	defer cancel()
-	if err := d.fetch(ctx, p.Index, l, stored); err != nil {
-		return nil, err
-	}
+// download downloads the index file of a publication, to the cache or into memory, and opens it. A partial download is
+// kept in the cache, also across restarts.
+func (d *Source) download(ctx context.Context, p manifest.Snapshot) (*Version, error) {
 	var opened *index.Snapshot
-	if place == "" {
-		opened, err = expandToMemory(p.Index, stored)
-	} else if err = expandTo(c, place, p.Index, stored); err == nil {
+	var err error
+	if place := d.cache.Index(p); place == "" {
+		opened, err = d.downloadToMemory(ctx, p.Index)
+	} else if err = d.store(ctx, p.Index, d.cache.part(p), place); err == nil {
 		if opened, err = d.openIndex(place); err != nil {
 			_ = os.Remove(place)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l, err)
-	}
-	if stored.Name() == c.part(p) {
-		_ = os.Remove(c.at(stored.Name()))
+		return nil, err
 	}
 	return newVersion(opened, "download"), nil
 }
 
-// checkRoom rejects a stored file, of which the room has some bytes already, that is too large or expands to too much.
-func checkRoom(room worker.Room, i manifest.Index, has int64, l storage.Location) error {
-	if i.Size > maxDownload || i.ExpandedSize > maxDownload {
-		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
+func (d *Source) downloadToMemory(ctx context.Context, i manifest.Index) (*index.Snapshot, error) {
+	stored, err := worker.NewAnonymousFile()
+	if err != nil {
+		return nil, err
 	}
-	return room.Check(l.String(), i.Size-min(has, i.Size)+i.ExpandedSize)
+	defer stored.Close()
+	if err := d.fetch(ctx, i, d.clock.File(stored), worker.FreeMemory()); err != nil {
+		return nil, err
+	}
+	file, err := worker.NewAnonymousFile()
+	if err != nil {
+		return nil, err
+	}
+	if err := i.Expand(file, io.NewSectionReader(stored, 0, i.Size)); err != nil {
+		file.Close()
+		return nil, err
+	}
+	readOnly, err := worker.Sealed(file)
+	if err != nil {
+		return nil, err
+	}
+	defer readOnly.Close()
+	return index.Open(readOnly, 0)
 }
 
-// openPart opens the file to download something to. Without a place it is in memory; if another process uses the place,
-// it is a file without a name in the same folder, which has been checked for room.
-func openPart(place string) (*os.File, error) {
-	if place == "" {
-		return worker.NewAnonymousFile()
+// store downloads, verifies and expands a stored file to a place. Until then it is at another one, where some of it may
+// be already.
+func (d *Source) store(ctx context.Context, i manifest.Index, part, place string) error {
+	folder := filepath.Dir(place)
+	if err := os.MkdirAll(d.cache.at(folder), 0o755); err != nil {
+		return err
 	}
+	opened, err := openPart(d.cache.at(part))
+	if err != nil {
+		return err
+	}
+	stored := d.clock.File(opened)
+	defer stored.Close()
+	if err := d.fetch(ctx, i, stored, worker.FreeDisk(folder)); err != nil {
+		return err
+	}
+	file, err := d.cache.create(place)
+	if err != nil {
+		return err
+	}
+	err = d.cache.end(file, true, i.Expand(d.clock.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
+	if err == nil && stored.Name() == part {
+		_ = os.Remove(d.cache.at(part))
+	}
+	return err
+}
+
+// openPart opens the file to download something to. If another process uses the place, it is a file without a name in
+// the same folder, which is checked for room.
+func openPart(place string) (*os.File, error) {
 	file, err := os.OpenFile(place, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, err
@@ -172,19 +174,32 @@ func openPart(place string) (*os.File, error) {
 	return file, nil
 }
 
-// fetch downloads the missing part of a stored file, and verifies the whole.
-func (d *Source) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *disk.File) error {
+// fetch downloads the missing part of a stored file, and verifies the whole. What it takes in a room is checked before
+// the first byte.
+func (d *Source) fetch(ctx context.Context, i manifest.Index, to *disk.File, room worker.Room) error {
+	l := d.Location.Sibling(i.Key)
+	has, err := to.Seek(0, io.SeekEnd)
+	switch {
+	case err != nil:
+		return err
+	case i.Size > maxDownload || i.ExpandedSize > maxDownload:
+		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
+	}
+	if err := room.Check(l.String(), i.Size-min(has, i.Size)+i.ExpandedSize); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
+	defer cancel()
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()
 	if _, err := d.storage.Download(ctx, l, to, i.Size, i.Size, d.showing(l, show)); err != nil {
 		return err
 	}
-	err := i.Check(io.NewSectionReader(to, 0, i.Size+1))
-	if !isOfContent(err) {
-		return err
+	if err = i.Check(io.NewSectionReader(to, 0, i.Size+1)); isOfContent(err) {
+		_ = to.Truncate(0) // the next try starts over
+		err = fmt.Errorf("%s: %w", l, err)
 	}
-	_ = to.Truncate(0) // the next try starts over
-	return fmt.Errorf("%s: %w", l, err)
+	return err
 }
 
 // showing returns a function that shows progress, after which the next part of a file is read.
@@ -193,32 +208,6 @@ func (d *Source) showing(l storage.Location, show func(done, total int64)) func(
 		d.clock.At(l.String())
 		show(done, total)
 	}
-}
-
-// expandTo expands a verified file to a place.
-func expandTo(c Cache, place string, i manifest.Index, stored io.ReaderAt) error {
-	file, err := c.create(place)
-	if err != nil {
-		return err
-	}
-	return c.end(file, true, i.Expand(c.clock.File(file.File), io.NewSectionReader(stored, 0, i.Size)))
-}
-
-func expandToMemory(i manifest.Index, stored io.ReaderAt) (*index.Snapshot, error) {
-	file, err := worker.NewAnonymousFile()
-	if err != nil {
-		return nil, err
-	}
-	if err := i.Expand(file, io.NewSectionReader(stored, 0, i.Size)); err != nil {
-		file.Close()
-		return nil, err
-	}
-	readOnly, err := worker.Sealed(file)
-	if err != nil {
-		return nil, err
-	}
-	defer readOnly.Close()
-	return index.Open(readOnly, 0)
 }
 
 // buildOrigin builds the index of a publication from the files that were published with it, unless the cache has it.
@@ -236,11 +225,9 @@ func (d *Source) buildOrigin(ctx context.Context, p manifest.Snapshot, s Current
 	defer remove()
 	name := d.Location.Sibling(o.Files[0].Name).String() // its extension is the format
 	order, places := worker.Order{Name: name, MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
-	fetching, cancel := context.WithTimeout(ctx, downloadTimeout)
-	defer cancel()
 	for i, file := range o.Files {
 		places[i] = filepath.Join(folder, file.Name)
-		if err := d.fetchTo(fetching, file.Stored, places[i]); err != nil {
+		if err := d.store(ctx, file.Stored, places[i]+".part", places[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -248,45 +235,17 @@ func (d *Source) buildOrigin(ctx context.Context, p manifest.Snapshot, s Current
 	return d.build(ctx, order, s)
 }
 
-// fetchTo downloads, verifies and expands a stored file.
-func (d *Source) fetchTo(ctx context.Context, i manifest.Index, place string) error {
-	l, c := d.Location.Sibling(i.Key), d.cache
-	room, err := c.room(filepath.Dir(place))
-	if err != nil {
-		return err
-	}
-	if err := checkRoom(room, i, 0, l); err != nil {
-		return err
-	}
-	stored, err := c.open(place+".part", os.Create)
-	if err != nil {
-		return err
-	}
-	defer stored.Close()
-	if err := d.fetch(ctx, i, l, stored); err != nil {
-		return err
-	}
-	if err := expandTo(c, place, i, stored); err != nil {
-		return fmt.Errorf("%s: %w", l, err)
-	}
-	return nil
-}
-
 // fetchSource downloads the source as a whole into a folder, and returns its version.
 func (d *Source) fetchSource(ctx context.Context, folder string) (path, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
 	path = filepath.Join(folder, filepath.Base(d.Location.Base()))
-	c := d.cache
-	file, err := c.open(path, os.Create)
+	created, err := os.Create(d.cache.at(path))
 	if err != nil {
 		return "", "", err
 	}
+	file, room := d.clock.File(created), worker.FreeDisk(folder)
 	defer file.Close()
-	room, err := c.room(folder)
-	if err != nil {
-		return "", "", err
-	}
 	show, finish := d.Progress("downloading", d.Name(), true)
 	defer finish()
 	version, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes/8*7), d.showing(d.Location, show))
@@ -294,7 +253,7 @@ func (d *Source) fetchSource(ctx context.Context, folder string) (path, version 
 		err = room.Exceeded(err)
 	}
 	if err == nil {
-		err = errors.Join(os.Chmod(c.at(path), 0o644), file.Sync())
+		err = errors.Join(created.Chmod(0o644), file.Sync())
 	}
 	return path, version, err
 }

@@ -74,7 +74,7 @@ func TestRoomForRest(t *testing.T) {
 	if !testkit.InOwnMounts(t) {
 		return
 	}
-	p, folder := manifest.Snapshot{Index: manifest.Index{Size: 1 << 20, ExpandedSize: 1 << 19}}, testkit.Must(os.MkdirTemp("", "cache"))(t)
+	p, folder := manifest.Snapshot{Index: manifest.Index{Key: "pubs.idx.zst", Size: 1 << 20, ExpandedSize: 1 << 19}}, testkit.Must(os.MkdirTemp("", "cache"))(t)
 	if err := unix.Mount("small", folder, "tmpfs", 0, "size=1m"); err != nil {
 		t.Skipf("a disk of 1 MiB cannot be mounted: %v", err)
 	}
@@ -84,7 +84,7 @@ func TestRoomForRest(t *testing.T) {
 	for _, has := range []int64{0, 1<<20 - 1} { // holes, which leave the disk as free as it is
 		testkit.OK(t, os.WriteFile(d.cache.part(p), nil, 0o600))
 		testkit.OK(t, os.Truncate(d.cache.part(p), has))
-		_, err := d.download(t.Context(), p, d.Location)
+		_, err := d.download(t.Context(), p)
 		testkit.FailIf(t, errors.Is(err, worker.ErrNoRoom) != (has == 0), "with %d bytes: got %v", has, err)
 	}
 }

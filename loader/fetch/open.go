@@ -13,6 +13,7 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/atomicfile"
 	"pubd/loader/disk"
 	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
@@ -199,7 +200,14 @@ func (d *Source) build(ctx context.Context, o worker.Order, s Current) (*Version
 	o.Builder, o.Free, o.Patience, o.Background = d.BuilderVersion, worker.FreeMemory(), d.Patience, s.Serve != nil
 	c, isServed := d.cache, false
 	var ready *Version // from the cache
-	file, to, uncached := c.createIndex()
+	var file *atomicfile.File
+	var to *os.File
+	var uncached error
+	if c.folder != "" {
+		if file, uncached = c.create(filepath.Join(c.folder, "index")); uncached == nil {
+			to = file.File
+		}
+	}
 	read := func(source string) (build bool) {
 		if isServed = d.isServed(s, source, d.BuilderVersion, o.Extra); isServed {
 			return false

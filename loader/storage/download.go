@@ -9,9 +9,6 @@ import (
 	"pubd/loader/disk"
 )
 
-// ErrSize means that a file has another size than it must have.
-var ErrSize = errors.New("is it another object, or cut short?")
-
 // downloadTries is how often an interrupted download is resumed.
 const downloadTries = 4
 
@@ -56,7 +53,7 @@ func (c *Client) downloadRest(ctx context.Context, l Location, to *disk.File, si
 	}
 	switch {
 	case size >= 0 && object.Size >= 0 && object.Size != size:
-		return object.Version, fmt.Errorf("%s: has %d bytes: must have %d (index.size): %w", l, object.Size, size, ErrSize)
+		return object.Version, fmt.Errorf("%s: has %d bytes: must have %d (index.size): is it another object, or cut short?", l, object.Size, size)
 	case object.Size > most:
 		return object.Version, tooLarge(l, most)
 	}
