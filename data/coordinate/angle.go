@@ -62,10 +62,7 @@ var tidier = strings.NewReplacer(
 func tidy(text string) string {
 	text = tidier.Replace(text)
 	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.Is(unicode.Cf, r):
+		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
 		return r

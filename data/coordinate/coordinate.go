@@ -15,8 +15,10 @@
 package coordinate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -176,40 +178,25 @@ func rounded(value float64) string {
 	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
-// decimal reads a number as programs write it: "-0.12", "+51.5", "-1.2e-05". It is below 1e9 and has at most 40
-// digits.
+// decimalForm matches a number as programs write it: sign, digits, fraction, exponent.
+var decimalForm = regexp.MustCompile(`^[-+]?0*([0-9]*)(?:\.([0-9]*))?([eE][-+]?(?:[01]?[0-9]|20))?$`)
+
+// decimal reads a number as programs write it: "-0.12", "+51.5", "-1.2e-05". It is below 1e9.
 func decimal(text string) (number, bool) {
-	digits, negative := strings.CutPrefix(text, "-")
-	if !negative {
-		digits = strings.TrimPrefix(digits, "+")
-	}
-	mantissa, exponent := digits, ""
-	if at := strings.IndexAny(digits, "eE"); at >= 0 {
-		mantissa, exponent = digits[:at], digits[at+1:]
-		if power, err := strconv.Atoi(exponent); err != nil || power < -20 || power > 9 {
-			return number{}, false
-		}
-	}
-	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
-	if len(mantissa) > 40 || whole+fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+	m := decimalForm.FindStringSubmatch(text)
+	value, err := strconv.ParseFloat(text, 64)
+	if m == nil || err != nil || math.Abs(value) >= 1e9 || len(text) > 45 {
 		return number{}, false
 	}
-	value, err := strconv.ParseFloat(digits, 64)
-	if err != nil || value >= 1e9 {
-		return number{}, false
-	}
-	if whole = strings.TrimLeft(whole, "0"); whole == "" {
-		whole = "0"
-	}
-	n := number{whole, value}
+	n := number{cmp.Or(m[1], "0"), value}
 	switch {
-	case exponent != "":
-		n.text = strconv.FormatFloat(value, 'f', -1, 64)
-	case hasPoint && fraction != "":
-		n.text += "." + fraction
+	case m[3] != "":
+		n.text = strconv.FormatFloat(math.Abs(value), 'f', -1, 64)
+	case m[2] != "":
+		n.text += "." + m[2]
 	}
-	if negative && value != 0 {
-		n.text, n.value = "-"+n.text, -value
+	if value < 0 {
+		n.text = "-" + n.text
 	}
 	return n, true
 }

@@ -6,16 +6,6 @@ import (
 	"strings"
 )
 
-// between reads a latitude and a longitude as programs write them.
-func between(lat, lng string) (result, bool) {
-	a, okA := decimal(lat)
-	b, okB := decimal(lng)
-	if !okA || !okB {
-		return refused(unreadable), true
-	}
-	return degrees(a, b), true
-}
-
 const parameter = `([-+]?[0-9.]+)`
 
 var (
@@ -38,25 +28,25 @@ func fromLink(text string) (result, bool) {
 		return without, true
 	}
 	query := u.Query()
-	if m := markerForm.FindStringSubmatch(u.Path); m != nil {
-		return between(m[1], m[2])
-	}
-	for _, names := range [][2]string{{"mlat", "mlon"}, {"lat", "lng"}, {"lat", "lon"}, {"latitude", "longitude"}} {
-		if query.Has(names[0]) && query.Has(names[1]) {
-			return between(query.Get(names[0]), query.Get(names[1]))
+	var places []string // the best first
+	add := func(form *regexp.Regexp, of string) {
+		if m := form.FindStringSubmatch(of); m != nil {
+			places = append(places, m[1]+", "+m[2])
 		}
+	}
+	add(markerForm, u.Path)
+	for _, names := range [][2]string{{"mlat", "mlon"}, {"lat", "lng"}, {"lat", "lon"}, {"latitude", "longitude"}} {
+		places = append(places, query.Get(names[0])+", "+query.Get(names[1]))
 	}
 	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp"} {
-		value := strings.Replace(strings.TrimPrefix(query.Get(name), "loc:"), "~", ",", 1)
-		if r, ok := plain(value); ok {
+		places = append(places, strings.Replace(strings.TrimPrefix(query.Get(name), "loc:"), "~", ",", 1))
+	}
+	add(middleForm, u.Path)
+	add(mapForm, u.Fragment)
+	for _, place := range places {
+		if r, ok := plain(place); ok {
 			return r, true
 		}
-	}
-	if m := middleForm.FindStringSubmatch(u.Path); m != nil {
-		return between(m[1], m[2])
-	}
-	if m := mapForm.FindStringSubmatch(u.Fragment); m != nil {
-		return between(m[1], m[2])
 	}
 	return without, true
 }

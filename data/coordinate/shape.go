@@ -1,6 +1,7 @@
 package coordinate
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -56,9 +57,7 @@ const geometries = "POINT|LINESTRING|POLYGON|TRIANGLE|MULTIPOINT|MULTILINESTRING
 
 var (
 	wktForm = regexp.MustCompile(`(?is)^(?:SRID\s*=\s*([0-9]+)\s*;\s*)?(?:<([^<>]*)>\s*)?(` + geometries + `)\s*(?:ZM|Z|M)?\s*(\(.*\)|EMPTY)$`)
-	wktWord = regexp.MustCompile(`(?i)^(?:` + geometries + `|ZM|Z|M|EMPTY)$`)
-	// wktToken matches a bracket, a comma, or what is between them.
-	wktToken = regexp.MustCompile(`[(),]|[^\s(),]+`)
+	wktWord = regexp.MustCompile(`(?i)\b(?:` + geometries + `|ZM|Z|M|EMPTY)\b`)
 )
 
 // fromWKT reads well-known text, with the SRID that PostGIS writes or the reference system that GeoSPARQL does.
@@ -77,38 +76,38 @@ func fromWKT(text string) (result, bool) {
 
 // readWKT reads the positions of a geometry in brackets, each with two to four numbers.
 func (s *shape) readWKT(text string) bool {
-	const maxDepth = 16
-	var position []number
-	depth, tokens := 0, wktToken.FindAllString(text, -1)
 	isEmpty := strings.Contains(strings.ToUpper(text), "EMPTY")
-	for i, token := range tokens {
-		switch n, isNumber := decimal(token); {
-		case isNumber && len(position) < 4:
-			position = append(position, n)
-		case token == "(" && len(position) == 0:
-			if depth++; depth > maxDepth {
-				return false
-			}
-		case token == "," || token == ")":
-			switch len(position) {
-			case 0: // after a bracket
-			case 2, 3, 4:
-				s.add(position[0], position[1])
-			default:
-				return false
-			}
-			position = position[:0]
-			if token == ")" {
-				depth--
-			}
-			if depth < 0 || depth == 0 && i < len(tokens)-1 {
-				return false
-			}
-		case !wktWord.MatchString(token):
+	text = wktWord.ReplaceAllString(text, "")
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth <= 0 && i < len(text)-1 {
 			return false
 		}
 	}
-	return depth == 0 && len(position) == 0 && (s.count > 0 || isEmpty)
+	for position := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("(),", r) }) {
+		var numbers []number
+		for field := range strings.FieldsSeq(position) {
+			n, ok := decimal(field)
+			if !ok || len(numbers) == 4 {
+				return false
+			}
+			numbers = append(numbers, n)
+		}
+		switch len(numbers) {
+		case 0: // between two brackets
+		case 1:
+			return false
+		default:
+			s.add(numbers[0], numbers[1])
+		}
+	}
+	return depth == 0 && (s.count > 0 || isEmpty)
 }
 
 var hexForm = regexp.MustCompile(`^(?:\\x|0x)?(0[01](?:[0-9A-Fa-f]{2}){20,})$`)
@@ -132,14 +131,8 @@ func fromWKB(text string) (result, bool) {
 		srid, content = strconv.FormatUint(uint64(order.Uint32(content)), 10), content[4:]
 	}
 	kind, title := CRS(srid)
-	dimensions, isPoint := map[uint32]int{1: 2, 1001: 3, 2001: 3, 3001: 4}[form&^(hasZ|hasM|hasSRID)]
-	if form&hasZ != 0 {
-		dimensions++
-	}
-	if form&hasM != 0 {
-		dimensions++
-	}
-	if !isPoint || len(content) != 8*dimensions {
+	// ISO adds 1000 for a height, 2000 for a measure.
+	if form&^(hasZ|hasM|hasSRID)%1000 != 1 || !slices.Contains([]int{16, 24, 32}, len(content)) {
 		return refused("must be a point as PostGIS prints it, or coordinates such as %s: select ST_AsText(ST_PointOnSurface(geom))", example), true
 	}
 	x, y := math.Float64frombits(order.Uint64(content)), math.Float64frombits(order.Uint64(content[8:]))
@@ -177,21 +170,18 @@ func fromJSON(text string) (result, bool) {
 	if coordinates, ok := object["coordinates"]; ok {
 		return fromGeoJSON(object, coordinates), true
 	}
-	var lat, lng number
-	okLat, okLng := false, false
+	var found [3]*number // by axis
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		a, ok := angleOf(object[name])
-		switch strings.ToLower(strings.Trim(name, "_ ")) {
-		case "lat", "latitude", "y", "northing":
-			lat, okLat = a.number, ok && a.axis != longitude
-		case "lng", "lon", "long", "longitude", "x", "easting":
-			lng, okLng = a.number, ok && a.axis != latitude
+		label := strings.ToLower(strings.Trim(name, "_ "))
+		of, known := words[cmp.Or(map[string]string{"x": "lng", "y": "lat"}[label], label)]
+		if a, ok := angleOf(object[name]); known && of.hemisphere == 0 && ok && (a.axis == either || a.axis == of.axis) {
+			found[of.axis] = &a.number
 		}
 	}
-	if !okLat || !okLng {
+	if found[latitude] == nil || found[longitude] == nil {
 		return refused("must be GeoJSON, or an object with lat and lng"), true
 	}
-	return resolve(lng, lat, Degrees, ""), true
+	return resolve(*found[longitude], *found[latitude], Degrees, ""), true
 }
 
 // angleOf reads a member of a JSON object.
@@ -212,12 +202,9 @@ func angleOf(value any) (angle, bool) {
 // fromGeoJSON reads a geometry. Its positions have the longitude first, whatever its reference system says: RFC 7946
 // and the reference systems of the specification of 2008 agree in that.
 func fromGeoJSON(geometry map[string]any, coordinates any) result {
-	name := ""
-	if crs, ok := geometry["crs"].(map[string]any); ok {
-		if properties, ok := crs["properties"].(map[string]any); ok {
-			name, _ = properties["name"].(string)
-		}
-	}
+	crs, _ := geometry["crs"].(map[string]any)
+	properties, _ := crs["properties"].(map[string]any)
+	name, _ := properties["name"].(string)
 	kind, title := CRS(name)
 	if kind == LatitudeFirst {
 		kind = Degrees
