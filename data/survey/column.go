@@ -61,8 +61,13 @@ type Value struct {
 // maxMost is how many of the most frequent values are listed.
 const maxMost = 10
 
-// valuesOf returns the values of a facet, each in its most frequent spelling, and of those the first in the alphabet. The
-// most frequent ones come first, and of those the first in the alphabet.
+// byCount returns texts by how many there are of each, the most first, and those of which there are equally many in the
+// order of the alphabet.
+func byCount(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+}
+
+// valuesOf returns the values of a facet, each in its most frequent spelling, in the order of [byCount].
 func valuesOf(pubs []index.Pub, facet index.Facet) Values {
 	spellings := map[string]int{} // how many pubs have each
 	for i := range pubs {
@@ -71,24 +76,22 @@ func valuesOf(pubs []index.Pub, facet index.Facet) Values {
 		}
 	}
 	byFold := map[string]*Value{}
-	for text, count := range spellings {
+	for _, text := range byCount(spellings) {
 		key := folded(text)
 		v := byFold[key]
 		if v == nil {
 			v = &Value{Value: text}
 			byFold[key] = v
 		}
-		v.Pubs += count
+		v.Pubs += spellings[text]
 		v.Spellings++
-		if most := spellings[v.Value]; count > most || count == most && text < v.Value {
-			v.Value = text
-		}
 	}
-	keys := slices.SortedFunc(maps.Keys(byFold), func(a, b string) int {
-		return cmp.Or(cmp.Compare(byFold[b].Pubs, byFold[a].Pubs), cmp.Compare(a, b))
-	})
-	values := Values{Column: facet.String(), Distinct: len(keys), Most: []Value{}}
-	for _, key := range keys[:min(len(keys), maxMost)] {
+	counts := map[string]int{}
+	for key, v := range byFold {
+		counts[key] = v.Pubs
+	}
+	values := Values{Column: facet.String(), Distinct: len(counts), Most: []Value{}}
+	for _, key := range byCount(counts)[:min(len(counts), maxMost)] {
 		values.Most = append(values.Most, *byFold[key])
 	}
 	return values

@@ -63,16 +63,6 @@ func newLand(points []geo.Point) *land {
 	return l
 }
 
-// most returns the name with the highest count, the first of them in sorted order.
-func most(counts map[string]int) (name string) {
-	for other, count := range counts {
-		if count > counts[name] || count == counts[name] && other < name {
-			name = other
-		}
-	}
-	return name
-}
-
 // isOffshore reports whether a point is far from any land.
 func isOffshore(p geo.Point) bool { return world.Country(p) == "" && len(world.Near(p, offshore)) == 0 }
 
@@ -133,5 +123,5 @@ func (l *land) corrected(points []geo.Point, c correction) (home string, ok bool
 			countries[country]++
 		}
 	}
-	return most(countries), true
+	return append(byCount(countries), "")[0], true
 }

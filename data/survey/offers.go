@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"pubd/index"
@@ -53,7 +51,7 @@ func (f *finder) findHours() {
 		return
 	}
 	var reasons []string
-	for _, reason := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
+	for _, reason := range byCount(counts) {
 		reasons = append(reasons, fmt.Sprintf("%d %s, such as %s", counts[reason], reason, quoted(example[reason])))
 	}
 	f.whole = append(f.whole, FileFinding{Kind: Hours, Column: column.Name, Pubs: unreadable, Of: given,

@@ -132,22 +132,17 @@ func entity(text string) string {
 	return ""
 }
 
+var twoSpaces = regexp.MustCompile(`[\s\p{Z}]{2}`)
+
 // spaces detects spaces at the ends, and repeated ones.
 func spaces(text string) string {
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
 	switch {
-	case unicode.IsSpace(first):
+	case strings.TrimLeftFunc(text, unicode.IsSpace) != text:
 		return "begins with a space"
-	case unicode.IsSpace(last):
+	case strings.TrimRightFunc(text, unicode.IsSpace) != text:
 		return "ends with a space"
-	}
-	previous := ' '
-	for _, r := range text {
-		if unicode.IsSpace(r) && unicode.IsSpace(previous) {
-			return "has two spaces in a row"
-		}
-		previous = r
+	case twoSpaces.MatchString(text):
+		return "has two spaces in a row"
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pubd/index"
 	"pubd/loader"
@@ -51,35 +52,25 @@ func (f *finder) findShortened() {
 	}
 }
 
-// findScale detects ratings that are out of 5: none is higher, some are nearly 5, and half of them are in its upper
-// half.
+// findScale detects ratings that are out of 5: none is higher, some are nearly 5, one in ten is 4 or more, and half of
+// them are 2.5 or more.
 func (f *finder) findScale() {
-	pubs, high, upper, all, most := 0, 0, 0, 0, 0.0
+	pubs, ratings := 0, []float64{}
 	for i := range f.pubs {
-		rated := false
+		before := len(ratings)
 		for _, rating := range f.pubs[i].Ratings {
-			if math.IsNaN(rating) {
-				continue
-			}
-			if most = max(most, rating); most > 5 {
-				return
-			}
-			rated = true
-			all++
-			if rating >= 4 {
-				high++
-			}
-			if rating >= 2.5 {
-				upper++
+			if !math.IsNaN(rating) {
+				ratings = append(ratings, rating)
 			}
 		}
-		if rated {
+		if len(ratings) > before {
 			pubs++
 		}
 	}
-	if pubs >= minRows && most > 4.5 && 10*high >= all && 2*upper >= all {
+	slices.Sort(ratings)
+	if n := len(ratings); pubs >= minRows && 4.5 < ratings[n-1] && ratings[n-1] <= 5 && ratings[n*9/10] >= 4 && ratings[n/2] >= 2.5 {
 		f.whole = append(f.whole, FileFinding{Kind: Scale, Pubs: pubs, Of: len(f.pubs),
-			Reason: fmt.Sprintf("ratings are probably out of 5: those of %d pubs go up to %v, and none is higher", pubs, most),
+			Reason: fmt.Sprintf("ratings are probably out of 5: those of %d pubs go up to %v, and none is higher", pubs, ratings[n-1]),
 			Advice: "multiply them by 2, if they are"})
 	}
 }
