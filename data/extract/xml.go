@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -101,40 +102,31 @@ func (f *xmlReader) begin(token xml.StartElement) (err error) {
 	if f.element.id, err = strconv.ParseInt(attribute(token, "id"), 10, 64); err != nil {
 		return damaged("%s: id %.40q: must be an integer", token.Name.Local, attribute(token, "id"))
 	}
-	return f.addPosition(token, "lat", "lon")
+	return f.addPositions(token)
 }
 
 // add adds what lies within a node, way or relation, at any depth: Overpass has nodes within members.
 func (f *xmlReader) add(token xml.StartElement) error {
 	e := &f.element
-	switch name := token.Name.Local; name {
-	case "tag":
+	if token.Name.Local == "tag" {
 		return e.addTag(attribute(token, "k"), attribute(token, "v"))
-	case "bounds":
-		if err := f.addPosition(token, "minlat", "minlon"); err != nil {
-			return err
-		}
-		return f.addPosition(token, "maxlat", "maxlon")
-	case "nd", "member", "center":
-		if err := f.addPosition(token, "lat", "lon"); err != nil {
-			return err
-		}
-		text := attribute(token, "ref")
-		if text == "" {
-			return nil
-		}
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return damaged("%s %d: ref %.40q: must be an integer", e.kind, e.id, text)
-		}
-		switch member := attribute(token, "type"); {
-		case e.kind == way && name == "nd", e.kind == relation && member == "node":
-			return e.addRef(ref{node, id})
-		case e.kind == relation && member == "way":
-			return e.addRef(ref{way, id})
-		}
 	}
-	return nil
+	if err := f.addPositions(token); err != nil {
+		return err
+	}
+	text := attribute(token, "ref")
+	if text == "" || e.kind == node {
+		return nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return damaged("%s %d: ref %.40q: must be an integer", e.kind, e.id, text)
+	}
+	member := node
+	if e.kind == relation {
+		member = kind(slices.Index(kindNames[:], attribute(token, "type")))
+	}
+	return e.addRef(ref{member, id})
 }
 
 // attribute returns the value of an attribute, or nothing.
@@ -147,19 +139,20 @@ func attribute(token xml.StartElement, name string) string {
 	return ""
 }
 
-// addPosition adds the position in two attributes, if they are there.
-func (f *xmlReader) addPosition(token xml.StartElement, latName, lonName string) error {
-	var coordinates [2]float64
-	for i, name := range []string{latName, lonName} {
-		text := attribute(token, name)
-		if text == "" {
-			return nil
+// addPositions adds the positions in attributes: that of a node or a center, or the corners of bounds.
+func (f *xmlReader) addPositions(token xml.StartElement) error {
+	for _, names := range [...][2]string{{"lat", "lon"}, {"minlat", "minlon"}, {"maxlat", "maxlon"}} {
+		var position [2]float64
+		for i, name := range names {
+			position[i] = math.NaN()
+			if text := attribute(token, name); text != "" {
+				var err error
+				if position[i], err = strconv.ParseFloat(text, 64); err != nil {
+					return damaged("%s: %s %.40q: must be a number", token.Name.Local, name, text)
+				}
+			}
 		}
-		var err error
-		if coordinates[i], err = strconv.ParseFloat(text, 64); err != nil {
-			return damaged("%s: %s %.40q: must be a number", token.Name.Local, name, text)
-		}
+		f.element.around = f.element.around.union(boxAt(position[0]*degree, position[1]*degree))
 	}
-	f.element.around = f.element.around.union(boxAt(coordinates[0]*degree, coordinates[1]*degree))
 	return nil
 }
