@@ -47,7 +47,7 @@ type Loads struct {
 	Unreachable          error
 }
 
-// An contentID is all of a publication that an index is compared with.
+// A contentID identifies the index of a publication: one that is open serves all publications of it.
 type contentID struct {
 	source, index string // SHA-256
 	pubs          int
@@ -57,7 +57,7 @@ func contentOf(s manifest.Snapshot) contentID {
 	return contentID{s.Source, s.Index.ExpandedSHA256, s.Pubs}
 }
 
-// A publicationID is a publication as a manifest numbers it by its times.
+// A publicationID identifies a publication: a snapshot may be published again.
 type publicationID struct {
 	source       string
 	at, activeAt time.Time

@@ -52,8 +52,8 @@ func (c Cache) File(what, extension string) string {
 	return filepath.Join(c.folder, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(c.source.String())), extension))
 }
 
-// data returns where the file of the source is kept, manifest its manifest, and signature that of a manifest; index
-// returns where a published index file is kept, and part where it is while it is downloaded.
+// data returns where the file of the source is, Manifest where its manifest is, Signature that of a manifest, and Index a
+// published index file, which is at part while it is downloaded.
 func (c Cache) data() string     { return c.File("data", "-"+filepath.Base(c.source.Base())) }
 func (c Cache) Manifest() string { return c.File("manifest", ".json") }
 func (c Cache) Signature(manifestFile []byte) string {
@@ -162,9 +162,6 @@ func (c Cache) end(file *atomicfile.File, complete bool, err error) error {
 	return file.Commit()
 }
 
-// signatureAge is how long a signature stays: much longer than it takes a server to write the manifest that follows it.
-const signatureAge = time.Hour
-
 // pruneBuilds removes all but the newest built indexes.
 func (c Cache) pruneBuilds() error {
 	entries, err := os.ReadDir(c.at(c.folder))
@@ -187,6 +184,9 @@ func (c Cache) pruneBuilds() error {
 	}
 	return err
 }
+
+// signatureAge is how long a signature stays: much longer than it takes a server to write the manifest that follows it.
+const signatureAge = time.Hour
 
 // prunePublished removes the published index files of this source that a manifest does not name, partial ones whose
 // whole is there, as a process leaves them that ends between the two, and all old signatures but that of the manifest

@@ -75,7 +75,7 @@ type Source struct {
 	unkept  *atomic.Pointer[signedManifest] // the one that is followed and could not be cached
 }
 
-// within does something with a copy of the source that has a clock and, if that cannot be used, no cache.
+// within does something with a copy of the source that has a clock, and no cache if that cannot be used.
 func within[T any](ctx context.Context, d *Source, do func(ctx context.Context, d *Source) (T, error)) (T, error) {
 	return Within(ctx, d.guard, d.Name(), func(ctx context.Context, clock *disk.Clock, cached bool) (T, error) {
 		on := *d
