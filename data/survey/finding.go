@@ -81,14 +81,6 @@ type finder struct {
 	found  []Finding
 }
 
-func newFinder(pubs []index.Pub, options Options) *finder {
-	f := &finder{pubs: pubs, lines: options.Lines, points: make([]geo.Point, len(pubs)), found: []Finding{}}
-	for i := range pubs {
-		f.points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
-	}
-	return f
-}
-
 func (f *finder) line(pub int) int {
 	if f.lines == nil {
 		return 0

@@ -21,6 +21,7 @@ package survey
 import (
 	"math"
 
+	"pubd/geo"
 	"pubd/index"
 	"pubd/index/features"
 )
@@ -57,7 +58,9 @@ type Survey struct {
 func Of(directory *index.Directory, options Options) *Survey {
 	pubs := directory.Pubs
 	s := &Survey{Pubs: len(pubs), FileFindings: []FileFinding{}}
+	f := &finder{pubs: pubs, lines: options.Lines, found: []Finding{}}
 	for i := range pubs {
+		f.points = append(f.points, geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude})
 		if directory.IsRated(&pubs[i]) {
 			s.Rated++
 		}
@@ -66,7 +69,6 @@ func Of(directory *index.Directory, options Options) *Survey {
 		}
 	}
 	s.Coverage = coverage(directory)
-	f := newFinder(pubs, options)
 	for facet := range index.Features { // each has one value a pub
 		s.Values = append(s.Values, valuesOf(pubs, facet))
 	}

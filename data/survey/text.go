@@ -66,7 +66,7 @@ func isPosition(location string) string {
 
 // garbled detects UTF-8 text that was decoded as another encoding, such as "CafÃ©" for "Café", and lost characters.
 func garbled(text string) string {
-	if isASCII(text) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return ""
 	}
 	for _, encoding := range misread {
@@ -165,10 +165,6 @@ func placeholder(name string) string {
 		return "is not a name"
 	}
 	return ""
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // quoted returns a shortened text in quotes, with unprintable characters escaped.
