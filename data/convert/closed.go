@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -26,7 +27,7 @@ func saysYes(value string) bool {
 	return yesWords[strings.ToLower(value)] || strings.EqualFold(value, "permanently")
 }
 
-// closings are by what the plain names of their columns match.
+// closings are by what the plain names of their columns match. A name that is a trading status says so, too.
 var closings = []struct {
 	names  *regexp.Regexp
 	status string
@@ -67,6 +68,10 @@ func (p *plan) findClosed() {
 			if c.names.MatchString(plain) && !strings.Contains(ofPub(name), ".") {
 				p.closings = append(p.closings, closing{field: field, status: c.status, says: c.says})
 			}
+		}
+		status := index.Status(strings.ToLower(strings.ReplaceAll(ofPub(name), "_", " "))) // chiuso_definitivamente
+		if status == forGood || status == forSomeTime {
+			p.closings = append(p.closings, closing{field: field, status: status, says: saysYes})
 		}
 		if slices.Contains(pastKinds, name) {
 			p.closings = append(p.closings, closing{field: field, status: forGood, says: func(string) bool { return true }, isPast: true})

@@ -40,6 +40,7 @@ func TestNotation(t *testing.T) {
 		{"Mo-Fr 5-11", `(am or pm at "5 - 11")`},
 		{"12-2", `(am or pm at "12 - 2")`},
 		{"Mo-Fr 9-12 und 14-18 Uhr", "Mo-Fr 09:00-12:00,14:00-18:00"},
+		{"11:00-0", "Mo-Su 11:00-24:00"},
 		{"noon to midnight", "Mo-Su 12:00-24:00"},
 		{"12 noon - 12 midnight", "Mo-Su 12:00-24:00"},
 		{"11a–11p", "Mo-Su 11:00-23:00"},

@@ -196,7 +196,7 @@ func (l *language) week(tokens []string, on Days) (Week, *Error) {
 	p := &parser{language: l, rest: tokens}
 	for _, t := range tokens {
 		m := timeOfDay.FindStringSubmatch(t)
-		p.is24 = p.is24 || l.words[t].kind == unit || m != nil && (len(m[1]) == 2 && (m[1] > "12" || m[1] < "10") || m[3] != "")
+		p.is24 = p.is24 || l.words[t].kind == unit || m != nil && (m[1] == "0" || len(m[1]) == 2 && (m[1] > "12" || m[1] < "10") || m[3] != "")
 	}
 	var told, waiting Days // the days of the times before, and those whose times are to come
 	var times []Span       // whose days are to come; empty but not nil if that is closed
