@@ -255,8 +255,8 @@ type openMemory struct {
 }
 
 // openAt returns the pubs that are known to be open at the moment of the query or in the night that follows, and those that
-// are known to be closed. Those of now are kept for a minute; nothing that a client may name replaces them. To find
-// others takes some nanoseconds a pub, and some ten a schedule.
+// are known to be closed. Those of now are kept for a minute, or, if no hours are known, for all moments; nothing that a
+// client may name replaces them. To find others takes some nanoseconds a pub, and some ten a schedule.
 func (s search) openAt(late bool) *openPubs {
 	o, w, at, kept, i := &s.snapshot.openings, &s.w.open, s.query.At, &s.snapshot.openings.now, 0
 	if late {
@@ -265,10 +265,10 @@ func (s search) openAt(late bool) *openPubs {
 	last := kept.Load()
 	switch {
 	case w.has[i]:
-	case !at.IsNow:
+	case !at.IsNow && o.any():
 		o.find(&w.found[i], &w.states, &at, s.snapshot.Len())
 		w.has[i] = true
-	case last == nil || last.at != at.key():
+	case last == nil || o.any() && last.at != at.key():
 		last = new(openPubs)
 		o.find(last, &w.states, &at, s.snapshot.Len())
 		kept.Store(last)
@@ -358,7 +358,7 @@ func (s *Snapshot) Schedules() int { return len(s.openings.zoneOf) }
 // KeepsOpen reports whether it is known already which pubs are open at a moment.
 func (s *Snapshot) KeepsOpen(at *Moment) bool {
 	kept := s.openings.now.Load()
-	return at.IsNow && kept != nil && kept.at == at.key()
+	return kept != nil && (!s.openings.any() || at.IsNow && kept.at == at.key())
 }
 
 // TellsHours reports whether it is known of any pub when it is open.

@@ -8,14 +8,19 @@ import (
 	"pubd/index/hours"
 )
 
-// The pubs of now are kept until the next minute, whatever others ask for.
+// The pubs of now are kept until the next minute, whatever others ask for; where no hours are known, those of any moment
+// are.
 func TestOpenPubsAreKept(t *testing.T) {
-	s := testkit.Must(InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "Bell", OpeningHours: "24/7"}}}, BuildOptions{}))(t)
 	w := new(Workspace)
-	at := func(m Moment) *openPubs {
-		w.begin(1)
-		return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(false)
+	in := func(hours string) func(m Moment) *openPubs {
+		s := testkit.Must(InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "Bell", OpeningHours: hours}}}, BuildOptions{}))(t)
+		return func(m Moment) *openPubs {
+			w.begin(1)
+			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(false)
+		}
 	}
+	at, never := in("24/7"), in("")
+	testkit.FailIf(t, never(Moment{IsWall: true}) != never(Moment{IsWall: true, Wall: 1}), "what is never open is looked for again")
 	now := Moment{Instant: time.Unix(600, 0), IsNow: true}
 	first := at(now)
 	for minute := range 20 {
