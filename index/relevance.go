@@ -123,8 +123,8 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 		return s.appendOfPlace(dst, pubs, how, faults, first, n)
 	}
 	steps := uint32(1)
-	if len(faults) > 0 {
-		steps += maxFaults
+	for _, want := range wants {
+		steps = min(steps+uint32(want.weight), 1+maxFaults)
 	}
 	var middle geo.Circle
 	isRing, most := false, uint32(maxOther)

@@ -368,7 +368,7 @@ func (m matcher) inPlaces() (goOn bool) {
 		if !m.make(asWords, in) || !m.make(slips, in) {
 			return false
 		}
-		in = within{filter: m.All, bounded: true, area: m.beside(&n.Place, besideRadius), place: n, isRing: true}
+		in = within{filter: m.All, bounded: true, radius: besideRadius, place: n}
 		if !m.make(asWords, in) || !m.make(slips[1:2], in) || !m.says.Is(text.Kind) && !m.near(n) {
 			return false
 		}
@@ -379,10 +379,13 @@ func (m matcher) inPlaces() (goOn bool) {
 // near answers with the pubs near a place that have the words of the rest in their names, and then, unless the query asks
 // for pubs, with any that have.
 func (m matcher) near(n *named) (goOn bool) {
+	alike := m.calledAlike(n.name)
+	if m.haveAnswered(alike) {
+		return true
+	}
 	for _, radius := range [...]geo.Kilometres{NearbyRadius, largeRadius} {
-		in := within{filter: m.All, bounded: true, area: m.beside(&n.Place, radius), place: n, isRing: true}
-		a := m.begin(Place, known, n.name, false)
-		if !m.offer(m.keep(in, m.calledAlike(n.name), a)) {
+		in := within{filter: m.All, bounded: true, radius: radius, place: n}
+		if !m.offer(m.keep(in, alike, m.begin(Place, known, n.name, false))) {
 			return false
 		}
 	}
@@ -392,7 +395,7 @@ func (m matcher) near(n *named) (goOn bool) {
 	}
 	a := m.begin(Partial, known, n.name, false)
 	a.most = maxPartialHits
-	return m.offer(m.keep(within{filter: m.All}, m.calledAlike(n.name), a))
+	return m.offer(m.keep(within{filter: m.All}, alike, a))
 }
 
 // calledAlike returns the pubs that have the words at some positions, or the same words, whole in their names.
@@ -405,17 +408,17 @@ func (m matcher) calledAlike(positions []uint8) postings.Set {
 			pending = append(pending, m.exact(&m.Named, []byte(other)))
 		}
 		m.w.pending = pending
-		operands = append(operands, m.w.attempt.Union(pending))
+		operands = append(operands, m.w.sets.Union(pending))
 	}
 	m.w.operands = operands
-	return m.w.attempt.Intersect(operands)
+	return m.w.sets.Intersect(operands)
 }
 
 // isMeant reports whether the query names a place that it does not rather as a name; if all are and it asks for pubs,
 // whether any.
 func (m matcher) isMeant(i int) bool {
-	isName := func(n named) bool { return m.called(n.Words).Len() > m.insideOf(&n.Place).Len() }
-	return !isName(m.places[i]) || m.says.Is(text.Where|text.Kind) && !slices.ContainsFunc(m.places, func(n named) bool { return !isName(n) })
+	isName := func(i int) bool { return m.called(m.places[i].Words).Len() > m.inside(i).Len() }
+	return !isName(i) || m.says.Is(text.Where|text.Kind) && isName(len(m.places)-1-i)
 }
 
 // inside returns the pubs in a place that the query names.

@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 
+	"pubd/geo"
 	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/text"
@@ -100,15 +101,34 @@ type matcher struct {
 	w *Workspace
 }
 
-// within is where an attempt looks for pubs: those that pass a filter and, if bounded is set, are in an area. Step and
-// place of its answers are those of place, unless that is nil. In a circle, no word is one of places.
+// within is where an attempt looks for pubs: those that pass a filter and, if bounded is set, are in an area or, with a
+// radius, around the place. Step and place of its answers are those of place, unless that is nil. In a circle, no word is
+// one of places.
 type within struct {
 	filter   Filter
 	bounded  bool
 	area     postings.Set
+	radius   geo.Kilometres
 	place    *named
 	inCircle bool
-	isRing   bool // the area is around the place
+}
+
+// ring is the pubs around a place.
+type ring struct {
+	place  *named
+	radius geo.Kilometres
+	pubs   postings.Set
+}
+
+// areaOf returns the area of a bounded attempt, which is found when it is first needed.
+func (m matcher) areaOf(in within) postings.Set {
+	if in.radius == 0 {
+		return in.area
+	}
+	if r := &m.w.ring; r.place != in.place || r.radius != in.radius {
+		*r = ring{in.place, in.radius, m.beside(&in.place.Place, in.radius)}
+	}
+	return m.w.ring.pubs
 }
 
 // attempt is a row of the tables below: the step that it is told as, how words match, and which words. An attempt without
@@ -235,36 +255,67 @@ func (m matcher) match(a attempt, in within) (Answer, bool) {
 	answer := m.begin(a.step, a.mode, positions, ends)
 	var found postings.Set
 	switch a.mode {
-	case asItStands:
-		words := m.at(positions)
+	case asItStands, known:
 		if m.isLong {
-			words = m.words
-			answer.Words, answer.count = words, 0
+			answer.Words, answer.count = m.words, 0
 		}
-		found = m.Strict(words, ends, m.w, &m.w.attempt)
-	case known:
-		found = m.asKnown(positions, ends)
-	case typo:
-		if m.areKnown(positions, ends) {
+		found = m.once(a.mode, positions, ends)
+	default:
+		if !m.adds(a.mode, positions, ends) {
 			break // attempted as known
 		}
-		fallthrough
-	default:
-		if found = m.in(in, m.all(a.mode, positions, ends)); found.Len() > 0 {
+		if found = m.in(in, m.once(a.mode, positions, ends)); found.Len() > 0 {
 			found = m.suffices(a.mode, found, positions, ends)
 		}
 	}
 	return m.keep(in, found, answer)
 }
 
-// areKnown reports whether all words at some positions are known.
-func (m matcher) areKnown(positions []uint8, ends bool) bool {
+// found is the pubs that match the words at some positions in a mode, wherever they are.
+type found struct {
+	mode      mode
+	positions uint64 // bits
+	ends      bool
+	pubs      postings.Set
+}
+
+// once returns the pubs that match the words at some positions in a mode, which are valid as long as the matcher: several
+// attempts look for them, in different areas.
+func (m matcher) once(mode mode, positions []uint8, ends bool) postings.Set {
+	f := found{mode: mode, ends: ends}
+	for _, position := range positions {
+		f.positions |= 1 << position
+	}
+	for _, other := range m.w.once {
+		if other.mode == mode && other.positions == f.positions && other.ends == ends {
+			return other.pubs
+		}
+	}
+	switch {
+	case m.isLong:
+		f.pubs = m.Strict(m.words, ends, m.w, &m.w.sets)
+	case mode == asItStands:
+		f.pubs = m.Strict(m.at(positions), ends, m.w, &m.w.sets)
+	case mode == known:
+		f.pubs = m.asKnown(positions, ends)
+	default:
+		f.pubs = m.all(mode, positions, ends)
+	}
+	m.w.once = append(m.w.once, f)
+	return f.pubs
+}
+
+// adds reports whether any word at some positions matches more in a mode than as a known one, and each matches anything.
+func (m matcher) adds(mode mode, positions []uint8, ends bool) (any bool) {
 	for i, position := range positions {
-		if !m.isKnown(position, isLast(positions, i, ends)) {
+		last := isLast(positions, i, ends)
+		if len(m.added(mode, position, last)) > 0 {
+			any = true
+		} else if !m.isKnown(position, last) {
 			return false
 		}
 	}
-	return true
+	return any
 }
 
 // begin begins an attempt, which takes back the memory of the last one.
@@ -282,20 +333,30 @@ func (m matcher) keep(in within, pubs postings.Set, a Answer) (answer Answer, ok
 		return a, false
 	}
 	if in.place != nil {
-		a.Step, a.Place, a.Ring = Place, in.place.Place, in.isRing
+		a.Step, a.Place, a.Ring = Place, in.place.Place, in.radius > 0
 	}
 	return a, true
 }
 
-// in returns those of some pubs that are in an area and pass the filter.
+// in returns those of some pubs that are in an area and pass the filter; none if all of the pubs have answered.
 func (m matcher) in(in within, pubs postings.Set) postings.Set {
-	if pubs.Len() > 0 && in.bounded {
-		pubs = m.w.attempt.Both(pubs, in.area)
+	if m.haveAnswered(pubs) {
+		return postings.Set{}
+	}
+	if in.bounded {
+		pubs = m.w.attempt.Both(pubs, m.areaOf(in))
 	}
 	if pubs.Len() == 0 {
 		return pubs
 	}
 	return in.filter.Keep(pubs, &m.w.attempt)
+}
+
+// haveAnswered reports whether all of some pubs are in the answer that further pubs are added to.
+func (m matcher) haveAnswered(pubs postings.Set) bool {
+	answered := m.w.found[0].Pubs
+	m.w.scratch.Release()
+	return pubs.Len() <= answered.Len() && m.w.scratch.Both(answered, pubs).Len() == pubs.Len()
 }
 
 // at returns the words at some positions, which are valid until the next call.

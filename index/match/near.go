@@ -44,11 +44,11 @@ func (m matcher) isFar() bool {
 // matches.
 func (m matcher) nearAsItStands() (goOn bool) {
 	w := m.w
-	ofQuery := m.Strict(m.words, true, w, &w.sets)
+	ofQuery := m.once(asItStands, m.query, true)
 	whole := m.Nearby.Keep(ofQuery, &w.sets)
 	found := whole
 	if len(m.core) < len(m.words) {
-		ofCore := m.Nearby.Keep(m.Strict(m.at(m.core), m.coreEnds, w, &w.sets), &w.sets)
+		ofCore := m.Nearby.Keep(m.once(asItStands, m.core, m.coreEnds), &w.sets)
 		found = w.sets.Either(whole, ofCore)
 	}
 	in := within{filter: m.Nearby}

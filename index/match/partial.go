@@ -63,7 +63,7 @@ func (m matcher) prepareChoices(positions []uint8, ends bool, in within) []candi
 	passing := in.filter.Passing()
 	if in.bounded {
 		m.w.scratch.Release()
-		passing = m.w.scratch.Both(passing, in.area)
+		passing = m.w.scratch.Both(passing, m.areaOf(in))
 	}
 	m.countChoices(passing)
 	for c := choice(1); int(c) < 1<<len(p.words)-1; c++ {

@@ -290,7 +290,7 @@ func (m matcher) all(mode mode, positions []uint8, ends bool) postings.Set {
 		operands = append(operands, found)
 	}
 	m.w.operands = operands
-	return m.w.attempt.Intersect(operands)
+	return m.w.sets.Intersect(operands)
 }
 
 // suffices returns the pubs of a set, which match all words at some positions, that match one in the name, or all in
@@ -319,7 +319,7 @@ func (m matcher) suffices(mode mode, set postings.Set, positions []uint8, ends b
 // asKnown returns the pubs that match the words at some positions as known words do, either separately or with one run
 // of two or three written together.
 func (m matcher) asKnown(positions []uint8, ends bool) postings.Set {
-	pool := &m.w.attempt
+	pool := &m.w.sets
 	variants := append(m.w.variants[:0], m.all(known, positions, ends))
 	for size := 2; size <= min(text.MaxJoined, len(positions)); size++ {
 		for at := range len(positions) - size + 1 {
@@ -348,5 +348,5 @@ func (m matcher) run(positions []uint8, last bool) postings.Set {
 	for _, position := range positions {
 		w.run = append(w.run, m.texts[position]...)
 	}
-	return m.having(anywhere, m.known(w.run, last, w), &w.attempt)
+	return m.having(anywhere, m.known(w.run, last, w), &w.sets)
 }

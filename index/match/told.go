@@ -129,9 +129,14 @@ func (x *Index) Added(a *Answer, i int, w *Workspace) []text.Range {
 // memory of a pool.
 func (x *Index) Standing(a *Answer, i int, w *Workspace, pool *postings.Pool) postings.Set {
 	word := a.Words[i]
-	w.pending = x.appendHaving(w.pending[:0], anywhere, x.known(word, a.IsLast(i), w))
-	w.pending = append(w.pending, x.CodesOf(word), x.PlacedIn(word))
-	return pool.Union(w.pending)
+	having := postings.Set{}
+	if a.count > 0 { // found already
+		having = matcher{Index: x, reading: &w.reading, w: w}.matching(known, anywhere, a.positions[i], a.IsLast(i))
+	} else {
+		w.pending = x.appendHaving(w.pending[:0], anywhere, x.known(word, a.IsLast(i), w))
+		having = pool.Union(w.pending)
+	}
+	return pool.Either(having, x.PlacedIn(word))
 }
 
 // Wishes calls do with the pubs that have each word of the query, whole, in their names or their category that says how

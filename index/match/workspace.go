@@ -19,6 +19,8 @@ type Workspace struct {
 	places   places.Workspace
 	strict   strictMemory
 	words    wordMemory
+	once     []found
+	ring     ring
 	known    Terms // memory of what is known
 	matched  []text.Range
 	inside   [2]postings.Set
@@ -54,7 +56,7 @@ func (w *Workspace) begin(pubs int) {
 	w.attempt.Reset(pubs)
 	w.scratch.Reset(pubs)
 	w.words.begin(min(len(w.reading.texts), maxRead))
-	w.isInside = [2]bool{}
+	w.isInside, w.once, w.ring = [2]bool{}, w.once[:0], ring{}
 	w.nearby = w.nearby[:0]
 	w.found, w.answers = [2]Answer{}, 0
 }
