@@ -119,12 +119,12 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	}
 	pubs := s.w.sets.List(set)
 	faults := s.faults(pubs, wants)
-	if len(how.Words) == 0 {
-		return s.appendOfPlace(dst, pubs, how, faults, first, n)
-	}
 	steps := uint32(1)
 	for _, want := range wants {
 		steps = min(steps+uint32(want.weight), 1+maxFaults)
+	}
+	if len(how.Words) == 0 {
+		return s.appendOfPlace(dst, pubs, how, faults, steps, first, n)
 	}
 	var middle geo.Circle
 	isRing, most := false, uint32(maxOther)
@@ -158,12 +158,13 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
-// appendOfPlace appends pubs that answer without words, those that are not in the place last.
-func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uint8, first, n int) []uint32 {
+// appendOfPlace appends pubs that answer without words, each of which lacks less than steps, those that are not in the
+// place last.
+func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uint8, steps uint32, first, n int) []uint32 {
 	const perTier = maxDoublings + 2
 	const perLack = 2 * perTier
 	r := &s.w.relevance
-	r.begin(pubs, 2*perLack*(maxFaults+1))
+	r.begin(pubs, 2*perLack*steps)
 	middle, hasMiddle := s.middle(how)
 	s.eachFit(pubs, postings.Set{}, func(low, high int, f fit) {
 		for i := low; i < high; i++ {
@@ -178,7 +179,7 @@ func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uin
 				level += uint32(doublings(middle.ChordSquared(s.snapshot.points.Vector(pubs[i])), &roundedChords))
 			}
 			if how.Asked && !how.Inside.Has(pubs[i]) {
-				level += perLack * (maxFaults + 1)
+				level += perLack * steps
 			}
 			r.rank(i, i+1, level)
 		}

@@ -109,9 +109,9 @@ func (m matcher) asksForAny() bool {
 	if !m.isOnly(text.Usual | text.Wish) {
 		return false
 	}
+	hasPubs := func(set postings.Set) bool { return set.Len() > 0 }
 	ranks := func(i int) bool {
-		m.w.scratch.Release()
-		return m.classes[i].Is(text.Best) || m.classes[i].Is(text.Wish) && m.granting(m.words[i], m.w, &m.w.scratch).Len() > 0
+		return m.classes[i].Is(text.Best) || m.classes[i].Is(text.Wish) && slices.ContainsFunc(m.allGranting(m.words[i], m.w), hasPubs)
 	}
 	for i := range m.words {
 		if ranks(i) {

@@ -133,6 +133,11 @@ func (x *Index) Having(d *Denied, w *Workspace, pool *postings.Pool) postings.Se
 // granting returns the pubs that have a word, whole, in their names or their category; a generic one also with an s more,
 // or without its own, in the memory of a pool.
 func (x *Index) granting(word []byte, w *Workspace, pool *postings.Pool) postings.Set {
+	return pool.Union(x.allGranting(word, w))
+}
+
+// allGranting returns sets whose union is the pubs that have a word so. They are valid until the next call.
+func (x *Index) allGranting(word []byte, w *Workspace) []postings.Set {
 	pending := append(w.pending[:0], x.exact(&x.Named, word), x.exact(&x.category, word))
 	if text.ClassOf(word).Is(text.Generic) {
 		w.run = append(append(w.run[:0], word...), 's')
@@ -141,5 +146,5 @@ func (x *Index) granting(word []byte, w *Workspace, pool *postings.Pool) posting
 		}
 	}
 	w.pending = pending
-	return pool.Union(pending)
+	return pending
 }
