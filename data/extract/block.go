@@ -98,14 +98,14 @@ func (b *block) readDense(dense []byte) error {
 func (b *block) readElement(k kind, content []byte) error {
 	id, lat, lon := int64(0), int64(math.MaxInt64), int64(math.MaxInt64) // nowhere
 	var keys, values, refs, lats, lons, types packed
-	places := []any{1: &id, 2: &keys, 3: &values, 10: nil}
-	switch k {
+	var places []any
+	switch k { // a literal each, so that nothing is on the heap
 	case node:
-		places[8], places[9] = &lat, &lon
+		places = []any{1: &id, 2: &keys, 3: &values, 8: &lat, 9: &lon}
 	case way: // with positions in a file that has them there
-		places[8], places[9], places[10] = &refs, &lats, &lons
+		places = []any{1: &id, 2: &keys, 3: &values, 8: &refs, 9: &lats, 10: &lons}
 	case relation:
-		places[9], places[10] = &refs, &types
+		places = []any{1: &id, 2: &keys, 3: &values, 9: &refs, 10: &types}
 	}
 	if err := parse(content, places); err != nil {
 		return err
