@@ -9,11 +9,10 @@ import (
 // details are the members of a pub that answers have only on request: the columns on request, and its extra columns.
 // Those of a pub are JSON strings, or nothing for a missing one, separated by commas; commas at the end are left out.
 type details struct {
-	extra []ExtraColumn
-	has   []uint32 // one: bits of the columns that any pub has
-	arena []byte
-	// starts has where the details of each pub begin in arena; it is empty if no pub has any.
-	starts []uint64
+	extra  []ExtraColumn
+	has    []uint32 // one: bits of the columns that any pub has
+	arena  []byte
+	starts offsets // where the details of each pub begin in arena
 }
 
 // writeDetails writes the details of pubs with the given extra columns.
@@ -35,10 +34,8 @@ func writeDetails(w *indexfile.Writer, pubs *Rows, columns []ExtraColumn) {
 		starts = append(starts, starts[i]+uint64(len(piece)-before))
 		return piece
 	})
-	if starts[len(starts)-1] == 0 {
-		starts = nil
-	}
-	indexfile.Put(w, "details.starts", starts)
+	written := newOffsets(starts)
+	written.code(indexfile.Writing(w), "details.starts", len(starts), nil)
 	indexfile.Put(w, "details.has", []uint32{has})
 	var names []byte
 	for _, column := range columns {
@@ -69,10 +66,7 @@ func appendDetails(dst []byte, pub *Pub, extra int) []byte {
 
 // at returns the details of a pub.
 func (d *details) at(ordinal uint32) []byte {
-	if len(d.starts) == 0 {
-		return nil
-	}
-	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
+	return d.arena[d.starts.at(ordinal):d.starts.at(ordinal+1)]
 }
 
 // CutDetail returns the first of some details, a JSON string or nil if it is missing, and the rest.
@@ -131,10 +125,6 @@ func readDetails(r *indexfile.Reader, size int) details {
 	r.Check(len(d.extra) <= MaxExtra, "details.names", "it has too many")
 	d.has = indexfile.TakeN[uint32](r, "details.has", 1)
 	d.arena = indexfile.Take[byte](r, "details.json")
-	d.starts = indexfile.Take[uint64](r, "details.starts")
-	if len(d.starts)+len(d.arena) > 0 {
-		d.starts = indexfile.TakeN[uint64](r, "details.starts", size+1)
-		indexfile.CheckOffsets(r, "details.starts", d.starts, len(d.arena))
-	}
+	d.starts.code(indexfile.Reading(r), "details.starts", size+1, func(last uint64) bool { return last == uint64(len(d.arena)) })
 	return d
 }

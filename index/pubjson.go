@@ -15,8 +15,8 @@ import (
 type pubJSON struct {
 	// arena has for each pub the lengths of the values, then the values: a text without its quotes, nothing for null.
 	arena []byte
-	// starts[i]>>pubFlags is where pub i begins in arena; starts[i+1] also has the flags of pub i.
-	starts []uint64
+	// starts.at(i)>>pubFlags is where pub i begins in arena; starts.at(i+1) also has the flags of pub i.
+	starts offsets
 }
 
 const (
@@ -215,7 +215,8 @@ func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 		}
 		return piece
 	})
-	indexfile.Put(w, "pubs.starts", starts)
+	written := newOffsets(starts)
+	written.code(indexfile.Writing(w), "pubs.starts", len(starts), nil)
 }
 
 // isUnrated reports whether a pub has no ratings and no reviews.
@@ -257,17 +258,13 @@ func addInPieces(w *indexfile.Writer, name string, count int, appendOne func(pie
 
 // at returns a pub.
 func (p *pubJSON) at(ordinal uint32) Prepared {
-	first, end := p.starts[ordinal]>>pubFlags, p.starts[ordinal+1]
+	first, end := p.starts.at(ordinal)>>pubFlags, p.starts.at(ordinal+1)
 	return Prepared{p.arena[first:], int(end>>pubFlags - first), end & (1<<pubFlags - 1)}
 }
 
 func readPubJSON(r *indexfile.Reader, size int) pubJSON {
-	p := pubJSON{indexfile.Take[byte](r, "pubs.json"), indexfile.TakeN[uint64](r, "pubs.starts", size+1)}
-	if r.Err() == nil {
-		last := p.starts[size]
-		indexfile.CheckOffsets(r, "pubs.starts", p.starts, int(last))
-		r.Check(last>>pubFlags+overread == uint64(len(p.arena)), "pubs.starts", "it does not end at the end of the data")
-	}
+	p := pubJSON{arena: indexfile.Take[byte](r, "pubs.json")}
+	p.starts.code(indexfile.Reading(r), "pubs.starts", size+1, func(last uint64) bool { return last>>pubFlags+overread == uint64(len(p.arena)) })
 	return p
 }
 
