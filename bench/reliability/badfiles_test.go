@@ -19,8 +19,8 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
+	"pubd/cmd/pubd/lists/convert"
 	"pubd/data"
-	"pubd/data/convert"
 	"pubd/httpapi"
 )
 

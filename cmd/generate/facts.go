@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/template"
 
-	"pubd/data/convert"
+	"pubd/cmd/pubd/lists/convert"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"

@@ -14,7 +14,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists"
-	"pubd/data/survey"
+	"pubd/cmd/pubd/lists/survey"
 )
 
 // flawed returns a directory with one likely mistake of each kind.

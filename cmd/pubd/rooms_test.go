@@ -24,6 +24,11 @@ func isBench(title string) bool {
 	return title == "bench" || strings.HasPrefix(title, "bench/")
 }
 
+// workshop is the folder of the packages where lists become snapshots.
+const workshop = "cmd/pubd/lists/"
+
+func isWorkshop(title string) bool { return strings.HasPrefix(title, workshop) }
+
 // severalDoors lists libraries that more than one file of a package may import.
 var severalDoors = []string{"github.com/alecthomas/kong", "github.com/prometheus/client_golang"}
 
@@ -105,16 +110,18 @@ func checkImports(t *testing.T, own []room) {
 		for _, imported := range r.Deps {
 			to, ours := titles[imported]
 			testkit.FailIf(t, ours && isBench(to), "%s needs %s, which nothing may", title, to)
+			serves := !strings.HasPrefix(title, "cmd/") || title == "cmd/pubd/serve"
+			testkit.FailIf(t, serves && isWorkshop(to), "%s needs %s, which nothing that serves may", title, to)
 			testkit.FailIf(t, title == "httpapi" && slices.Contains(httpLibraries, imported), "%s needs %s, an HTTP library", title, imported)
 		}
 	}
 }
 
-// Each package that others import has an example, except those of commands, and data/postgres, whose example would need
-// a database.
+// Each package that others import has an example, except those of commands, and that of PostgreSQL, whose example would
+// need a database.
 func checkExamples(t *testing.T, own []room) {
 	for _, r := range own {
-		if r.Name == "main" || strings.HasPrefix(r.title(), "cmd/pubd/") || isBench(r.title()) || r.title() == "data/postgres" {
+		if r.Name == "main" || strings.HasPrefix(r.title(), "cmd/pubd/") && !isWorkshop(r.title()) || isBench(r.title()) || r.title() == workshop+"postgres" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(r.Dir, "example_test.go"))

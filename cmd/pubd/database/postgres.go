@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"pubd/cmd/pubd/cli"
-	"pubd/data/postgres"
+	"pubd/cmd/pubd/lists/postgres"
 	"pubd/loader"
 )
 

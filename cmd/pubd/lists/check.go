@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"pubd/cmd/pubd/cli"
-	"pubd/data/survey"
+	"pubd/cmd/pubd/lists/survey"
 	"pubd/index"
 	"pubd/index/features"
 	"pubd/loader"

@@ -14,8 +14,8 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/database"
-	"pubd/data/convert"
-	"pubd/data/list"
+	"pubd/cmd/pubd/lists/convert"
+	"pubd/cmd/pubd/lists/list"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"pubd/cmd/pubd/cli"
-	"pubd/data/survey"
+	"pubd/cmd/pubd/lists/survey"
 	"pubd/loader"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pubd/cmd/pubd/cli"
-	"pubd/data/postgres"
+	"pubd/cmd/pubd/lists/postgres"
 )
 
 const (

@@ -1,0 +1,242 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pubd/cmd/pubd/lists/opening"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// An hoursPlan says how the opening hours of a list are read. Besides columns of all hours, there may be some for each
+// day, or for the beginnings and ends of all days.
+type hoursPlan struct {
+	reader      *opening.Reader
+	days        [7]hoursFields
+	daily       hoursFields
+	all, unread int
+	reasons     map[string]int // how many cannot be read
+	example     string         // the first of these
+	rows        []string       // the hours of each row
+}
+
+// hoursFields are fields by what they have: the hours, their beginnings and ends, or whether it is closed or open.
+type hoursFields [5][]int
+
+const (
+	whole = iota
+	opens
+	closes
+	isClosed
+	isOpen
+)
+
+// text returns the hours that a row has in some fields; empty if it has none.
+func (h *hoursFields) text(f *filler) string {
+	value := func(fields []int) string { return f.first(hoursColumn, index.Text, fields) }
+	if yesWords[strings.ToLower(value(h[isClosed]))] || noWords[strings.ToLower(value(h[isOpen]))] {
+		return "closed"
+	}
+	if whole := value(h[whole]); whole != "" {
+		return opening.Scalar(whole)
+	}
+	var spans []string
+	for i := range min(len(h[opens]), len(h[closes])) {
+		first, last := value(h[opens][i:i+1]), value(h[closes][i:i+1])
+		if first != "" && last != "" && first != last {
+			spans = append(spans, opening.Scalar(first)+"-"+opening.Scalar(last))
+		} else if either := cmp.Or(first, last); either != "" { // such as "closed"
+			spans = append(spans, either)
+		}
+	}
+	return strings.Join(spans, ", ")
+}
+
+// hours returns the opening hours of a row in OpenStreetMap's notation; empty if it has none. Of hours that cannot be read
+// it returns why, and a text as it is written, unless that could be misread.
+func (f *filler) hours() (value string, wrong *opening.Error) {
+	h := &f.times
+	for _, field := range f.fields[hoursColumn] {
+		told := valueOf(hoursColumn, index.Text, f.cells[field])
+		if told == "" {
+			continue
+		}
+		notation, err := h.reader.Notation(told)
+		if err == nil {
+			return notation, nil
+		}
+		if wrong == nil {
+			value, wrong = notation, err
+		}
+	}
+	var texts [7]string
+	daily := h.daily.text(f)
+	for day := range texts {
+		texts[day] = cmp.Or(h.days[day].text(f), daily)
+	}
+	if texts != [7]string{} {
+		return h.reader.Days(texts)
+	}
+	return value, wrong
+}
+
+// ofPub returns the name of a column without the names of members around it that say nothing about it.
+func ofPub(name string) string {
+	for {
+		outer, inner, isNested := strings.Cut(name, ".")
+		if !isNested || !wrapperNames[loader.PlainName(outer)] {
+			return name
+		}
+		name = inner
+	}
+}
+
+// findHours finds the columns of opening hours by their names and values: of one that is called so, half of the values can
+// be read, of another with only such words in its name nine of ten. The caller's, and one named as in a snapshot, are taken
+// whatever they have.
+func (p *plan) findHours() {
+	p.times = hoursPlan{reader: opening.NewReader(), reasons: map[string]int{}}
+	h, named := &p.times, p.fields[hoursColumn]
+	_, isMapped := p.joined[hoursColumn]
+	names := make([]string, len(p.list.Columns))
+	for field, name := range p.list.Columns {
+		names[field] = ofPub(name)
+	}
+	for _, fields := range p.fields {
+		for _, field := range fields {
+			names[field] = ""
+		}
+	}
+	type candidate struct {
+		field            int
+		role             opening.Role
+		isNamed, isList  bool
+		all, times, read int
+		flags            int // values that are yes or no
+	}
+	var candidates []candidate
+	for field, role := range opening.Roles(names) {
+		if isNamed := slices.Contains(named, field); isNamed || role != (opening.Role{}) && !isMapped {
+			candidates = append(candidates, candidate{field: field, role: role, isNamed: isNamed})
+		}
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		for value := range p.values(c.field) {
+			c.all++
+			c.isList = c.isList || opening.IsJSON(value)
+			if folded := strings.ToLower(value); yesWords[folded] || noWords[folded] {
+				c.flags++
+			}
+			if value = opening.Scalar(value); (c.role.Opens || c.role.Closes) && opening.IsTime(value) {
+				c.times++
+			} else if _, err := h.reader.Notation(value); err == nil {
+				c.read++
+			}
+		}
+	}
+	h.reader.Learnt()
+	delete(p.fields, hoursColumn)
+	var ofDays candidate
+	for _, c := range candidates {
+		isDay, kind := c.role.Days != 0, whole
+		isWhole, isTime := c.all > 0 && 10*c.read >= 9*c.all, c.times > 0 && 10*(c.times+c.read) >= 9*c.all
+		isFlag := c.all > 0 && c.flags == c.all
+		switch {
+		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && isWhole:
+			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
+			continue
+		case c.isNamed || !isDay && c.role.IsNamed && c.isList:
+			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
+			continue
+		case isFlag && c.role.Closes:
+			kind = isClosed
+		case isFlag && c.role.Opens:
+			kind = isOpen
+		case isTime && c.role.Opens:
+			kind = opens
+		case isTime:
+			kind = closes
+		case !isDay || c.all == 0:
+			continue
+		default:
+			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
+		}
+		if !isDay {
+			h.daily[kind] = append(h.daily[kind], c.field)
+		}
+		for day := range h.days {
+			if c.role.Days>>day&1 == 1 {
+				h.days[day][kind] = append(h.days[day][kind], c.field)
+			}
+		}
+	}
+	if 2*ofDays.read < ofDays.all {
+		h.days = [7]hoursFields{}
+		h.all, h.unread = h.all+ofDays.all, h.unread+ofDays.all-ofDays.read
+	}
+	rank := func(field int) int { return cmp.Or(slices.Index(named, field)+1, len(named)+1) }
+	slices.SortStableFunc(p.fields[hoursColumn], func(a, b int) int { return rank(a) - rank(b) })
+	p.readHours()
+}
+
+// readHours reads the opening hours of the columns that were found. Those of fewer than five days are no week.
+func (p *plan) readHours() {
+	const leastDays = 5
+	h, told := &p.times, 0
+	for _, day := range h.days {
+		if len(day[whole]) > 0 || len(day[opens]) > 0 && len(day[closes]) > 0 {
+			told++
+		}
+	}
+	if told < leastDays {
+		h.days = [7]hoursFields{}
+	}
+	if len(h.daily[opens]) == 0 || len(h.daily[closes]) == 0 {
+		h.daily = hoursFields{}
+	}
+	for _, field := range h.fields() {
+		p.used[field] = true
+	}
+	if len(h.fields())+len(p.fields[hoursColumn]) == 0 {
+		return
+	}
+	h.all, h.unread = 0, 0
+	f := &filler{plan: p}
+	for f.cells = range p.list.Cells() {
+		value, wrong := f.hours()
+		if value != "" || wrong != nil {
+			h.all++
+		}
+		if wrong != nil {
+			h.unread++
+			h.reasons[wrong.Reason]++
+			h.example = cmp.Or(h.example, strings.Clone(wrong.At))
+		}
+		h.rows = append(h.rows, value)
+	}
+}
+
+// fields returns the fields of days, and of beginnings and ends.
+func (h *hoursPlan) fields() (all []int) {
+	for _, of := range append(h.days[:], h.daily) {
+		all = append(all, slices.Concat(of[:]...)...)
+	}
+	return all
+}
+
+// hoursStep says what opening hours are made from, besides columns of their own, and how many are of no use, and why.
+func (p *plan) hoursStep(own string) string {
+	h := &p.times
+	step := either(own, p.names(h.fields(), ", "))
+	if h.unread > 0 {
+		step += fmt.Sprintf("; %d of %d cannot be read", h.unread, h.all)
+	}
+	if len(h.reasons) > 0 {
+		step += fmt.Sprintf(" (%s), such as %q", counted(h.reasons, 5), loader.Shorten(h.example))
+	}
+	return step
+}

@@ -1,0 +1,419 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"pubd/cmd/pubd/lists/list"
+	"pubd/index"
+	"pubd/index/features"
+	"pubd/loader"
+)
+
+// The columns of a list that are none of a snapshot, but that one is made from.
+const (
+	bothCoordinates = "coordinates"
+	latitudeFirst   = "latitude,longitude" // both, in this order
+	longitudeFirst  = "longitude,latitude"
+	easting         = "easting"
+	northing        = "northing"
+	identifier      = "identifier"
+	houseName       = "house name"
+	houseNumber     = "house number"
+	street          = "street"
+	furtherLine     = "further line"
+	tag             = "tag" // of OpenStreetMap, which the category is made from
+	operator        = "operator"
+	country         = "country"
+)
+
+// parts are their usual names.
+var parts = map[string][]string{
+	bothCoordinates: {"coordinates", "coordinate", "coords", "coord", "latlng", "lat_lon", "lat_long", "latitude_longitude", "geom", "geometry",
+		"the_geom", "wkt", "point", "geo_point", "geo_point_2d", "geolocation", "georeference", "gps", "position", "geo", "grid_reference",
+		"grid_ref", "os_grid", "google_maps_link", "map_link", "Koordinaten", "coordonnées", "coordenadas", "souřadnice"},
+	easting:  {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
+	northing: {"northing", "northings", "os_northing", "y_coordinate", "geoy"},
+	identifier: {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id", "fhrsid", "fsq_id", "fsq_place_id",
+		"licence_number", "license_number"},
+	houseName:   {"addr:housename", "housename", "building_name"},
+	houseNumber: {"addr:housenumber", "housenumber", "street_number", "Hausnummer", "numéro", "číslo popisné"},
+	street:      {"street", "street_name", "addr:street", "addr:place", "Straße", "rue", "calle", "ulice"},
+	furtherLine: {"address_line_2", "address_2", "address_line_3", "address_3"},
+	tag:         {"amenity", "cuisine", "microbrewery", "craft", "industrial"},
+	operator:    {"operator"},
+	country:     {"addr:country"},
+}
+
+// A plan says which columns of a list become which of a snapshot.
+type plan struct {
+	vocabulary *features.Vocabulary
+	offers     []offer
+	times      hoursPlan
+
+	list     *list.List
+	isTagged bool             // columns are tags of OpenStreetMap
+	kinds    []string         // of elements of OpenStreetMap in GeoJSON to keep; nil if all rows are
+	fields   map[string][]int // by column or part, the fields of the list that it is made from, the best first
+	joined   map[string]bool  // whether fields are joined, of the columns that the caller maps
+	used     []bool           // by field
+	halves   map[int]string   // by field, which of two coordinates it is where the other one lacks
+	scales   map[int]string   // by field, out of how much its ratings are, if not 10
+	extra    []string
+	autoUID  bool
+	// repeated has the UIDs of the list, and whether they are in several rows; nil unless autoUID is set.
+	repeated map[string]bool
+	columns  []string     // of the snapshot that the list can fill, in their order
+	towns    addressTowns // the locations that the addresses name; nil if the list has them
+	grid     bool         // latitude and longitude are metres of the British National Grid
+	// closed counts the rows of pubs that are closed, by status, as closings and the name say; closedFields are those that do.
+	closed       map[string]int
+	closings     []closing
+	closedFields []int
+	order        string // of both coordinates in one field: latitudeFirst, longitudeFirst, or empty as they say
+	isDoubtful   bool   // the other order is possible, too
+}
+
+// newPlan plans how to read a list. The complaint says what a snapshot needs that the list does not have.
+func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
+	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, halves: map[int]string{}, scales: map[int]string{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
+		vocabulary: options.Vocabulary}
+	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && slices.ContainsFunc(mainTags[:presentTags], func(tag string) bool { return slices.Contains(l.Columns, tag) }) {
+		p.kinds = options.kinds()
+	}
+	for field, name := range l.Columns {
+		if scale := loader.Scale(name); scale != "" {
+			p.scales[field] = scale
+		}
+	}
+	mapped := map[int]bool{}
+	for _, m := range options.Map {
+		at := p.field(m.Theirs)
+		if at < 0 && m.IfThere {
+			continue
+		}
+		if scale := loader.Scale(m.Theirs); at < 0 && scale != "" { // Total/25 of a column Total
+			at = p.field(m.Theirs[:strings.LastIndexByte(m.Theirs, '/')])
+			p.scales[max(at, 0)] = scale
+		}
+		if at < 0 {
+			return nil, &loader.Complaint{Line: l.Header, Column: "column", Value: loader.Shorten(m.Theirs), Rule: "must be one of the list, which has " + loader.Quoted(l.Columns)}
+		}
+		mapped[at] = true
+		ours := m.Ours
+		if ours == latitudeFirst || ours == longitudeFirst {
+			p.order, ours = ours, bothCoordinates
+		}
+		p.fields[ours] = append(p.fields[ours], at)
+		p.joined[ours] = len(p.fields[ours]) > 1
+	}
+	type candidate struct{ field, rank int }
+	candidates := map[string][]candidate{}
+	for field, name := range l.Columns {
+		if mapped[field] {
+			continue
+		}
+		if !slices.ContainsFunc(options.Extra, func(extra string) bool { return strings.EqualFold(extra, name) }) && !(p.isTagged && slices.Contains(otherTags, name)) {
+			for _, m := range meaningsOf(name) {
+				if p.fits(m.of, field) {
+					candidates[m.of] = append(candidates[m.of], candidate{field, m.rank})
+				}
+			}
+		}
+		for _, extra := range options.Extra {
+			for rank, called := range []string{extra, "extra." + extra, "contact:" + extra, extra + "_url"} {
+				if loader.PlainName(called) == loader.PlainName(name) {
+					candidates[extra] = append(candidates[extra], candidate{field, rank})
+				}
+			}
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(candidates)) {
+		fields := candidates[of]
+		if p.fields[of] != nil || of == identifier && !options.AutoUID {
+			continue // mapped, or not asked for
+		}
+		slices.SortStableFunc(fields, func(a, b candidate) int { return a.rank - b.rank })
+		for i, c := range fields {
+			if i > 0 && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
+				return nil, &loader.Complaint{Line: l.Header, Column: of, Rule: "must be one column, the first line has " +
+					loader.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
+			}
+			// A name inside another object is hardly the name of the pub, if there is one outside.
+			if (of == uidColumn || of == nameColumn) && c.rank/nested > fields[0].rank/nested {
+				break
+			}
+			p.fields[of] = append(p.fields[of], c.field)
+		}
+	}
+	p.takePairs(mapped, options.IsPostgres)
+	p.findClosed()
+	if p.autoUID {
+		p.findRepeated()
+	}
+	p.settle(options.Places != nil && options.Towns != TownsOfList)
+	if missing := p.lacks(); missing != nil {
+		return nil, missing
+	}
+	return p, nil
+}
+
+// findRepeated finds the UIDs that several rows have: they are none, such as those of KML that name a saved search.
+func (p *plan) findRepeated() {
+	p.repeated = map[string]bool{}
+	for cells := range p.list.Cells() {
+		uid := p.ownUID(cells)
+		_, p.repeated[uid] = p.repeated[uid]
+	}
+}
+
+// ownUID returns the UID of a row, or what may be one; empty if there is none.
+func (p *plan) ownUID(cells []string) string {
+	for _, field := range slices.Concat(p.fields[uidColumn], p.fields[identifier]) {
+		if value := strings.TrimSpace(cells[field]); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// field returns the field of the list with a name, or -1.
+func (p *plan) field(name string) int {
+	return slices.IndexFunc(p.list.Columns, func(known string) bool { return strings.EqualFold(known, strings.TrimSpace(name)) })
+}
+
+var (
+	uidColumn       = index.Columns[index.ColumnUID].Name
+	nameColumn      = index.Columns[index.ColumnName].Name
+	locationColumn  = index.Columns[index.ColumnLocation].Name
+	tradingColumn   = index.Columns[index.ColumnTrading].Name
+	latitudeColumn  = index.Columns[index.ColumnLatitude].Name
+	longitudeColumn = index.Columns[index.ColumnLongitude].Name
+	categoryColumn  = index.Columns[index.ColumnCategory].Name
+	addressColumn   = index.Columns[index.ColumnAddress].Name
+	postcodeColumn  = index.Columns[index.ColumnPostcode].Name
+	areaColumn      = index.Columns[index.ColumnArea].Name
+	altNamesColumn  = index.Columns[index.ColumnAltNames].Name
+	featuresColumn  = index.Columns[index.ColumnFeatures].Name
+	hoursColumn     = index.Columns[index.ColumnHours].Name
+	brandColumn     = index.Columns[index.ColumnBrand].Name
+)
+
+// settle decides which of the parts are of use, and which columns they make. isGazetteer is set if a gazetteer has towns.
+func (p *plan) settle(isGazetteer bool) {
+	has := func(of string) bool { return len(p.fields[of]) > 0 }
+	for _, pair := range [][2]string{{latitudeColumn, longitudeColumn}, {easting, northing}} {
+		if has(pair[0]) != has(pair[1]) {
+			for _, of := range pair {
+				for _, field := range p.fields[of] {
+					p.halves[field] = of
+				}
+			}
+			delete(p.fields, pair[0])
+			delete(p.fields, pair[1])
+		}
+	}
+	for _, of := range []string{latitudeColumn, longitudeColumn, bothCoordinates, easting, northing} {
+		if has(of) {
+			p.fields[of] = p.fields[of][:1]
+		}
+	}
+	if has(latitudeColumn) || has(bothCoordinates) {
+		delete(p.fields, easting)
+		delete(p.fields, northing)
+	}
+	if !p.isTagged {
+		maps.DeleteFunc(p.fields, func(of string, _ []int) bool { return of == tag || of == operator || of == country })
+	}
+	p.findHours()
+	p.findOffers()
+	if !has(locationColumn) && has(addressColumn) {
+		p.towns = p.findTowns()
+	}
+	makes := map[string]bool{
+		uidColumn:       p.autoUID || has(uidColumn),
+		latitudeColumn:  has(latitudeColumn) || has(bothCoordinates) || has(easting),
+		longitudeColumn: has(latitudeColumn) || has(bothCoordinates) || has(easting),
+		addressColumn:   has(addressColumn) || has(street) || has(houseName),
+		categoryColumn:  has(categoryColumn) || has(tag),
+		locationColumn:  has(locationColumn) || p.towns != nil || isGazetteer,
+		featuresColumn:  len(p.offers) > 0,
+		hoursColumn:     len(p.times.fields()) > 0,
+		brandColumn:     has(operator),
+		tradingColumn:   has(tradingColumn) || len(p.closed) > 0,
+	}
+	for _, name := range append(loader.Columns(), p.extra...) {
+		if makes[name] || has(name) {
+			p.columns = append(p.columns, name)
+		}
+	}
+	for _, fields := range p.fields {
+		for _, f := range fields {
+			p.used[f] = true
+		}
+	}
+	p.grid = p.isGrid()
+}
+
+// sources returns the fields that a column of the snapshot is made from.
+func (p *plan) sources(name string) (fields []int) {
+	fields = p.fields[name]
+	switch name {
+	case addressColumn:
+		fields = slices.Concat(fields, p.fields[furtherLine], p.fields[houseName], p.fields[houseNumber], p.fields[street])
+	case latitudeColumn, longitudeColumn:
+		fields = slices.Concat(fields, p.fields[bothCoordinates], p.fields[easting])
+	case hoursColumn:
+		fields = slices.Concat(fields, p.times.fields())
+	}
+	return fields
+}
+
+// ignored returns the fields that nothing reads.
+func (p *plan) ignored() (fields []int) {
+	for field, used := range p.used {
+		if !used && (p.list.Columns[field] != "" || p.example(field) != "") {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// A Step says what a column of the snapshot is made from.
+type Step struct {
+	// To has the columns of the snapshot, such as "latitude, longitude".
+	To string
+	// From says what they are made from, such as "Town, or else Village".
+	From string
+}
+
+// mostNamed is how many columns a step names, mostHints of how many the plan says what they may be.
+const mostNamed, mostHints = 30, 10
+
+// names returns the names of some fields.
+func (p *plan) names(fields []int, separator string) string {
+	var all []string
+	for i, f := range fields {
+		if i == mostNamed {
+			return strings.Join(all, separator) + fmt.Sprintf(" and %d more", len(fields)-i)
+		}
+		all = append(all, cmp.Or(loader.Visible(loader.Shorten(p.list.Columns[f])), fmt.Sprint("column ", f+1)))
+	}
+	return strings.Join(all, separator)
+}
+
+// steps describes the plan, in the order of the snapshot. The columns that are taken as they are named stand in one.
+func (p *plan) steps() (steps []Step) {
+	var same []string
+	for _, name := range p.columns {
+		from := p.names(p.fields[name], orElse)
+		switch name {
+		case uidColumn:
+			if p.autoUID {
+				from = either(from, p.names(p.fields[identifier], orElse), "made from name and place")
+			}
+		case latitudeColumn, longitudeColumn:
+			at := p.positionStep()
+			if at == "" {
+				break
+			}
+			if name == latitudeColumn {
+				steps = append(steps, Step{latitudeColumn + ", " + longitudeColumn, at})
+			}
+			continue
+		case addressColumn:
+			if lines := p.names(p.fields[furtherLine], ", "); from != "" && lines != "" {
+				from += ", " + lines
+			}
+			from = either(from, p.names(slices.Concat(p.fields[houseName], p.fields[houseNumber], p.fields[street]), ", "))
+		case tradingColumn:
+			from = p.tradingStep()
+		case categoryColumn:
+			from = either(from, p.names(p.fields[tag], ", "))
+		case brandColumn:
+			if chain := p.names(p.fields[operator], orElse); chain != "" {
+				from = either(from, chain+" in the United Kingdom")
+			}
+		case locationColumn:
+			if p.towns != nil {
+				from = p.towns.step(p.names(p.fields[addressColumn], orElse))
+			}
+			from = cmp.Or(from, "the nearest place")
+		}
+		if name == altNamesColumn || p.joined[name] {
+			from = p.names(p.fields[name], ", ")
+		}
+		switch name {
+		case featuresColumn:
+			from = p.featuresStep()
+		case hoursColumn:
+			from = p.hoursStep(from)
+		}
+		if strings.EqualFold(from, name) {
+			same = append(same, name)
+			continue
+		}
+		steps = append(steps, Step{name, from})
+	}
+	if same != nil {
+		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
+	}
+	if has := slices.Contains(p.columns, hoursColumn); !has && p.times.all > 0 {
+		steps = append(steps, Step{hoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
+	}
+	hints := p.hints()
+	if len(hints) > mostHints {
+		hints = append(hints[:mostHints], Step{"left out", "…"})
+	}
+	steps = append(steps, hints...)
+	if ignored := p.ignored(); len(ignored) > 0 {
+		steps = append(steps, Step{"left out", p.names(ignored, ", ") + " (--extra keeps them)"})
+	}
+	return steps
+}
+
+// orElse is between what is taken and what is taken if that is empty.
+const orElse = ", or else "
+
+// either describes what is taken from the first of some sources that has a value.
+func either(sources ...string) string {
+	return strings.Join(slices.DeleteFunc(sources, func(s string) bool { return s == "" }), orElse)
+}
+
+// gridNote follows columns whose values are converted.
+const gridNote = ", metres of the British National Grid"
+
+// positionStep says what the coordinates are made from; empty if that is plain.
+func (p *plan) positionStep() string {
+	var from []string
+	if lat := p.fields[latitudeColumn]; len(lat) > 0 {
+		separate := p.names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")
+		if p.grid {
+			separate += gridNote
+		}
+		from = append(from, separate)
+	}
+	if both := p.fields[bothCoordinates]; len(both) > 0 {
+		from = append(from, p.names(both, ""))
+		other := map[string]string{longitudeFirst: latitudeFirst, latitudeFirst: longitudeFirst}[p.order]
+		switch last := len(from) - 1; {
+		case p.isDoubtful:
+			from[last] += fmt.Sprintf(" (%s; --map %s for the other order)", strings.Replace(p.order, ",", ", ", 1), shellWord(other+"="+p.list.Columns[both[0]]))
+		case p.order == longitudeFirst:
+			from[last] += " (longitude, latitude)"
+		}
+	}
+	if p.list.Form == list.GeoJSON {
+		slices.Reverse(from)
+	}
+	if east := p.fields[easting]; len(east) > 0 {
+		from = append(from, p.names([]int{east[0], p.fields[northing][0]}, ", ")+gridNote)
+	}
+	if len(from) == 1 && strings.EqualFold(from[0], latitudeColumn+", "+longitudeColumn) {
+		return ""
+	}
+	return either(from...)
+}

@@ -1,0 +1,84 @@
+package convert
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"math"
+
+	"pubd/cmd/pubd/lists/twin"
+	"pubd/geo"
+	"pubd/index"
+)
+
+// autoUID makes a UID from the name of a row and its coordinates, rounded to about 100 m, or without them its other
+// texts that say where it is. It depends neither on other columns nor on the order of columns and rows; pubs that agree
+// in all that have the same one.
+func (d *draft) autoUID(cells []string) string {
+	key := cmp.Or(folded(d.cell(cells, nameColumn)), d.cell(cells, nameColumn))
+	if at, ok := d.point(cells); ok {
+		key += fmt.Sprintf("\x00%.0f %.0f", math.Round(at.Lat*1000), math.Round(at.Lng*1000))
+	} else {
+		for _, name := range []string{postcodeColumn, addressColumn, locationColumn} {
+			key += "\x00" + folded(d.cell(cells, name))
+		}
+	}
+	return fmt.Sprintf("auto-%x", sha256.Sum256([]byte(key)))[:len("auto-")+16]
+}
+
+// twinKey orders rows of the same automatic UID: by what else says which pub it is, but not by what changes.
+func (d *draft) twinKey(cells []string) string {
+	key := ""
+	for _, name := range []string{nameColumn, latitudeColumn, longitudeColumn, postcodeColumn, addressColumn, locationColumn, areaColumn, altNamesColumn} {
+		key += d.cell(cells, name) + "\x00"
+	}
+	return key
+}
+
+// point returns where a row is; ok is false if it does not say that.
+func (d *draft) point(cells []string) (at geo.Point, ok bool) {
+	lat, okLat := index.ParseDecimal([]byte(d.cell(cells, latitudeColumn)))
+	lng, okLng := index.ParseDecimal([]byte(d.cell(cells, longitudeColumn)))
+	return geo.Point{Lat: lat, Lng: lng}, okLat && okLng
+}
+
+// isOther reports whether two rows with the same UID are different pubs: their names are not alike, and they are a
+// kilometre apart or, if that is unknown, nothing says that they are in the same place.
+func (d *draft) isOther(a, b []string) bool {
+	name := func(cells []string) string {
+		return twin.Key(cmp.Or(folded(d.cell(cells, nameColumn)), d.cell(cells, nameColumn)))
+	}
+	if name(a) == name(b) {
+		return false
+	}
+	atA, okA := d.point(a)
+	if atB, okB := d.point(b); okA && okB {
+		return geo.Distance(atA.Vector(), atB.Vector()) > 1
+	}
+	for _, column := range []string{postcodeColumn, addressColumn, locationColumn} {
+		if place := folded(d.cell(a, column)); place != "" && place == folded(d.cell(b, column)) {
+			return false
+		}
+	}
+	return true
+}
+
+// contradicts reports whether most UIDs that a list has in common with those before are of other pubs there, as where
+// both are numbered from 1.
+func (d *draft) contradicts(p *plan, list int) bool {
+	same, other := 0, 0
+	f := p.newFiller(d.columns)
+	for cells := range p.list.Cells() {
+		first, known := d.uids[p.ownUID(cells)]
+		if made, _ := f.row(cells); known && first.list != list {
+			if d.isOther(d.rows[first.row], made) {
+				other++
+			} else {
+				same++
+			}
+		}
+	}
+	return other > same
+}
+
+func folded(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
