@@ -27,7 +27,9 @@ func TestWishes(t *testing.T) {
 	for _, c := range []struct{ text, first, count, said string }{
 		{"dog friendly pub in york", "Angel", "3 pubs in York", "First: Dogs welcome."},
 		{"beer garden near me open now", "Angel", "7 pubs", "First: Garden, Open now."},
-		{"wetherspoons", "Moon Under Water", "1 pub", "Showing results for wetherspoon."},
+		{"beer garden real ale", "Angel", "7 pubs", "First: Garden. Not met by the first: Real ale."},
+		{"pub in york no dogs", "Bell", "3 pubs in York", "Last: dogs."},
+		{"wetherspoons", "Moon Under Water", "1 pub", ""},
 		{"live music tonight", "Dolphin", "7 pubs", "First: Live music. Not used: tonight."},
 		{"hunde erlaubt in london", "Swan", "1 pub in London", "First: Dogs welcome."},
 		{"pub with rooms and karaoke in leeds", "Eagle", "3 pubs in Leeds", "First: Rooms. Not used: karaoke."},
@@ -37,6 +39,42 @@ func TestWishes(t *testing.T) {
 			return e.line("#results .name") == c.first && e.line("#count") == c.count && strings.HasPrefix(e.line("#relaxed"), c.said)
 		})
 	}
+}
+
+// What the page says is first of what was wished, the first row has, in every place, around every point and in every order.
+func TestFirstHasWhatIsSaid(t *testing.T) {
+	s := serveText(t, someOffering)
+	e, said := explore(t, s, ""), 0
+	for _, wish := range []string{"dog friendly", "beer garden", "real ale", "open now", "live music beer garden"} {
+		for _, place := range []string{"", " in york", " leeds"} {
+			for _, at := range []string{"", "&near=51.5,-0.13", "&lat=53.8&lng=-1.54&distance=50"} {
+				for _, sort := range []string{"", "&sort=distance", "&sort=name"} {
+					if at == "" && sort == "&sort=distance" {
+						continue
+					}
+					query := "search=" + strings.ReplaceAll(wish+place, " ", "+") + at + sort
+					e.do("go /?" + query)
+					e.eventually("the request of "+query, func() bool {
+						asked := e.request().Query()
+						return asked.Get("search") == wish+place && (at == "") == (asked.Get("lat")+asked.Get("near") == "") && (sort == "" || strings.HasSuffix(sort, "="+asked.Get("sort")))
+					})
+					e.awaitHits(s.search(t, e.request().RawQuery))
+					_, after, found := strings.Cut(e.line("#relaxed"), "First: ")
+					if !found {
+						continue
+					}
+					said++
+					wishes, _, _ := strings.Cut(after, ".")
+					for feature := range strings.SplitSeq(wishes, ", ") {
+						feature = strings.TrimSuffix(feature, " now") // the row says until when
+						row := e.line("#results li")
+						testkit.FailIf(t, !strings.Contains(row, feature), "%s: the page says First: %s; the first row is %q", query, feature, row)
+					}
+				}
+			}
+		}
+	}
+	testkit.FailIf(t, said < 40, "First: is said %d times, want at least 40", said)
 }
 
 // What pubs of the result have is offered as chips, the rest behind More; a chip that is chosen stays, is in the address,
@@ -54,7 +92,7 @@ func TestChips(t *testing.T) {
 	}
 	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "More 5")
 	rows := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.name').innerText + ': ' + li.querySelector('.hours')?.innerText)`)
-	testkit.FailIf(t, !slices.Equal(rows, []string{"Angel: Open", "Dolphin: Open until 23:00", "Eagle: Open until 03:00", "Moon Under Water: Open until 00:00"}), "rows: got %q", rows)
+	testkit.FailIf(t, !slices.Equal(rows, []string{"Angel: Open all day", "Dolphin: Open until 23:00", "Eagle: Open until 03:00", "Moon Under Water: Open until 00:00"}), "rows: got %q", rows)
 	e.do("focus #chips button:last-child", "press Enter")
 	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
 	e.focusIsSeen("More")
@@ -68,7 +106,7 @@ func TestChips(t *testing.T) {
 	e.do("go /?search=york")
 	chips("Open now 1", "Garden 2", "Dogs welcome 1", "Sunday roast 1")
 	hours := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.hours')?.innerText ?? '')`)
-	testkit.FailIf(t, !slices.Equal(hours, []string{"Open", "Closed", ""}), "hours in York: got %q", hours)
+	testkit.FailIf(t, !slices.Equal(hours, []string{"Open all day", "Closed", ""}), "hours in York: got %q", hours)
 	e.do("click #chips [data-value=garden]", "address features=garden")
 	chips("Open now 1", "*Garden", "Dogs welcome 1", "Sunday roast 1")
 	testkit.FailIf(t, !e.is(`document.activeElement.dataset.value === 'garden'`), "focus after a chip: %s", e.state())

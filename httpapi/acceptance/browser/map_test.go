@@ -188,6 +188,35 @@ func TestFirstScreen(t *testing.T) {
 	testkit.FailIf(t, e.text("#results .far") == "", "a nearby hit has no distance")
 }
 
+// A text that means here does what Near me does; where the location is denied, the page says what to do.
+func TestHere(t *testing.T) {
+	needChromium(t)
+	e := open(t, many, "/?search=zzxxqq&relax=false")
+	for _, c := range []struct {
+		setting browser.PermissionSetting
+		text    string
+	}{{browser.PermissionSettingDenied, "pubs near me"}, {browser.PermissionSettingGranted, "nearest pub"}} {
+		e.permitLocation(c.setting)
+		e.do("focus #search", "retype "+c.text)
+		if c.setting == browser.PermissionSettingDenied {
+			e.do("until document.querySelector('#relaxed').textContent.includes('Near me')", "until document.querySelector('#map-hint').textContent.includes('location')")
+			continue
+		}
+		e.do("address lat=51.97000", "address search="+c.text, "count search=nearest+pub&lat=51.97&lng=0.98&distance=5&sort=relevance", "lose #map-hint")
+	}
+}
+
+// The map shows most of the pubs in a place, wherever others are called so.
+func TestPlaceIsShown(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		at   pub
+	}{{"leeds", pub{Latitude: 53.78, Longitude: -1.55}}, {"york", pub{Latitude: 53.958, Longitude: -1.083}}} {
+		_, e := exploreMany(t, "?search="+c.text)
+		e.eventually(c.text+" on the map", func() bool { return e.view().Zoom > 9 && e.bounds().has(c.at) })
+	}
+}
+
 // says checks that an element has a text.
 func (e *tab) says(selector, want string) {
 	e.t.Helper()

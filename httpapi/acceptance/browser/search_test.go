@@ -278,13 +278,13 @@ func TestUnderstood(t *testing.T) {
 		{"york", "5 pubs in York", "", york, nil},
 		{"gay bar brighton", "5 pubs in Brighton", "Not used: gay. Search for gay bar brighton instead", brighton, nil},
 		{"pubs in brihgton", "5 pubs in Brighton", "Search for names like brihgton instead", brighton, nil},
-		{"the crown covent garden", "1 pub", "Crown near Covent Garden. Search for the crown covent garden instead", london, []string{"Crown"}},
+		{"the crown covent garden", "4 pubs", "1 Crown near Covent Garden, and 3 in Covent Garden. Search for the crown covent garden instead", london, []string{"Crown"}},
 		{"white heart", "5 pubs", "1 White Heart, and 4 called White Hart. Search for white heart instead", pub{}, []string{"White", "Heart"}},
 		{"white hart lewes", "4 pubs", "1 White Hart Lewes, and 3 for White Hart. Search for white hart lewes instead", pub{Latitude: 50.873, Longitude: 0.010}, []string{"White", "Hart", "Lewes"}},
 		{"sw1a 2hp", "1 pub at SW1A 2HP", "", london, []string{"SW1A", "2HP"}},
-		{"pubs at sw1a 2hp", "2 pubs", "1 at SW1A 2HP, and 1 in SW1A. Search for pubs at sw1a 2hp instead", london, nil},
+		{"pubs at sw1a 2hp", "6 pubs", "1 at SW1A 2HP, and 5 near SW1A 2HP. Search for pubs at sw1a 2hp instead", london, nil},
 		{"golden fleece house of fun", "1 pub", "No exact matches. Showing results for golden fleece. Not used: fun. Search for golden fleece house of fun instead", pub{}, nil},
-		{"pubs in newport", "1 pub in Newport, and 1 more by its address", "", pub{}, nil},
+		{"pubs in newport", "2 pubs in Newport", "", pub{}, nil},
 		{"obstér", "1 pub", "No exact matches.", brighton, nil},
 	} {
 		e.do("retype " + c.text)

@@ -99,7 +99,7 @@ export const hrefWith = changes => href(Object.fromEntries(changed(changes)))
 export function query() {
   const query = new URLSearchParams({ search: '*' })
   for (const name of parameters) if (values.has(name)) query.set(name, values.get(name))
-  if (values.has('search') && !values.has('relax') && get('search').trim() !== '*' && !isPostcode(get('search'))) query.set('relax', 'more')
+  if (values.has('search') && !values.has('relax') && get('search').trim() !== '*') query.set('relax', isPostcode(get('search')) ? 'true' : 'more')
   return query
 }
 

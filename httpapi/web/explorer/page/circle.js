@@ -20,34 +20,28 @@ let aroundMe = '' // lat,lng from the browser
  * Connects the controls. changed(move) is called after a change of the address; move says whether the map should move to the circle.
  */
 export function listen(changed) {
-  const leave = () => {
-    address.set(nowhere())
-    changed(false)
+  const turn = (changes, { move = false, step = true } = {}) => {
+    address.set(changes, { step })
+    changed(move)
   }
-  near.addEventListener('click', () => nearMe({ distance: address.get('distance') || usual, said: text => tell(hint, text) }).then(found => found && changed(true)))
+  const leave = () => turn(nowhere())
+  const locate = options => nearMe({ distance: address.get('distance') || usual, said: text => tell(hint, text), ...options }).then(found => found && changed(true))
+  near.addEventListener('click', () => locate())
   centre.addEventListener('click', () => isSet() ? leave() : pick(!picking))
   area.addEventListener('click', leave)
-  slider.addEventListener('input', () => {
-    address.set({ distance: Number(inKilometres(slider.value).toFixed(2)) }, { step: false })
-    changed(false)
-  })
+  slider.addEventListener('input', () => turn({ distance: Number(inKilometres(slider.value).toFixed(2)) }, { step: false }))
   return {
+    /** Makes the visitor's location the centre, if there is one. */
+    locate,
     /** Makes a place of the map the centre. */
     choose(lat, lng) {
       pick(false)
-      address.set({ ...nowhere(), lat: lat.toFixed(5), lng: lng.toFixed(5), distance: address.get('distance') || usual })
-      changed(true)
+      turn({ ...nowhere(), lat: lat.toFixed(5), lng: lng.toFixed(5), distance: address.get('distance') || usual }, { move: true })
     },
     /** Changes the radius in km. */
-    resize(km) {
-      address.set({ distance: Math.max(0.1, Math.round(10 * km) / 10) }, { step: false })
-      changed(false)
-    },
+    resize: km => turn({ distance: Math.max(0.1, Math.round(10 * km) / 10) }, { step: false }),
     /** Searches a box, west,south,east,north in degrees. */
-    search(bbox) {
-      address.set({ ...nowhere(), bbox })
-      changed(false)
-    },
+    search: bbox => turn({ ...nowhere(), bbox }),
   }
 }
 

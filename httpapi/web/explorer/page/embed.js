@@ -61,7 +61,7 @@ import { decimal, distance, say, status } from './wording.js'
     const { key, title } = await get('explorer/settings.json')
     if (title !== texts.site) all.textContent = title
     if (!key) throw new Error('the server offers no public key')
-    const order = near ? { near, sort: 'distance' } : search ? { sort: 'relevance' } : { sort: 'fair', order: 'desc' }
+    const order = search?.trim() ? { sort: 'relevance', ...near && { near } } : near ? { near, sort: 'distance' } : { sort: 'fair', order: 'desc' }
     const query = new URLSearchParams({ search: search?.trim() || '*', amount, ...order, fields: 'UID,name,location,trading,total,distance' })
     const { results } = await get(`api/v1/pubs/?${query}`, { 'x-api-key': key })
     list.append(...results.map(item))

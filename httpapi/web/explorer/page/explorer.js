@@ -13,10 +13,10 @@ import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
 import * as searchbox from './searchbox.js'
-import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
+import { understood } from './understood.js'
 import * as where from './where.js'
-import { count, decimal, inMiles, number, say, switchUnit } from './wording.js'
+import { inMiles, number, say, switchUnit } from './wording.js'
 
 const shown = 20 // hits of a page
 const typing = 250 // ms without a keystroke before hits are fetched: each keystroke has its completions
@@ -103,15 +103,11 @@ function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
   if (address.get('pub') !== state.openUID) openPub()
 }
 
-/** The search in the address: in a circle the nearest pubs come first, with a text the best matches, otherwise the best rated. */
+/** The search in the address: with a text the best matches come first, otherwise around a point the nearest pubs, and anywhere the best rated. */
 function fullQuery(query) {
-  const full = new URLSearchParams(query)
-  const chooses = ['sort', 'order', 'lat', 'near', 'around'].some(name => full.has(name))
-  if (!chooses && query.get('search') !== '*') full.set('sort', 'relevance')
-  else if (!chooses) {
-    full.set('sort', 'fair')
-    full.set('order', 'desc')
-  }
+  const full = new URLSearchParams(query), isAround = ['lat', 'near', 'around'].some(name => full.has(name))
+  const sorts = query.get('search') !== '*' ? { sort: 'relevance' } : isAround ? { sort: 'distance' } : { sort: 'fair', order: 'desc' }
+  if (!full.has('sort') && !full.has('order')) for (const [name, value] of Object.entries(sorts)) full.set(name, value)
   full.set('amount', shown)
   full.set('include', 'address,match,features,hours')
   const facets = [directory.known.features && 'features', query.get('search') !== '*' && 'location'].filter(Boolean)
@@ -142,35 +138,18 @@ async function search(fit) {
     keyform.hide()
     filters.suit(known)
     filters.offer(answer.body, open)
-    results.show(answer.body, state.next, told(answer.body), { closedLast: isForVisit(full), view: isLocal() ? mapped() : {} })
+    const said = understood(address.get('search'), answer.body)
+    results.show(answer.body, state.next, said, { closedLast: isForVisit(full), view: isLocal() ? mapped() : {} })
     showCircle(answer.body, fit)
+    if (answer.body.relaxed?.here) place.locate({ step: false }) // which asks again
     if (!state.openUID) change({ title: address.get('search') })
     load() // the first time
     await api.sleep(settling, signal)
-    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, signal, steady).catch(withoutHits)])
+    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, said, signal, steady).catch(withoutHits)])
   } catch (error) {
     fail(error)
     load()
   }
-}
-
-/** A description of the order of an answer, and a heading for the number of pubs if nothing was searched for. */
-function told({ sort, order, fair, lat }) {
-  const rising = order === 'ASC'
-  const blank = address.isBlank() || state.asked === 'search=*'
-  if (sort === 'fair' && fair?.mean) {
-    return {
-      heading: blank ? texts.best_rated_of : '',
-      how: count(Math.round(fair.reviews), texts.fair_explained, { first: rising ? texts.lowest_fair : texts.highest_fair, mean: decimal(fair.mean) }),
-    }
-  }
-  if (sort === 'distance') return { how: rising ? texts.nearest_first : texts.farthest_first }
-  if (sort === 'relevance') return { how: lat === undefined ? texts.best_match_first : texts.best_match_nearer }
-  if (['name', 'fair'].includes(sort)) return { how: rising || sort === 'fair' ? texts.by_name_rising : texts.by_name_falling } // fair without ratings
-  if (sort === 'location') return { how: rising ? texts.by_place_rising : texts.by_place_falling }
-  if (sort === 'review_count') return { how: rising ? texts.fewest_reviews_first : texts.most_reviews_first }
-  if (metrics.has(sort)) return { how: say(rising ? texts.lowest_metric_first : texts.highest_metric_first, { metric: metricsInside.get(sort) }) }
-  return { how: '' }
 }
 
 async function more() {
@@ -192,8 +171,7 @@ async function more() {
   }
 }
 
-/** Shows what is wrong with a search below the search box: an error names the parameter. */
-const showFault = message => tell(find('fault-search'), message)
+const showFault = message => tell(find('fault-search'), message) // it names the parameter
 
 /** An error of secondary content does not remove the list of hits. */
 function failBeside(error) {
@@ -229,7 +207,7 @@ function drawHits(hits) {
 }
 
 /** Highlights the hits on the map, unless every pub is one, and moves the map to them. */
-async function showHits(query, answer, signal, steady) {
+async function showHits(query, answer, said, signal, steady) {
   let hits = new Points()
   const near = query.has('near') // which finds every pub, but means the first
   const all = !near && (state.asked === 'search=*' || answer.total_results === answer.total_pubs)
@@ -237,12 +215,15 @@ async function showHits(query, answer, signal, steady) {
   else if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits)
   if (steady || state.openUID || map.shown.circle || !hits.count && !all) return
-  const box = all ? map.shown.points.box() : (meant(answer) ?? hits).box()
+  const box = (all ? map.shown.points : await meant(query, answer, said, signal) ?? hits).box()
   if (box && state.placed) map.fit(box)
 }
 
-/** The points of the pubs that were asked for, if others have only some of the words; otherwise undefined. */
-function meant({ sort, more, results, total_results: total }) {
+/** The points of the pubs that were asked for, most of those in a place, if others have only some of the words or its name; otherwise undefined. */
+async function meant(query, { sort, more, relaxed, results, total_results: total }, { place }, signal) {
+  const asked = new URLSearchParams(query)
+  if (place) asked.set('search', `pubs in ${place}`)
+  if (place || relaxed?.place && !relaxed.query) return (await fetchPoints(asked, signal)).points.middle()
   if (sort !== 'relevance' || !['partial', 'place'].includes(more?.step)) return undefined
   const points = pointsOf(results.slice(0, total - more.added))
   return points.count ? points : undefined
@@ -322,10 +303,8 @@ function closePub() {
   pub.close()
   showPub(undefined)
   change({ isBeside: false, title: address.get('search') })
-  if (hadFocus) focusBack()
+  if (hadFocus) results.focus(state.cameFrom) || find('search').focus()
 }
-
-function focusBack() { results.focus(state.cameFrom) || find('search').focus() }
 
 function go(changes) {
   if ('pub' in changes) change({ cameFrom: changes.pub || state.openUID })
@@ -350,8 +329,7 @@ function mapped() {
   return { box: names.bbox(map.box), centre: `${lat.toFixed(5)},${lng.toFixed(5)}` }
 }
 
-/** Reports whether the map is at the scale of a town or closer. */
-const isLocal = () => state.placed && map.zoom > 8
+const isLocal = () => state.placed && map.zoom > 8 // at the scale of a town or closer
 
 /** The point for completions: the chosen place, or the centre of the map at the scale of a town or closer. */
 function near() {
@@ -392,7 +370,7 @@ function listen() {
     },
     chosen: text => {
       const near = searchbox.point(text)
-      const asked = near ? { ...circle.nowhere(), near, search: '', sort: 'distance', order: '' } : { search: text }
+      const asked = near ? { ...circle.nowhere(), near, search: '', sort: '', order: '' } : { search: text }
       address.set({ ...asked, relax: '' })
       change({ asked: undefined }) // Enter also repeats a search
       refresh()

@@ -38,17 +38,12 @@ export function offers({ box, centre }) {
   if (searched && box && address.get('bbox') !== box) offer({ ...nowhere(), search: '', bbox: box }, texts.all_in_area)
   const point = address.get('lat') ? `${address.get('lat')},${address.get('lng')}` : address.get('near') || centre
   const all = { ...nowhere(), ...Object.fromEntries(set.map(name => [name, ''])), search: '', sort: '', order: '' }
-  if (point) offer({ ...all, near: point, sort: 'distance' }, texts.nearest_pubs)
-  else links.push(make('li', {}, nearMe(all)))
+  if (point) offer({ ...all, near: point }, texts.nearest_pubs)
+  else {
+    const button = make('button', { class: 'action', type: 'button' }, texts.pubs_near_me)
+    button.addEventListener('click', () => address.set(all) ?? find('near').click())
+    links.push(make('li', {}, button))
+  }
   offer(all, texts.all_pubs)
   return links
-}
-
-function nearMe(changes) {
-  const button = make('button', { class: 'action', type: 'button' }, texts.pubs_near_me)
-  button.addEventListener('click', () => {
-    address.set(changes)
-    find('near').click()
-  })
-  return button
 }

@@ -35,6 +35,14 @@ export class Points {
     return turned.east - turned.west < box.east - box.west ? { ...box, ...turned } : box
   }
 
+  /** The 95 % of the points that are nearest to the middle of all. */
+  middle() {
+    const half = values => values.toSorted()[values.length >> 1], lng = half(this.lng), lat = half(this.lat)
+    const away = i => Math.hypot(this.lng[i] - lng, this.lat[i] - lat)
+    const kept = Array.from(this.lng, (_, i) => i).sort((a, b) => away(a) - away(b)).slice(0, Math.ceil(0.95 * this.count))
+    return Object.assign(new Points(kept.length), { lng: Float64Array.from(kept, i => this.lng[i]), lat: Float64Array.from(kept, i => this.lat[i]) })
+  }
+
   /** Reports whether one of the points is at a place, but for rounding. */
   has({ lng, lat }) {
     const near = 5e-5

@@ -2,29 +2,35 @@
 import * as address from './address.js'
 import * as directory from './directory.js'
 import { find, make, tell } from './element.js'
+import { nowhere } from './circle.js'
 import { offers } from './offers.js'
-import { understood } from './understood.js'
+import { offers as has, understood } from './understood.js'
 import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
 import { placed } from './where.js'
-import { count, decimal, distance, isClosed, number, opening, pieces, say, status, today } from './wording.js'
+import { count, decimal, distance, feature, isClosed, number, opening, pieces, say, status, today } from './wording.js'
 
 const list = find('results')
 let aside // where closed pubs come last: a fragment with those of the pages so far
 
 /**
- * Shows the first page of an answer; how says how its hits were chosen, closedLast whether closed pubs follow the last page, and view what the
- * map shows, for offers when there are no hits.
+ * Shows the first page of an answer, as which said, of understood, is; closedLast says whether closed pubs follow the last page, and view what the map shows,
+ * for offers when there are no hits.
  */
-export function show(answer, next, { heading, how }, { closedLast, view }) {
-  const said = understood(address.get('search'), answer)
+export function show(answer, next, said, { closedLast, view }) {
   const found = count(said.total, texts.pubs)
-  find('count').replaceChildren(heading && answer.total_results ? say(heading, { pubs: found }) : found, ...said.heading.map(isolated))
-  tell(find('sorted'), answer.total_results > 1 ? `${how}${closedLast && answer.results.some(isClosed) ? ` ${texts.closed_come_last}` : ''}` : '')
-  const strictly = said.instead && make('a', { href: address.hrefWith({ search: said.instead, relax: 'false' }), 'data-internal': '' },
-    ...pieces(said.label, { text: make('q', { dir: 'auto' }, said.instead) }))
-  find('relaxed').replaceChildren(...said.line.map(isolated), strictly)
-  find('relaxed').hidden = !said.line.length && !strictly
+  find('count').replaceChildren(said.isBest ? say(texts.best_rated_of, { pubs: found }) : found, ...said.heading.map(isolated))
+  tell(find('sorted'), answer.total_results > 1 ? `${said.order}${closedLast && answer.results.some(isClosed) ? ` ${texts.closed_come_last}` : ''}` : '')
+  const text = address.get('search'), strict = { search: said.instead || text, relax: 'false' }
+  const link = (changes, ...words) => [' ', make('a', { href: address.hrefWith(changes), 'data-internal': '' }, ...words)]
+  const links = [
+    ...said.instead ? link(strict, ...pieces(said.label, { text: make('q', { dir: 'auto' }, said.instead) })) : [],
+    ...said.called ? link(strict, ...said.called) : [],
+    ...said.inside ? link({ search: `pubs in ${said.place}` }, count(said.inside, texts.pubs_in, { place: said.place })) : [],
+    ...text && answer.total_results && ['lat', 'around', 'near', 'bbox'].some(name => address.get(name)) ? link(nowhere(), texts.search_everywhere) : [],
+  ]
+  find('relaxed').replaceChildren(...said.line.map(isolated), ...links.slice(said.line.length ? 0 : 1))
+  find('relaxed').hidden = !said.line.length && !links.length
   showUnknown(answer)
   find('nothing').hidden = answer.total_results > 0
   find('offers').replaceChildren(...answer.total_results ? [] : offers(view))
@@ -46,7 +52,8 @@ const isolated = part => part.name === undefined ? part : make('bdi', {}, part.n
 
 /** Adds a further page. */
 export function append(answer, next) {
-  for (const pub of answer.results) (aside && isClosed(pub) ? aside : list).append(hit(pub, answer.sort))
+  const wanted = [...new Set([...answer.relaxed?.features ?? [], ...address.get('features').split(',').filter(Boolean)].map(feature))]
+  for (const pub of answer.results) (aside && isClosed(pub) ? aside : list).append(hit(pub, answer.sort, wanted))
   if (aside && (!next || !list.children.length)) list.append(aside)
   find('more').hidden = !next
   mark(address.get('pub'))
@@ -75,18 +82,19 @@ export const clear = () => {
   tell(find('sorted'), '')
 }
 
-/** A hit as a link that opens its pub. */
-export function hit(pub, sort) {
+/** A hit as a link that opens its pub, with those of the wanted features that it has. */
+export function hit(pub, sort, wanted = []) {
   const spans = pub.match?.spans ?? {}
   const about = placed({ ...pub, area: '' }, (text, member) => marked(text, spans[member]))
   if (pub.common_category) about.push(marked(pub.common_category, spans.common_category))
-  const asked = address.get('open'), hours = opening(pub, asked.includes('T') ? asked.slice(0, 10) : today(pub.time_zone))
+  const asked = address.get('open'), met = wanted.filter(name => has(pub, name)), hours = opening(pub, asked.includes('T') ? asked.slice(0, 10) : today(pub.time_zone))
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
       make('span', { class: 'name', dir: 'auto' }, ...marked(pub.name, spans.name)),
       make('span', { class: 'side' }, figure(pub, sort), pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))),
       make('span', { class: 'about' }, ...parts(about), ...shut(pub)),
-      hours && make('span', { class: `hours${pub.open ? ' state' : ''}` }, hours)))
+      hours && make('span', { class: `hours${pub.open ? ' state' : ''}` }, hours),
+      met.length ? make('span', { class: 'hours met' }, met.join(' · ')) : ''))
 }
 
 /** That a pub has closed, or whatever else its trading status is; that it is in business is no news. */

@@ -60,6 +60,12 @@ function when(time, after) {
 /** Reports whether a pub has closed, for good or for a time. */
 export const isClosed = ({ trading }) => /closed/i.test(trading)
 
+/** When pubs are wished to be open: "now", "late", "always", or from one local time to another, as the API writes it. */
+export function openAt(wish) {
+  const [from, to] = wish.split('/'), named = { now: texts.open_now, late: texts.open_late, always: texts.open_always }
+  return named[wish] ?? `${texts.status_open} ${say(texts.day_at, { day: weekdays[weekday(from.slice(0, 10))], time: from.slice(11) })}${to ? `–${to.slice(11)}` : ''}`
+}
+
 /** Until or from when a pub is open, on a date such as 2026-11-28; empty if that is not known, or the pub has closed. */
 export function opening(pub, date) {
   const { open, closes, opens } = pub
@@ -67,7 +73,7 @@ export function opening(pub, date) {
   const midnight = Date.parse(date)
   const time = open ? closes && when(closes, midnight + day / 2) : opens && when(opens, midnight) // the night belongs to the day before
   if (time) return say(open ? texts.open_until : texts.closed_opens, { time })
-  return open ? texts.status_open : texts.status_closed
+  return open ? pub.week ? texts.open_always : texts.status_open : texts.status_closed
 }
 
 /** The longest round length of at most some pixels, as {length, text}, at a scale in kilometres a pixel. */
