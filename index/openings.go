@@ -279,8 +279,8 @@ func (s search) openAt(late bool) *openPubs {
 	return &w.found[i]
 }
 
-// find finds the pubs that are open at a moment, in the memory of others.
-func (o *openings) find(into *openPubs, memory *[]hours.State, at *Moment, pubs int) {
+// statesAt returns the states of all schedules at a moment, in the memory of others.
+func (o *openings) statesAt(memory *[]hours.State, at *Moment) []hours.State {
 	states := slices.Grow((*memory)[:0], len(o.zoneOf)+firstSchedule)[:len(o.zoneOf)+firstSchedule]
 	*memory = states
 	states[noSchedule], states[closedSchedule] = hours.Unknown, hours.Closed
@@ -299,6 +299,12 @@ func (o *openings) find(into *openPubs, memory *[]hours.State, at *Moment, pubs 
 		number := uint32(i + firstSchedule)
 		states[number] = hours.StateOf(o.kind(number, l.yesterday), o.kind(number, l.today), l.minute)
 	}
+	return states
+}
+
+// find finds the pubs that are open at a moment, in the memory of others.
+func (o *openings) find(into *openPubs, memory *[]hours.State, at *Moment, pubs int) {
+	states := o.statesAt(memory, at)
 	words := (pubs + 63) / 64
 	open, closed := postings.Bitmap(slices.Grow(into.open.Bitmap()[:0], words)[:words]), postings.Bitmap(slices.Grow(into.closed.Bitmap()[:0], words)[:words])
 	for word := range words {
@@ -379,9 +385,16 @@ func (s search) keepOpen(m matches) (kept matches, unknown int) {
 // open returns the pubs of a set that are open as the query wants, and of how many of the set it is not known.
 func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
 	pool, o, at := &s.w.sets, &s.snapshot.openings, &s.query.At
-	if pubs.Len() <= fewPubs {
+	stateOf := func(pub uint32) hours.State { return o.state(pub, at) }
+	isSome := pubs.Len() <= fewPubs
+	if isFew := pubs.Len() < s.snapshot.Len()/4; !isSome && isFew && !at.IsNow && o.any() && !s.w.open.has[0] {
+		states := o.statesAt(&s.w.open.states, at)
+		stateOf = func(pub uint32) hours.State { return states[o.byPub.At(pub)] }
+		isSome = true
+	}
+	if isSome {
 		open = pool.Filter(pubs, func(pub uint32) bool {
-			state := o.state(pub, at)
+			state := stateOf(pub)
 			if state == hours.Unknown {
 				unknown++
 			}
