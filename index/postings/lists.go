@@ -6,7 +6,7 @@ import (
 )
 
 // Lists is many sets of ordinals as arrays, for storage in a file. Dense sets have a bitmap in addition to their list,
-// or instead of it if the list would be longer. It is immutable and safe for concurrent use.
+// or instead of it if the list would be longer than half of the bitmap. It is immutable and safe for concurrent use.
 type Lists struct {
 	starts []uint32 // the ordinals of set i are ids[starts[i]:starts[i+1]]
 	ids    []uint32
@@ -64,7 +64,7 @@ func (b *Builder) Append(ids []uint32) {
 			bits.Add(id)
 		}
 	}
-	if !dense || len(ids) < b.size/ListCost || b.size < bothBelow {
+	if !dense || len(ids) < b.size/(2*ListCost) || b.size < bothBelow {
 		b.ids.Append(ids...)
 	}
 	b.starts.Append(spool.Uint32(b.ids.Len()))
