@@ -282,14 +282,16 @@ func TestOrderOfPlace(t *testing.T) {
 	var pubs []index.Pub
 	for i := range 250 {
 		pub := pubAt(fmt.Sprint("u", i), fmt.Sprintf("Pub %03d", i), "Town", 51, 0)
+		pub.Area = "County"
 		if i%2 == 1 {
 			pub.Ratings, pub.ReviewCount = index.Rated(map[index.Metric]float64{index.Total: float64(i) / 25}), 100
 		}
 		pubs = append(pubs, pub)
 	}
 	s := build(t, nil, pubs...)
-	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049"} {
+	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049", "/places/county": "Pub 249"} {
 		_, list, _ := strings.Cut(string(get(s, target).Body), "<ul>")
+		list, _, _ = strings.Cut(list, "</ul>") // without the places nearby
 		testkit.Equal(t, target+": pubs", strings.Count(list, "<li>"), httpapi.MaxPubsPerPage)
 		name := regexp.MustCompile(`auto">([^<]*)<`).FindStringSubmatch(list)[1]
 		testkit.Equal(t, target+": the first", name, want)

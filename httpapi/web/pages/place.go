@@ -32,14 +32,19 @@ type countedPlace struct {
 	Pubs string
 }
 
-// place renders the page of a place.
+// place renders the page of a place: of a town or, where none is called so, of an area.
 func (r *renderer) place(segment string) httpapi.Page {
 	s, t := r.snapshot, r.face
 	folded, ok := placeOf(segment)
 	if !ok {
 		return missing()
 	}
-	number, ok := s.FindValue(index.Location, folded)
+	kind := index.Location
+	number, ok := s.FindValue(kind, folded)
+	if !ok {
+		kind = index.Area
+		number, ok = s.FindValue(kind, folded)
+	}
 	if !ok {
 		return missing()
 	}
@@ -47,14 +52,14 @@ func (r *renderer) place(segment string) httpapi.Page {
 	if path != string(r.request.Path) {
 		return redirect(path)
 	}
-	_, spelling, total := s.ValueAt(index.Location, number)
+	_, spelling, total := s.ValueAt(kind, number)
 	pages := pagesOf(total, httpapi.MaxPubsPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
 		return missing()
 	}
 	page := &placePage{pager: r.pager(at, pages), Name: string(spelling), Path: path}
-	pubs, best := r.pubsOf(folded, at)
+	pubs, best := r.pubsOf(kind, folded, at)
 	if best {
 		page.Order = t.Text("best_rated_first")
 	}
@@ -88,9 +93,9 @@ func (r *renderer) place(segment string) httpapi.Page {
 }
 
 // pubsOf returns a page of the pubs of a place, the best first, or by name if none is rated.
-func (r *renderer) pubsOf(folded []byte, page int) (pubs []uint32, best bool) {
+func (r *renderer) pubsOf(kind index.Facet, folded []byte, page int) (pubs []uint32, best bool) {
 	q := index.Query{All: true, Rated: true, Amount: 1}
-	q.Filter.Values[index.Location] = [][]byte{folded}
+	q.Filter.Values[kind] = [][]byte{folded}
 	if best = r.snapshot.Search(&q, r.w).Total > 0; best {
 		q.Sort, q.Descending = index.SortFair, true
 	}
