@@ -41,6 +41,9 @@ func (c *Clock) At(place string) {
 
 // Pause stops the clock until the next access, while nothing is accessed.
 func (c *Clock) Pause() {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timer.Stop()

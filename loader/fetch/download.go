@@ -202,10 +202,17 @@ func (d *Source) fetch(ctx context.Context, i manifest.Index, to *disk.File, roo
 	return err
 }
 
+// from says that a location is read from: the client limits by itself how long a server may send nothing.
+func (d *Source) from(l storage.Location) {
+	if d.clock.Pause(); l.IsLocal() {
+		d.clock.At(l.Path())
+	}
+}
+
 // showing returns a function that shows progress, after which the next part of a file is read.
 func (d *Source) showing(l storage.Location, show func(done, total int64)) func(done, total int64) {
 	return func(done, total int64) {
-		d.clock.At(l.String())
+		d.from(l)
 		show(done, total)
 	}
 }

@@ -33,7 +33,9 @@ func (d *Source) probe(ctx context.Context, known string, more ...string) (o Off
 			return o, nil
 		}
 	}
-	d.clock.At(l.String())
+	d.from(l)
+	ctx, cancel := context.WithTimeout(ctx, d.Patience)
+	defer cancel()
 	object, err := d.storage.Open(ctx, l, storage.Request{Known: known})
 	switch {
 	case err != nil && l.IsLocal(): // opening it again says why not

@@ -167,7 +167,9 @@ func (d *Source) nextManifest(ctx context.Context, s Current) (Offer, error) {
 	if d.Places != "" {
 		return Offer{}, &ConfigError{fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.Name())}
 	}
-	d.clock.At(d.Location.String())
+	d.from(d.Location)
+	ctx, cancel := context.WithTimeout(ctx, d.Patience)
+	defer cancel()
 	content, version, err := d.storage.ReadAll(ctx, d.Location, s.Version, manifest.MaxSize)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
@@ -273,7 +275,7 @@ func (d *Source) signature(ctx context.Context, content []byte) ([]byte, error) 
 		return nil, nil
 	}
 	l := d.Location.Sibling(manifest.SignatureName(content))
-	d.clock.At(l.String())
+	d.from(l)
 	signature, _, err := d.storage.ReadAll(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
