@@ -153,7 +153,9 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 		return c, f
 	}
 	if p.Query.At.Zone = s.config.TimeZone; !p.Query.At.IsWall && p.Query.At.Instant.IsZero() {
+		always := p.Query.At.Always
 		p.Query.At = s.momentOf(r)
+		p.Query.At.Always = always
 	}
 	p.Query.Vocabulary = s.config.Features
 	if f = c.view.checkFeatures(p); f.IsSet() {

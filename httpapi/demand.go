@@ -85,10 +85,11 @@ const (
 	// on each of seven days.
 	weekSize = 25
 	// hoursTime is the time that finding out what the longest hours of a pub say takes, openTime that of finding whether a pub
-	// is open, once that of its schedule is known, which takes scheduleTime.
+	// is open, once that of its schedule is known, which takes scheduleTime a day.
 	hoursTime    = 6 * time.Microsecond
 	openTime     = 5 * time.Nanosecond
 	scheduleTime = 40 * time.Nanosecond
+	dayMinutes   = 24 * 60
 	// countingTime is the time that counting a pub by the values of a facet takes, or finding a value among the most
 	// frequent; searchingTime is that of searching a value for a text.
 	countingTime  = 2 * time.Nanosecond
@@ -135,18 +136,27 @@ func (c *call) demand(r *Request) Demand {
 	return d
 }
 
-// openTime returns the time that finding the pubs that are open at the time of a query takes, and late in that night if its
-// words may wish for that. Those of now are kept for a minute.
-func (c *call) openTime() time.Duration {
+// openTime returns the time that finding the pubs takes that are open at the time of a query, and late in that night if its
+// words may wish for that, or at a time for which they may ask. Those of now are kept for a minute.
+func (c *call) openTime() (t time.Duration) {
 	q, snapshot := &c.params.Query, c.view.snapshot
-	if !q.Open || snapshot.KeepsOpen(&q.At) {
-		return 0
+	finding := func(days int) time.Duration {
+		return openTime*time.Duration(snapshot.Len()) + scheduleTime*time.Duration(snapshot.Schedules()*days)
 	}
-	once := openTime*time.Duration(snapshot.Len()) + scheduleTime*time.Duration(snapshot.Schedules())
-	if q.Sort == index.SortRelevance && !q.All {
-		return 2 * once
+	isRanked := (q.Sort == index.SortRelevance || c.operation == params.Suggest) && !q.All
+	if q.Open && !snapshot.KeepsOpen(&q.At) {
+		days := 1 + (q.At.Minutes+dayMinutes-1)/dayMinutes
+		if q.At.Always {
+			days = 7
+		}
+		if t = finding(days); isRanked {
+			t += finding(1)
+		}
 	}
-	return once
+	if isRanked && snapshot.TellsHours() && c.params.MayAskForTime() {
+		t += finding(3) // as of a weekend
+	}
+	return t
 }
 
 // countingTime returns the time that counting the pubs found by facets takes.

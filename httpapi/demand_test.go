@@ -217,7 +217,10 @@ func TestDemandsOfHoursHold(t *testing.T) {
 	const everywhere = "/api/v1/pubs?search=*&lat=52&lng=-1&distance=20000&include=features,hours"
 	for target, u := range holdDemands(t, s, []string{"/api/v1/pubs?search=*&open=2026-11-28T00:30", "/api/v1/pubs?search=*&open=2026-11-28T20:00Z&open_unknown=1",
 		"/api/v1/pubs?search=*&open=now", "/api/v1/export?search=*&open=2026-08-28T12:07", "/api/v1/points?search=*&open=2026-08-28T12:07", everywhere, everywhere + "&open=2026-11-28T12:07",
-		"/api/v1/pubs?search=pubs+open+now+open+late&sort=relevance&open=2026-11-28T12:07", "/api/v1/pubs?search=*&features=-dog|garden,garden|-dog", "/api/v1/suggest?search=pubs+open+late"}) {
+		"/api/v1/pubs?search=pubs+open+now+open+late&sort=relevance&open=2026-11-28T12:07", "/api/v1/pubs?search=*&features=-dog|garden,garden|-dog", "/api/v1/suggest?search=pubs+open+late",
+		"/api/v1/pubs?search=*&open=2026-11-28T12:07/2026-12-06T12:07", "/api/v1/pubs?search=*&open=2026-11-28T12:07/2026-11-28T23:00", "/api/v1/pubs?search=*&open=always",
+		"/api/v1/pubs?search=pubs+open+at+the+weekend+open+late&sort=relevance&open=2026-11-28T12:07Z/2026-12-06T12:07Z", "/api/v1/pubs?search=pubs+tonight&sort=relevance", "/api/v1/suggest?search=pubs+open+at+the+weekend",
+		"/api/v1/pubs?search=24+hour+pubs&sort=relevance"}) {
 		t.Logf("%s: %v, demands %v", target, u.time, u.demand.Time)
 	}
 }

@@ -118,7 +118,7 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	}
 	if answer.Step != index.NotRelaxed || len(answer.Denied) > 0 {
 		dst = appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed)
-		dst = appendWished(appendMember(dst, "unused", answer.Unused), answer.Features)
+		dst = appendWished(appendMember(dst, "unused", answer.Unused), &answer.Relaxed)
 		if answer.Place != nil && answer.Inside > 0 {
 			dst = appendInteger(dst, `,"inside":`, answer.Inside)
 		}
@@ -168,11 +168,12 @@ func appendRelaxed(dst []byte, r *index.Relaxed) []byte {
 }
 
 // appendWished appends the features that a query wishes, and when the pubs are to be open.
-func appendWished(dst []byte, wished []string) []byte {
+func appendWished(dst []byte, r *index.Relaxed) []byte {
 	opening, open := `,"features":[`, ""
-	for _, feature := range wished {
-		if at, isTime := times[feature]; isTime {
-			open = cmp.Or(open, at)
+	for _, feature := range r.Features {
+		switch feature {
+		case features.OpenNow, features.OpenLate, features.OpenAt:
+			open = cmp.Or(open, feature)
 			continue
 		}
 		dst = append(append(append(append(dst, opening...), '"'), feature...), '"')
@@ -181,14 +182,16 @@ func appendWished(dst []byte, wished []string) []byte {
 	if opening == "," {
 		dst = append(dst, ']')
 	}
-	if open != "" {
-		dst = append(append(append(dst, `,"open":"`...), open...), '"')
+	switch open {
+	case features.OpenNow:
+		dst = append(dst, `,"open":"now"`...)
+	case features.OpenLate:
+		dst = append(dst, `,"open":"late"`...)
+	case features.OpenAt:
+		dst = append(r.Time.Append(append(dst, `,"open":"`...)), '"')
 	}
 	return dst
 }
-
-// times are the times that queries may wish pubs to be open at.
-var times = map[string]string{features.OpenNow: "now", features.OpenLate: "late"}
 
 // appendMember appends a member with folded words; nothing if there are none.
 func appendMember(dst []byte, name string, words [][]byte) []byte {

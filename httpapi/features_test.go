@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -78,10 +79,18 @@ func TestFeaturesAndHours(t *testing.T) {
 		{"search=*&open=2026-11-28T23:30&open_unknown=true", aSaturday, "4 1 7 3 5 ", `"unknown":3}`},
 		{"search=lion&open=now", aSaturday, "", `"results":[],"page":1,"total_pages":0,"total_results":0,"total_pubs":8,"sort":"name","order":"ASC","only_rated":false,"unknown":0}`},
 		{"search=*&lat=53.8&lng=-1.55&distance=10&open=now", aSaturday, "1 ", `"unknown":1}`},
-		{"search=*&open=2026-02-30T20:00", aSaturday, "", "must be now or a local time"},
-		{"search=*&open=1969-12-31T23:00", aSaturday, "", "must be now or a local time"},
-		{"search=*&open=2026-11-28T8:00", aSaturday, "", "must be now or a local time"},
-		{"search=*&open=later", aSaturday, "", "must be now or a local time"},
+		{"search=*&open=2026-02-30T20:00", aSaturday, "", "must be now, always, or a local time"},
+		{"search=*&open=1969-12-31T23:00", aSaturday, "", "must be now, always, or a local time"},
+		{"search=*&open=2026-11-28T8:00", aSaturday, "", "must be now, always, or a local time"},
+		{"search=*&open=2026-11-28T22:00/2026-11-28T22:00", aSaturday, "", "at most 8 days apart"},
+		{"search=*&open=2026-11-28T22:00/2026-12-06T22:01", aSaturday, "", "at most 8 days apart"},
+		{"search=*&open=2026-11-28T22:00/2026-11-28T23:00Z", aSaturday, "", "at most 8 days apart"},
+		{"search=*&open=2026-11-28T22:00/", aSaturday, "", "at most 8 days apart"},
+		{"search=*&open=2026-11-28T22:00/2026-12-06T22:00", aSaturday, "4 8 1 2 ", `"unknown":3}`},
+		{"search=*&open=2026-11-28T22:59Z/2026-11-28T23:00Z", aSaturday, "4 8 1 ", `"unknown":3}`},
+		{"search=*&open=always", aSaturday, "4 ", `"unknown":2}`},
+		{"search=the+garden+tonight&sort=name&fields=UID", aSaturday, "6 4 8 1 2 7 3 5 ", `"open":"2026-11-28T21:00/2026-11-29T03:00"`},
+		{"search=*&open=later", aSaturday, "", "must be now, always, or a local time"},
 		{"pubid=1&include=features&fields=UID", aSaturday, "1 ", `{"UID":"1","features":["garden","dog","-wifi"],"open":true,"closes":"2026-11-29T00:00"}`},
 		{"pubid=4&include=features&fields=UID", aSaturday, "4 ", `{"UID":"4","features":["Dog friendly","Real \"Ale\""],"open":true,"closes":null}`},
 		{"pubid=6&include=features,hours&fields=UID", aSaturday, "6 ", `"open":false,"closes":null,"opens":null,"week":[[],[],[],[],[],[],[]]}`},
@@ -107,6 +116,34 @@ func TestFeaturesAndHours(t *testing.T) {
 		got := uidsIn(body)
 		testkit.FailIf(t, got != c.uids || !strings.Contains(body, c.part),
 			"%s at %s:\n got %s%s\nwant %s%s", c.query, c.at, got, body, c.uids, c.part)
+	}
+}
+
+// For each way to ask for a time, a pub that is open just inside of what it means comes first, one that is not for a minute
+// more last; open= keeps the former alone.
+func TestTimesInWords(t *testing.T) {
+	for _, c := range []struct{ words, open, inside, outside string }{
+		{"24 hour pubs", "always", "24/7", "Mo-Sa 00:00-24:00; Su 00:00-23:59"},
+		{"pubs open till 2am", "2026-11-29T01:59/2026-11-29T02:00", "Sa 20:00-02:00", "Sa 20:00-01:59"},
+		{"pubs open at 9", "2026-11-28T21:00/2026-11-28T21:01", "Sa 12:00-21:01", "Sa 12:00-21:00"},
+		{"pubs open at noon", "2026-11-29T12:00/2026-11-29T12:01", "Su 12:00-13:00", "Su 12:01-13:00"},
+		{"pubs open all night", "2026-11-29T04:00/2026-11-29T04:01", "Sa 20:00-04:01", "Sa 20:00-04:00; Su 04:01-20:00"},
+		{"pubs open on monday", "2026-11-30T06:00/2026-12-01T00:00", "Mo 05:00-06:01", "Mo 05:00-06:00; Tu 00:00-24:00"},
+		{"pubs tonight", "2026-11-28T21:00/2026-11-29T03:00", "Su 02:59-10:00", "Sa 12:00-21:00; Su 03:00-10:00"},
+		{"pubs open this evening", "2026-11-28T20:00/2026-11-29T00:00", "Sa 18:00-20:01", "Sa 18:00-20:00"},
+		{"pubs open tomorrow lunchtime", "2026-11-29T12:00/2026-11-29T14:00", "Su 13:59-20:00", "Su 14:00-20:00"},
+		{"pubs open on christmas day", "2026-12-25T06:00/2026-12-26T00:00", "Dec 25 23:59-24:00", "Mo-Su 10:00-24:00; Dec 25 off"},
+		{"pubs open at the weekend", "2026-11-28T20:00/2026-11-30T00:00", "Su 23:59-24:00", "Mo-Fr 00:00-24:00; Sa 12:00-20:00"},
+		{"geöffnete Kneipen am Sonntag", "2026-11-29T06:00/2026-11-30T00:00", "Su 23:00-24:00", "Mo 00:00-24:00"},
+	} {
+		const header = "UID,name,opening_hours,trading\n"
+		s, _ := serveFile(t, "pubs.csv", []byte(header+`1,Crown,,`+"\n2,Bell,"+c.outside+",\n3,Swan,"+c.inside+",\n4,Star,"+c.inside+",closed\n"), loader.Options{})
+		body, _ := askedAt(t, s, "search="+url.QueryEscape(c.words)+"&sort=relevance&fields=UID", aSaturday)
+		testkit.Equal(t, c.words, uidsIn(body), "3 1 2 4 ")
+		testkit.Contains(t, c.words, body, `"open":"`+c.open+`"`)
+		body, _ = askedAt(t, s, "search=*&fields=UID&open="+c.open, "2026-06-01T05:00:00Z")
+		testkit.Equal(t, c.open, uidsIn(body), "3 ")
+		testkit.Contains(t, c.open, body, `"unknown":1}`)
 	}
 }
 

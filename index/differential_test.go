@@ -174,7 +174,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 		testkit.FailIf(t, answered[step.String()] == 0 || answered["more "+step.String()] == 0,
 			"no query was answered, or got more pubs, by step %v", step)
 	}
-	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query", "garden", "dog", "open_now", "open_late", "unknown"} {
+	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query", "garden", "dog", "open_now", "open_late", "open_at", "unknown"} {
 		testkit.FailIf(t, answered[rule] == 0, "no query was answered by the rule of %s", rule)
 	}
 }

@@ -27,7 +27,7 @@ var (
 	drawnWheres = []string{"in", "near", "around", "near me in", "by the", "of", "at the", "local",
 		"within 2 miles of", "within 3 km", "nearby"}
 	drawnWishes = []string{"garden", "quiz", "dog friendly", "beer", "live music", "country", "best", "sunday roast", "open now", "open late", "top 10", "3 best",
-		"rated 4", "karaoke"}
+		"rated 4", "karaoke", "dog friendly", "open now", "open late", "open sunday", "open till 2am", "tonight", "24 hours"}
 	drawnDenials    = []string{"no", "not", "without", "but not in", "except the", "ohne", "no garden", "not quiz", "without live music", "no inn", "not open now"}
 	drawnNouns      = []string{"station", "centre", "city centre", "town", "area"}
 	drawnDirections = []string{"north", "south", "east", "west", "north east", "southwest", "north south", "west north"}
@@ -49,7 +49,7 @@ var (
 		"Kings Cross", "Inn", "Green", "Station", "Garden", "Harrogate", "Old Leeds", "The Inn In"}
 	drawnFeatures = []string{"", "", "garden;dog", "-dog", "Quiz; -garden", "live_music;Dog friendly;-quiz", "roast; pool table", "dog;-dog;quiz", ";-;", "-garden;dog"}
 	drawnHours    = []string{"", "", "24/7", "off", "Mo-Fr 12:00-23:00; Sa-Su 12:00-02:00", "17:00+", "Mo-Su 12:00-14:00,18:00-24:00",
-		"Apr-Oct 12:00-20:00", "sunrise-sunset", "Mo-Su 10:00-24:00; Nov 28 off", "Sa 20:00-26:00"}
+		"Apr-Oct 12:00-20:00", "sunrise-sunset", "Mo-Su 10:00-24:00; Nov 28 off", "Mo-Su 06:00-30:00", "Mo-Sa 00:00-24:00; Su 00:00-23:00", "Mo-Su 00:00-24:00; PH 12:00-14:00 unknown", "Sa 20:00-26:00"}
 	drawnBrands  = []string{"", "", "Bell & Co", "Red Lion Inns", "Garden", "L'Étoile", "Wetherspoon", "Kings Bells"}
 	drawnZones   = []string{"", "Europe/London", "America/New_York"}
 	drawnStyles  = []string{"", "Victorian", "victorian", "Art Deco", "Bé & Co"}
@@ -160,6 +160,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	q.when = Moment{Instant: time.Date(2026, 11, 27+d(3), d(24), pick(d, 0, 29, 30, 59), 0, 0, time.UTC), Zone: drawnZone}
 	if q.open = d(6) == 0; q.open {
 		q.openUnknown = d(3) == 0
+		q.when.Minutes, q.when.Always = pick(d, 0, 0, 1, 90, 3000, MaxMinutes), d(8) == 0
 		if d(2) == 0 {
 			q.when = Moment{Wall: hours.LocalOf(q.when.Instant), IsWall: true}
 		}

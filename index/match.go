@@ -1,9 +1,12 @@
 package index
 
 import (
+	"bytes"
+
 	"pubd/geo"
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/text"
 )
 
 // matchText finds the pubs that match the query's text and pass the filter: those that it asks for, or matches as it
@@ -17,7 +20,7 @@ func (s search) matchText() matches {
 		return matches{}
 	}
 	inCircle, mayRelax := s.query.Circle != nil && !s.query.Near, !s.query.Strict
-	m.words = x.Read(m.asked, s.query.Vocabulary, !mayRelax, mayRelax && !inCircle, w)
+	m.words = x.Read(m.asked, s.query.Vocabulary, s.query.At.In(nil), !mayRelax, mayRelax && !inCircle, w)
 	if mayRelax && (s.query.Near || x.MayAsk(inCircle, w)) {
 		return s.relax(false)
 	}
@@ -28,6 +31,16 @@ func (s search) matchText() matches {
 	s.w.asItStands = w.AsItStands()
 	found.how = &s.w.asItStands
 	return found
+}
+
+// MayAskForTime reports whether the folded words of a query may ask for pubs that are open at some time.
+func MayAskForTime(folded []byte) bool {
+	for word := range bytes.SplitSeq(folded, []byte(" ")) {
+		if text.ClassOf(word).Is(text.Time) {
+			return true
+		}
+	}
+	return false
 }
 
 // relax finds what the query asks for or may mean. unmatched is set if it is known to find nothing as it stands.

@@ -28,7 +28,7 @@ func (m *model) readFeatures(pub *modelPub) {
 		m.tells[name] = true
 	}
 	if _, err := hours.Parse(pub.OpeningHours); err == nil && pub.OpeningHours != "" && pub.Trading != "Closed" {
-		m.tells[features.OpenNow], m.tells[features.OpenLate] = true, true
+		m.tells[features.OpenNow], m.tells[features.OpenLate], m.tells[features.OpenAt] = true, true, true
 	}
 }
 
@@ -94,7 +94,8 @@ func (pub *modelPub) number(n Number) float64 {
 	return number
 }
 
-// openAt returns the state of a pub, by its trading status and its rules.
+// openAt returns the state of a pub, by its trading status and its rules: of a moment that lasts, open if it is at any
+// half hour or the first minute of it; always, what it is at all of a year, at worst.
 func (pub *modelPub) openAt(when *Moment) hours.State {
 	if pub.Trading == "Closed" {
 		return hours.Closed
@@ -111,15 +112,53 @@ func (pub *modelPub) openAt(when *Moment) hours.State {
 		}
 		at = hours.LocalOf(when.Instant.In(zone))
 	}
-	return hours.Calendar(schedule.Kind).State(at)
+	if when.Always {
+		return pub.alwaysOpen(schedule)
+	}
+	states := map[hours.State]bool{hours.Calendar(schedule.Kind).State(at): true}
+	for minute := at + 1; minute < at+hours.Local(when.Minutes); minute++ {
+		if minute%30 == 0 {
+			states[hours.Calendar(schedule.Kind).State(minute)] = true
+		}
+	}
+	switch {
+	case states[hours.Open]:
+		return hours.Open
+	case states[hours.Unknown]:
+		return hours.Unknown
+	}
+	return hours.Closed
 }
 
-// lack returns 0 if a pub is known to be as a query wishes, 2 if it is known not to be, and 1 if that is not known.
-func (pub *modelPub) lack(feature string, when Moment) float64 {
-	if feature == features.OpenLate {
-		when = when.Late()
+// alwaysOpen returns the state of a pub of which every half hour of some years counts.
+func (pub *modelPub) alwaysOpen(schedule hours.Schedule) hours.State {
+	if always, known := alwaysByHours[pub.OpeningHours]; known {
+		return always
 	}
-	if feature == features.OpenNow || feature == features.OpenLate {
+	always := hours.Open
+	for at := hours.Local(0); at < 2*366*24*60; at += 30 {
+		switch state := hours.Calendar(schedule.Kind).State(at); {
+		case state == hours.Closed:
+			always = state
+		case state == hours.Unknown && always == hours.Open:
+			always = state
+		}
+	}
+	alwaysByHours[pub.OpeningHours] = always
+	return always
+}
+
+var alwaysByHours = map[string]hours.State{}
+
+// lack returns 0 if a pub is known to be as a query wishes, 2 if it is known not to be, and 1 if that is not known.
+func (pub *modelPub) lack(feature string, when Moment, query []string) float64 {
+	switch feature {
+	case features.OpenLate:
+		when = when.Late()
+	case features.OpenAt:
+		when = momentOf(timeOf(query, when))
+	}
+	if strings.HasPrefix(feature, "open_") {
 		return [...]float64{hours.Unknown: 1, hours.Closed: 2, hours.Open: 0}[pub.openAt(&when)]
 	}
 	has, isTold := pub.offers[feature]
@@ -132,6 +171,18 @@ func (pub *modelPub) lack(feature string, when Moment) float64 {
 	return 1
 }
 
+// timeOf returns the time at which the words of a query ask pubs to be open.
+func timeOf(query []string, when Moment) features.Time {
+	return features.FindTime(phraseOf(query), when.In(nil))
+}
+
+func phraseOf(query []string) (words text.Phrase) {
+	for _, word := range query {
+		words = append(words, []byte(word))
+	}
+	return words
+}
+
 // modelWishes are features that a query wishes, and the positions of their words.
 type modelWishes struct {
 	features  []string
@@ -142,12 +193,21 @@ func (w modelWishes) covers(position int) bool { return slices.Contains(w.positi
 
 // wishesOf returns the features that the words of a query wish, unless some of the words are used for something else.
 func (m *model) wishesOf(query []string, isUsed func(word string) bool) (w modelWishes) {
-	words := make([][]byte, len(query))
-	for i, word := range query {
-		words[i] = []byte(word)
+	words, timed := phraseOf(query), features.Time{}
+	if m.tells[features.OpenAt] {
+		timed = timeOf(query, Moment{})
 	}
+	says := func(i int) bool { return i < 64 && timed.Words>>i&1 == 1 }
 	for i := 0; i < len(query); i++ {
 		feature, n := features.BuiltIn().Find(words[i:])
+		for j := range n {
+			if says(i + j) {
+				n = 0
+			}
+		}
+		for says(i) && says(i+n) {
+			feature, n = features.OpenAt, n+1
+		}
 		if n == 0 || n == 1 && is(query[i], text.Kind) || !m.tells[feature] {
 			continue
 		}

@@ -175,14 +175,14 @@ func (m *model) relevance(i int, q modelQuery, query []string, denied modelDenie
 	}
 	lacks, wished := m.lacks(pub, query, t), 0.0
 	for _, feature := range m.wishedIn(t, query).features {
-		wished += pub.lack(feature, q.when)
+		wished += pub.lack(feature, q.when, query)
 	}
 	isDenied := 0.0
 	if denied.pubs != nil && denied.pubs[i] {
 		isDenied = 1
 	}
 	if denied.feature != "" {
-		lack := pub.lack(denied.feature, q.when)
+		lack := pub.lack(denied.feature, q.when, query)
 		switch lack {
 		case 0:
 			isDenied, wished = 1, wished+1

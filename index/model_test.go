@@ -244,7 +244,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	if q.sort == SortDistance {
 		for _, feature := range m.wishedIn(first, query).features {
 			for _, i := range hits {
-				keys[i][0] += m.pubs[i].lack(feature, q.when)
+				keys[i][0] += m.pubs[i].lack(feature, q.when, query)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (s *Snapshot) findTold() {
 			s.match.Tells[strings.ReplaceAll(string(v.values.At(number)), " ", "_")] = true
 		}
 	}
-	for _, asked := range [...]string{features.OpenNow, features.OpenLate} {
+	for _, asked := range [...]string{features.OpenNow, features.OpenLate, features.OpenAt} {
 		if delete(s.match.Tells, asked); s.openings.any() {
 			s.match.Tells[asked] = true
 		}
@@ -98,8 +98,9 @@ func (s *Snapshot) findTold() {
 // wished returns the pubs that are known to be as the query wishes, and those that are known not to be: that have a
 // feature, or are open.
 func (s search) wished(feature string) (having, denied postings.Set) {
-	if feature == features.OpenNow || feature == features.OpenLate {
-		found := s.openAt(feature == features.OpenLate)
+	switch feature {
+	case features.OpenNow, features.OpenLate, features.OpenAt:
+		found := s.openAt(feature)
 		return found.open, found.closed
 	}
 	folded := AppendFolded(nil, []byte(feature))

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pubd/index/features"
 	"pubd/index/hours"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -24,7 +25,14 @@ type Moment struct {
 	Wall    hours.Local
 	IsWall  bool
 	IsNow   bool // the time of a request, which its client did not name
+	// Minutes is how long it lasts, at some time of which pubs are to be open: at most MaxMinutes; 0 is a minute. Always
+	// means all week instead, whatever the date.
+	Minutes int
+	Always  bool
 }
+
+// MaxMinutes is how long a moment lasts at most.
+const MaxMinutes = 8 * 24 * 60
 
 // In returns the wall time in a time zone; nil means that of pubs without one.
 func (m *Moment) In(zone *time.Location) hours.Local {
@@ -37,6 +45,28 @@ func (m *Moment) In(zone *time.Location) hours.Local {
 		return hours.LocalOf(m.Instant.In(m.Zone))
 	}
 	return hours.LocalOf(m.Instant.UTC())
+}
+
+// localSpan is a moment in a time zone: its days, after the one before them, and from which minute of the first to before
+// which it lasts, where an hour may be left out.
+type localSpan struct {
+	dates    [MaxMinutes/(24*60) + 3]hours.Date
+	from, to int
+}
+
+// spanIn returns the moment in a time zone.
+func (m *Moment) spanIn(zone *time.Location) (span localSpan) {
+	const day = 24 * 60
+	from, until := m.In(zone), *m
+	until.Wall += hours.Local(m.Minutes)
+	until.Instant = m.Instant.Add(time.Duration(m.Minutes) * time.Minute)
+	midnight := from.Midnight()
+	span.from = int(from - midnight)
+	span.to = max(span.from+1, int(until.In(zone)-midnight))
+	for i := 0; (i-1)*day < span.to && i < len(span.dates); i++ {
+		span.dates[i] = (midnight + hours.Local((i-1)*day)).Date()
+	}
+	return span
 }
 
 // Late returns the moment of 0:30 in the night that follows, or of the same day before 6:00.
@@ -69,7 +99,8 @@ type openings struct {
 
 	zones []*time.Location // the first, nil, is that of pubs without one
 	// now and late are the pubs that are open at the time of the last request, and in the night that follows.
-	now, late atomic.Pointer[openPubs]
+	// always are those that always are.
+	now, late, always atomic.Pointer[openPubs]
 }
 
 // openPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
@@ -85,7 +116,10 @@ type momentKey struct {
 }
 
 func (m *Moment) key() momentKey {
-	if m.IsWall {
+	switch {
+	case m.Always:
+		return momentKey{zone: "always"}
+	case m.IsWall:
 		return momentKey{int64(m.Wall), "wall"}
 	}
 	zone := cmp.Or(m.Zone, time.UTC)
@@ -220,9 +254,10 @@ func (o *openings) kind(number uint32, date hours.Date) hours.Kind {
 			season++
 		}
 	}
-	k := o.days[7*season+uint32(date.Weekday)]
-	return o.intervals[o.kinds[k]:o.kinds[k+1]]
+	return o.kindOf(o.days[7*season+uint32(date.Weekday)])
 }
+
+func (o *openings) kindOf(k uint32) hours.Kind { return o.intervals[o.kinds[k]:o.kinds[k+1]] }
 
 // calendar returns the calendar of a schedule.
 func (o *openings) calendar(number uint32) hours.Calendar {
@@ -240,32 +275,80 @@ func (o *openings) local(number uint32, at *Moment) hours.Local {
 // state returns the state of a pub at a moment.
 func (o *openings) state(pub uint32, at *Moment) hours.State {
 	number := o.byPub.At(pub)
-	if number == noSchedule {
-		return hours.Unknown
+	if number < firstSchedule {
+		return stateWithout[number]
 	}
-	return o.calendar(number).State(o.local(number, at))
+	if at.Always {
+		return o.alwaysOf(number)
+	}
+	span := at.spanIn(o.zones[o.zoneOf[number-firstSchedule]])
+	return o.stateOf(number, &span)
 }
 
-// openMemory is the working memory of finding the pubs that are open: at the moment of a query, and in the night that
-// follows.
+// stateWithout are the states of pubs without a schedule, by number.
+var stateWithout = [firstSchedule]hours.State{noSchedule: hours.Unknown, closedSchedule: hours.Closed}
+
+// stateOf returns the state of a schedule at some time of a span.
+func (o *openings) stateOf(number uint32, span *localSpan) hours.State {
+	const day = 24 * 60
+	before := o.kind(number, span.dates[0])
+	if span.to == span.from+1 { // as most
+		return hours.StateOf(before, o.kind(number, span.dates[1]), span.from)
+	}
+	state := hours.Closed
+	for i := 0; i*day < span.to && state != hours.Open; i++ {
+		today := o.kind(number, span.dates[i+1])
+		if found := hours.Sometime(before, today, max(span.from-i*day, 0), min(span.to-i*day, day)); found != hours.Closed {
+			state = found
+		}
+		before = today
+	}
+	return state
+}
+
+// alwaysOf returns the state of a schedule throughout the weeks of all its seasons.
+func (o *openings) alwaysOf(number uint32) hours.State {
+	state, end := hours.Open, 7*o.firstSeasons[number-firstSchedule+1]
+	for week := 7 * o.firstSeasons[number-firstSchedule]; week < end; week += 7 {
+		for day := range uint32(7) {
+			switch hours.Throughout(o.kindOf(o.days[week+(day+6)%7]), o.kindOf(o.days[week+day])) {
+			case hours.Closed:
+				return hours.Closed
+			case hours.Unknown:
+				state = hours.Unknown
+			}
+		}
+	}
+	return state
+}
+
+// openMemory is the working memory of finding the pubs that are open: at the moment of a query, in the night that
+// follows, and at the time that its words ask for.
 type openMemory struct {
-	found  [2]openPubs
-	has    [2]bool // found, since the search began
+	found  [3]openPubs
+	has    [3]bool // found, since the search began
 	states []hours.State
 }
 
-// openAt returns the pubs that are known to be open at the moment of the query or in the night that follows, and those that
-// are known to be closed. Those of now are kept for a minute, or, if no hours are known, for all moments; nothing that a
-// client may name replaces them. To find others takes some nanoseconds a pub, and some ten a schedule.
-func (s search) openAt(late bool) *openPubs {
+// openAt returns the pubs that are known to be open as a feature asks: [features.OpenLate], [features.OpenAt] or, for any
+// other, at the moment of the query; and those that are known to be closed. Those of now are kept for a minute, or, if no
+// hours are known, for all moments, and those that always are open; nothing that a client may name replaces them. To find
+// others takes some nanoseconds a pub, and some ten a schedule and day.
+func (s search) openAt(feature string) *openPubs {
 	o, w, at, kept, i := &s.snapshot.openings, &s.w.open, s.query.At, &s.snapshot.openings.now, 0
-	if late {
+	switch feature {
+	case features.OpenLate:
 		at, kept, i = at.Late(), &o.late, 1
+	case features.OpenAt:
+		at, i = momentOf(s.w.match.Time()), 2
+	}
+	if at.Always {
+		kept = &o.always
 	}
 	last := kept.Load()
 	switch {
 	case w.has[i]:
-	case !at.IsNow && o.any():
+	case !at.IsNow && !at.Always && o.any():
 		o.find(&w.found[i], &w.states, &at, s.snapshot.Len())
 		w.has[i] = true
 	case last == nil || o.any() && last.at != at.key():
@@ -279,26 +362,27 @@ func (s search) openAt(late bool) *openPubs {
 	return &w.found[i]
 }
 
+// momentOf returns the moment for which words ask.
+func momentOf(t features.Time) Moment {
+	return Moment{Wall: t.From, IsWall: true, Minutes: int(t.To - t.From), Always: t.Always}
+}
+
 // statesAt returns the states of all schedules at a moment, in the memory of others.
 func (o *openings) statesAt(memory *[]hours.State, at *Moment) []hours.State {
-	states := slices.Grow((*memory)[:0], len(o.zoneOf)+firstSchedule)[:len(o.zoneOf)+firstSchedule]
-	*memory = states
-	states[noSchedule], states[closedSchedule] = hours.Unknown, hours.Closed
-	type local struct {
-		yesterday, today hours.Date
-		minute           int
-	}
-	locals := make([]local, len(o.zones))
-	for i, zone := range o.zones {
-		now := at.In(zone)
-		midnight := now.Midnight()
-		locals[i] = local{(midnight - 1).Date(), midnight.Date(), int(now - midnight)}
+	states := append((*memory)[:0], stateWithout[:]...)
+	var spans []localSpan
+	for _, zone := range o.zones {
+		spans = append(spans, at.spanIn(zone))
 	}
 	for i, zone := range o.zoneOf {
-		l := &locals[zone]
 		number := uint32(i + firstSchedule)
-		states[number] = hours.StateOf(o.kind(number, l.yesterday), o.kind(number, l.today), l.minute)
+		if at.Always {
+			states = append(states, o.alwaysOf(number))
+		} else {
+			states = append(states, o.stateOf(number, &spans[zone]))
+		}
 	}
+	*memory = states
 	return states
 }
 
@@ -363,8 +447,12 @@ func (s *Snapshot) Schedules() int { return len(s.openings.zoneOf) }
 
 // KeepsOpen reports whether it is known already which pubs are open at a moment.
 func (s *Snapshot) KeepsOpen(at *Moment) bool {
-	kept := s.openings.now.Load()
-	return kept != nil && (!s.openings.any() || at.IsNow && kept.at == at.key())
+	kept := &s.openings.now
+	if at.Always {
+		kept = &s.openings.always
+	}
+	last := kept.Load()
+	return last != nil && (!s.openings.any() || (at.IsNow || at.Always) && last.at == at.key())
 }
 
 // TellsHours reports whether it is known of any pub when it is open.
@@ -402,7 +490,7 @@ func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
 		})
 		return open, unknown
 	}
-	found := s.openAt(false)
+	found := s.openAt(features.OpenNow)
 	open = pool.Both(pubs, found.open)
 	unknown = pubs.Len() - open.Len() - found.closed.Bitmap().CountCommon(pubs)
 	if s.query.OpenUnknown {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"pubd/bench/testkit"
+	"pubd/index/features"
 	"pubd/index/hours"
 )
 
@@ -16,7 +17,7 @@ func TestOpenPubsAreKept(t *testing.T) {
 		s := testkit.Must(InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "Bell", OpeningHours: hours}}}, BuildOptions{}))(t)
 		return func(m Moment) *openPubs {
 			w.begin(1)
-			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(false)
+			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(features.OpenNow)
 		}
 	}
 	at, never := in("24/7"), in("")

@@ -89,9 +89,10 @@ type Relaxed struct {
 	// before it; if the pubs of a place near a larger one answer, Larger has the words of that. Unused are the words of
 	// the query that are in none of these and are neither generic nor filler.
 	Words, Corrected, Place, Larger, Unused [][]byte
-	// Features are those that the query wishes and the snapshot tells of, also [features.OpenNow] and
-	// [features.OpenLate].
+	// Features are those that the query wishes and the snapshot tells of, also [features.OpenNow], [features.OpenLate] and
+	// [features.OpenAt], which means Time.
 	Features []string
+	Time     features.Time
 	// Denied are the words of what the query does not want, also if Step is NotRelaxed.
 	Denied [][]byte
 	// Inside is how many of the pubs found are in Place, if that alone answers, and not a part of it.

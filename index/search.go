@@ -58,7 +58,7 @@ type matches struct {
 
 // relaxedBy returns how pubs were found.
 func (w *Workspace) relaxedBy(a *match.Answer) Relaxed {
-	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused, Features: a.Features}
+	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused, Features: a.Features, Time: w.match.Time()}
 	if len(a.Misspelt) > 0 {
 		r.Words, r.Corrected = a.Misspelt, a.Place.Words
 	}

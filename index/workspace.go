@@ -51,5 +51,5 @@ func (w *Workspace) begin(pubs int) {
 	w.rank.Pool = &w.sets
 	w.matching.words = w.matching.words[:0]
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.how, w.open.has = nil, [2]bool{}
+	w.highlight.how, w.open.has = nil, [3]bool{}
 }

@@ -74,7 +74,8 @@ type Relaxed struct {
 	// Unused are the words that say nothing of the pubs found; empty in More.
 	Unused string `json:"unused,omitempty"`
 	// Features are those that the search wishes: pubs known to have them come first. Open is when it wishes the pubs to be
-	// open, "now" or, in the night at 0:30, "late". Both are empty in More.
+	// open: "now"; in the night at 0:30, "late"; all week, "always"; or at some time of an interval, such as
+	// "2026-11-29T18:00/2026-11-30T00:00". Both are empty in More.
 	Features []string `json:"features,omitempty"`
 	Open     string   `json:"open,omitempty"`
 	// Inside is how many of the pubs are in Place, if that alone was asked for. Sort is "fair" if, by relevance, fair scores

@@ -75,7 +75,7 @@ export type Match = { name: string[]; location: string[]; spans: Partial<Record<
 
 export interface Relaxed {
   step: 'strict' | 'words' | 'place' | 'infix' | 'typo' | 'partial'; query: string; corrected?: string; place?: string; unused?: string
-  features?: string[]; open?: 'now' | 'late'; inside?: number; sort?: 'fair'; denied?: string; here?: true
+  features?: string[]; open?: string; inside?: number; sort?: 'fair'; denied?: string; here?: true
 }
 
 export interface Count { value: string; count: number }
@@ -172,7 +172,7 @@ export interface Query extends Partial<Record<`${'min' | 'max'}_${Metric}`, numb
   facet_search?: `${Facet}:${string}`
   /** Keeps pubs that are known to have all of these. */
   features?: string[]
-  /** Keeps pubs that are known to be open now, or at a local time such as 2026-11-28T20:00. */
+  /** Keeps pubs that are known to be open now, always, or at a local time such as 2026-11-28T20:00, or at some time from one to before another, with / between them. */
   open?: string
   /** Whether open keeps pubs, too, of which it is not known whether they are open. */
   open_unknown?: boolean

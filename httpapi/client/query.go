@@ -178,8 +178,8 @@ type Query struct {
 	// Keeps pubs that are known to have all of these features, in "dog|wifi" either, and with "-dog" known not to have
 	// it; phrases such as "dog friendly" stand for one.
 	Features []string
-	// Open keeps pubs that are known to be open, "now" or at a local time, such as "2026-11-28T20:00", or with Z one of
-	// UTC; with OpenUnknown also those of which that is not known.
+	// Open keeps pubs that are known to be open, "now", "always" or at a local time, such as "2026-11-28T20:00", or with Z
+	// one of UTC, or from one to before another, with / between them; with OpenUnknown also those of which that is not known.
 	Open        string
 	OpenUnknown bool
 }

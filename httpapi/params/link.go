@@ -52,7 +52,7 @@ func (p *Params) appendCommonTarget(dst []byte) []byte {
 	for query := p.Raw; len(query) > 0; {
 		var pair []byte
 		pair, query, _ = bytes.Cut(query, []byte("&"))
-		if isNamed(pair, "open") && p.Query.Open && p.Query.At.IsNow {
+		if isNamed(pair, "open") && p.Query.Open && p.Query.At.IsNow && !p.Query.At.Always {
 			dst = append(p.Query.At.Instant.UTC().AppendFormat(append(dst, "open="...), minuteLayout), "Z&"...)
 		} else if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
 			dst = append(AppendEscaped(dst, pair, targetBytes), '&')

@@ -284,9 +284,9 @@ func table() (t [parameterCount]Parameter) {
 			operations: finds, filters: true, Costly: true, Rule: "must be at most 50 features, separated by commas, or by | if one is enough", parse: (*Params).parseFeatures,
 			Doc: "Keeps pubs that are known to have all of these features, in dog|wifi either, and with -dog known not to have it; phrases such as dog friendly stand for one. " +
 				"An unknown feature is an error. Few directories tell them of all pubs."},
-		paramOpen: {Name: "open", Aliases: strings.Fields("opennow isopen opening openat"), Kind: Text, Pattern: "^(now|2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z?)$", Example: "2026-11-28T20:00",
-			operations: finds, filters: true, Costly: true, Rule: "must be now or a local time from the year 2000 on, such as 2026-11-28T20:00, or with Z one of UTC", parse: (*Params).parseOpen,
-			Doc: "Keeps, of the pubs found, those that are known to be open now, or at a local time, with Z one of UTC; none whose trading says that it has closed. unknown is of how many of the pubs found that is not known."},
+		paramOpen: {Name: "open", Aliases: strings.Fields("opennow isopen opening openat"), Kind: Text, Pattern: "^(now|always|2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z?(/2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z?)?)$", Example: "2026-11-28T20:00",
+			operations: finds, filters: true, Costly: true, Rule: "must be now, always, or a local time from the year 2000 on, such as 2026-11-28T20:00, or with Z one of UTC; or two such with / between, at most 8 days apart", parse: (*Params).parseOpen,
+			Doc: "Keeps, of the pubs found, those that are known to be open now, at a local time, with Z one of UTC, at some time from one to before another, such as 2026-11-28T18:00/2026-11-29T00:00, or always; none whose trading says that it has closed. unknown is of how many of the pubs found that is not known."},
 		paramOpenUnknown: {Name: "open_unknown", Kind: Flag, Default: "false", Example: "true", operations: finds, Costly: true,
 			Rule: "must be true, false, 1 or 0", parse: flag(func(p *Params) *bool { return &p.Query.OpenUnknown }),
 			Doc: "Whether open keeps pubs, too, of which it is not known whether they are open."},

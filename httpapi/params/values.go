@@ -258,6 +258,12 @@ func cutDenial(feature []byte) (rest []byte, denied bool) {
 	return bytes.CutPrefix(bytes.TrimSpace(feature), []byte("-"))
 }
 
+// MayAskForTime reports whether the text of the query may ask for pubs that are open at some time.
+func (p *Params) MayAskForTime() bool {
+	p.feature = index.AppendFolded(p.feature[:0], p.Query.Text)
+	return index.MayAskForTime(p.feature)
+}
+
 // HasFeatures reports whether the query has features.
 func (p *Params) HasFeatures() bool { return p.given().has(paramFeatures) }
 
@@ -285,14 +291,28 @@ func (p *Params) CheckFeatures(isKnown func(folded []byte) bool, similar func(fo
 const minuteLayout = "2006-01-02T15:04"
 
 func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
-	p.Query.Open = true
-	if string(value) == "now" {
+	p.Query.Open, p.Query.At.Always = true, string(value) == "always"
+	if p.Query.At.Always || string(value) == "now" {
 		return true
 	}
+	from, to, isSpan := bytes.Cut(value, []byte("/"))
+	at, ok := parseMoment(from)
+	if isSpan {
+		until, isMoment := parseMoment(to)
+		length := until.Instant.Sub(at.Instant) / time.Minute
+		at.Minutes = int(length)
+		ok = ok && isMoment && at.IsWall == until.IsWall && 0 < length && length <= index.MaxMinutes
+	}
+	p.Query.At = at
+	return ok
+}
+
+// parseMoment parses a local time, or with Z one of UTC.
+func parseMoment(value []byte) (m index.Moment, ok bool) {
 	local, isInstant := bytes.CutSuffix(value, []byte("Z"))
 	at, err := time.Parse(minuteLayout, string(local))
-	p.Query.At = index.Moment{Instant: at, Wall: hours.LocalOf(at), IsWall: !isInstant}
-	return err == nil && len(local) == len(minuteLayout) && local[0] == '2'
+	m = index.Moment{Instant: at, Wall: hours.LocalOf(at), IsWall: !isInstant}
+	return m, err == nil && len(local) == len(minuteLayout) && local[0] == '2'
 }
 
 // addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.

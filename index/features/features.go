@@ -16,11 +16,12 @@ import (
 	"pubd/index/text"
 )
 
-// OpenNow and OpenLate are no features of a pub, but what phrases ask of its hours: to be open at the time of the
-// query, and at 0:30.
+// OpenNow, OpenLate and OpenAt are no features of a pub, but what phrases ask of its hours: to be open at the time of the
+// query, at 0:30, and at a [Time].
 const (
 	OpenNow  = "open_now"
 	OpenLate = "open_late"
+	OpenAt   = "open_at"
 )
 
 // maxPhrase is the maximum number of bytes of a folded phrase.
@@ -126,7 +127,7 @@ func (v *Vocabulary) Names() []string {
 	return slices.DeleteFunc(slices.Clone(names), asksForHours)
 }
 
-func asksForHours(name string) bool { return name == OpenNow || name == OpenLate }
+func asksForHours(name string) bool { return name == OpenNow || name == OpenLate || name == OpenAt }
 
 // Find returns the feature that the longest phrase at the beginning of folded words means, and its number of words: 0
 // if there is none. The words are without "the" and "and". It does not allocate.

@@ -136,6 +136,41 @@ func StateOf(before, today Kind, minute int) State {
 	return state
 }
 
+// Sometime returns the state at some time from a minute of a day to before another, by its kind and that of the day before:
+// open if it is ever known to be, else unknown if that is so ever.
+func Sometime(before, today Kind, from, to int) State {
+	state := Closed
+	for _, i := range [...]struct {
+		Kind
+		from, to int
+	}{{today, from, to}, {before, from + dayMinutes, to + dayMinutes}} {
+		for _, interval := range i.Kind {
+			if interval.Start() < i.to && i.from < interval.End() {
+				if state = interval.State(); state == Open {
+					return Open
+				}
+			}
+		}
+	}
+	return state
+}
+
+// Throughout returns the state of a whole day, by its kind and that of the day before: closed if it ever is, else unknown if
+// that is so ever.
+func Throughout(before, today Kind) State {
+	all := Open
+	for minute := 0; minute < dayMinutes; {
+		switch StateOf(before, today, minute) {
+		case Closed:
+			return Closed
+		case Unknown:
+			all = Unknown
+		}
+		minute = min(today.next(minute), before.next(minute+dayMinutes)-dayMinutes)
+	}
+	return all
+}
+
 // Closes returns the first time that is not known to be open; false if that is not open, or not within 8 days.
 func (c Calendar) Closes(at Local) (Local, bool) { return c.change(at, false) }
 

@@ -54,6 +54,19 @@ func (k Kind) state(minute int) State {
 	return Closed
 }
 
+// next returns the first minute after one at which an interval begins or ends; 2880 if none does.
+func (k Kind) next(minute int) int {
+	for _, i := range k {
+		switch {
+		case minute < i.Start():
+			return i.Start()
+		case minute < i.End():
+			return i.End()
+		}
+	}
+	return 2 * dayMinutes
+}
+
 // nextOpen reports whether it is open at a minute, and the next one at which that changes, at most 2880. It drops the
 // intervals that are not open, or over.
 func (k *Kind) nextOpen(minute int) (open bool, until int) {

@@ -2,9 +2,11 @@ package match
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 
 	"pubd/index/features"
+	"pubd/index/hours"
 	"pubd/index/places"
 	"pubd/index/text"
 )
@@ -34,7 +36,8 @@ type reading struct {
 	// hasPlaces is set if places are to be read. saints are the words with st for each saint.
 	hasPlaces bool
 	saints    text.Phrase
-	features  []wish // that the snapshot tells of
+	features  []wish        // that the snapshot tells of
+	time      features.Time // at which pubs are to be open
 	denied    Denied
 }
 
@@ -59,16 +62,16 @@ type named struct {
 func (r *reading) asks() bool { return r.says.Is(text.Where | text.PluralKind) }
 
 // Read reads the words of a query, without "the" and "and": which features of a vocabulary it wishes and, unless it is
-// strict, what it leaves out and denies; and, once needed and if places is set, which places it names. It returns the words
-// that are left, which are valid until the workspace is used again.
-func (x *Index) Read(words text.Phrase, v *features.Vocabulary, strict, places bool, w *Workspace) text.Phrase {
+// strict, what it leaves out and denies; and, once needed and if places is set, which places it names. Now is when it is
+// asked. It returns the words that are left, which are valid until the workspace is used again.
+func (x *Index) Read(words text.Phrase, v *features.Vocabulary, now hours.Local, strict, places bool, w *Workspace) text.Phrase {
 	r := &w.reading
 	r.words, r.classes, r.says = append(r.words[:0], words...), r.classes[:0], 0
 	for _, word := range words {
 		class := text.ClassOf(word)
 		r.classes, r.says = append(r.classes, class), r.says|class
 	}
-	r.isHere, r.denied = r.says.Is(text.Here), Denied{}
+	r.isHere, r.denied, r.time = r.says.Is(text.Here), Denied{}, features.Time{}
 	if !strict {
 		if x.HasBrands {
 			x.nameChains(r, v)
@@ -77,7 +80,7 @@ func (x *Index) Read(words text.Phrase, v *features.Vocabulary, strict, places b
 	}
 	r.texts, r.query, r.core, r.features = r.words, r.query[:0], r.core[:0], r.features[:0]
 	if len(x.Tells) > 0 {
-		x.readFeatures(r, v)
+		x.readFeatures(r, v, now)
 	}
 	count := 0
 	for i := range r.words {
@@ -159,11 +162,19 @@ func (x *Index) nameChains(r *reading, v *features.Vocabulary) {
 	}
 }
 
-// readFeatures finds the features that the query wishes and the snapshot tells of. Their words are wishes. A kind of pubs
-// is none.
-func (x *Index) readFeatures(r *reading, v *features.Vocabulary) {
+// readFeatures finds the features that the query wishes and the snapshot tells of, and the time at which pubs are to be
+// open, whose words are no others. Their words are wishes. A kind of pubs is none.
+func (x *Index) readFeatures(r *reading, v *features.Vocabulary, now hours.Local) {
+	if r.says.Is(text.Time) && x.Tells[features.OpenAt] {
+		r.time = features.FindTime(r.words, now)
+	}
 	for i := 0; i < min(len(r.words), maxRead); i++ {
 		feature, n := v.Find(r.words[i:])
+		if run := bits.TrailingZeros64(^(r.time.Words >> i)); run > 0 {
+			feature, n = features.OpenAt, run
+		} else if n > bits.TrailingZeros64(r.time.Words>>i) {
+			continue
+		}
 		if n == 0 || n == 1 && r.classes[i].Is(text.Kind) || !x.Tells[feature] {
 			continue
 		}

@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 
+	"pubd/index/features"
 	"pubd/index/postings"
 	"pubd/index/text"
 )
@@ -103,6 +104,9 @@ func (m matcher) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint3
 func (w *Workspace) AsItStands() Answer {
 	return Answer{Words: w.reading.words, Denied: &w.reading.denied, ends: true}
 }
+
+// Time returns the time at which the words that were read last ask pubs to be open.
+func (w *Workspace) Time() features.Time { return w.reading.time }
 
 // Matched returns the terms that word i of an answer matches, in any order. They are valid until the workspace is used
 // again.

@@ -26,6 +26,7 @@ const (
 	Best                            // ranks by fair scores
 	Denial                          // says that the next words are not wanted
 	Unit                            // of a distance or a time, after a number
+	Time                            // may ask for pubs that are open at some time
 	Usual         = Generic | Filler
 )
 
@@ -33,7 +34,7 @@ const (
 var classes = map[string]Class{
 	"kinds": Kind | Generic, "plural kinds": Kind | PluralKind | Generic, "other generic words": Generic,
 	"where words": Where | Filler, "best words": Best | Filler, "other filler words": Filler, "plain kinds": Plain, "place nouns": PlaceNoun, "wishes": Wish,
-	"here words": Here, "denials": Denial, "units": Unit,
+	"here words": Here, "denials": Denial, "units": Unit, "time words": Time,
 }
 
 // wordsFile is the file with the lists: lines "name: word word", continued where a line is indented, and comments. The
