@@ -143,17 +143,16 @@ func (c *call) openTime() (t time.Duration) {
 	finding := func(days int) time.Duration {
 		return openTime*time.Duration(snapshot.Len()) + scheduleTime*time.Duration(snapshot.Schedules()*days)
 	}
-	isRanked := (q.Sort == index.SortRelevance || c.operation == params.Suggest) && !q.All
 	if q.Open && !snapshot.KeepsOpen(&q.At) {
 		days := 1 + (q.At.Minutes+dayMinutes-1)/dayMinutes
 		if q.At.Always {
 			days = 7
 		}
-		if t = finding(days); isRanked {
+		if t = finding(days); c.params.RanksWishes() {
 			t += finding(1)
 		}
 	}
-	if isRanked && snapshot.TellsHours() && c.params.MayAskForTime() {
+	if c.params.RanksWishes() && snapshot.TellsHours() && c.params.MayAskForTime() {
 		t += finding(3) // as of a weekend
 	}
 	return t

@@ -92,8 +92,7 @@ func (v *view) variant(p *params.Params) uint64 {
 	variant := uint64(p.Format)
 	q := &p.Query
 	// Words may ask for open pubs, also those of the search of a suggestion; what time they mean is told in any order.
-	isRanked := q.Sort == index.SortRelevance || p.Operation == params.Suggest
-	isTimed := q.Open && !q.At.Always || p.Timed || isRanked && !q.All
+	isTimed := q.Open && !q.At.Always || p.Timed || p.RanksWishes()
 	if !q.At.IsWall && v.snapshot.TellsHours() && (isTimed || p.MayAskForTime()) {
 		variant += uint64(q.At.Instant.Unix()/60)<<8 + uint64(q.At.In(nil))<<40
 	}

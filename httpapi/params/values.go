@@ -258,6 +258,12 @@ func cutDenial(feature []byte) (rest []byte, denied bool) {
 	return bytes.CutPrefix(bytes.TrimSpace(feature), []byte("-"))
 }
 
+// RanksWishes reports whether what the text of the query wishes may rank: open pubs, or others.
+func (p *Params) RanksWishes() bool {
+	q := &p.Query
+	return !q.All && (q.Sort == index.SortRelevance || q.Sort == index.SortDistance || p.Operation == Suggest)
+}
+
 // MayAskForTime reports whether the text of the query may ask for pubs that are open at some time.
 func (p *Params) MayAskForTime() bool {
 	p.feature = index.AppendFolded(p.feature[:0], p.Query.Text)
