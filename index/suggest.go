@@ -45,7 +45,8 @@ var suggestionKinds = [...]string{"name", "location", "pub"}
 func (k SuggestionKind) String() string { return suggestionKinds[k] }
 
 // Suggest returns completions of the text of a query, at most Amount and MaxSuggestions. The last word may be
-// incomplete. The words "the" and "and" of names are ignored.
+// incomplete. The words "the" and "and" of names are ignored, and a last word "a" or "an", the beginning of the latter,
+// where more names begin with the words before it.
 //
 // Without a circle, names and places that begin with the text come first, ordered by their number of pubs, names
 // before places with the same number; but a place comes before names that are the same, and before all if it is the
@@ -56,7 +57,7 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 // words, but does not begin with them, counts as [wordsAside] times as far away; one with a word only in its location,
 // as wordsAside² times; and a place of n pubs, as wordsAside/√n times, but it comes first as it does without a circle.
 // Pubs and places without coordinates are not suggested. If nothing is found within [nearEnough], the pubs that a search
-// near the centre finds are suggested, too, as wordsAside² times as far away.
+// near the centre finds follow, the nearest first.
 //
 // The cost is that of finding the pubs of the words, or the nearest of them, or of the search.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
@@ -65,6 +66,12 @@ func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	m.folded = AppendFolded(m.folded[:0], q.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
 	m.title = m.words.AppendTo(m.title[:0])
+	if last := len(m.words) - 1; last > 0 && (string(m.words[last]) == "a" || string(m.words[last]) == "an") {
+		typed, before := s.titles.Terms.PrefixRange(m.title), len(m.title)-len(m.words[last])-1
+		if without := s.titles.Terms.PrefixRange(m.title[:before]); without.High-without.Low > typed.High-typed.Low {
+			m.words, m.title = m.words[:last], m.title[:before]
+		}
+	}
 	m.shown, m.bytes, m.found = m.shown[:0], m.bytes[:0], m.found[:0]
 	g := suggesting{s, w, q, min(q.Amount, MaxSuggestions), q.Circle}
 	if len(m.folded) > 0 && g.most > 0 {
@@ -124,9 +131,9 @@ func (g suggesting) suggest() {
 		byKey := func(a, b suggested) int { return cmp.Compare(a.key, b.key) }
 		slices.SortStableFunc(m.found, byKey)
 		isNear := func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }
-		if !slices.ContainsFunc(m.found, isNear) && !g.isSettled() {
+		if begun := len(m.found); begun < g.most && !slices.ContainsFunc(m.found, isNear) {
 			g.search()
-			slices.SortStableFunc(m.found, byKey)
+			slices.SortStableFunc(m.found[begun:], byKey)
 		}
 		g.putPlacesFirst()
 		m.found = g.withoutRepeated(m.found)
@@ -143,15 +150,6 @@ func (g suggesting) suggest() {
 	for _, f := range m.found[:min(len(m.found), g.most)] {
 		g.show(f)
 	}
-}
-
-// isSettled reports whether what was found, in order, certainly comes before all that a search can find.
-func (g suggesting) isSettled() bool {
-	m := &g.w.suggest
-	everywhere := g.circle.WithRadius(math.MaxFloat64)
-	nearest, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, 0, 1)
-	const multiple = wordsAside * wordsAside * wordsAside // less than that of a search
-	return len(m.found) >= g.most && (len(nearest) == 0 || m.found[g.most-1].key <= multiple*nearest[0].Key)
 }
 
 // relevant returns the search within a suggestion: for the most relevant pubs with a text, else as the query has it, but
@@ -175,7 +173,7 @@ func (g suggesting) search() {
 	for _, pub := range g.s.Search(&q, g.w).Pubs {
 		f := suggested{kind: SuggestedPub, id: pub}
 		if g.circle != nil {
-			f.key = wordsAside * wordsAside * wordsAside * wordsAside * g.circle.ChordSquared(g.s.points.Vector(pub))
+			f.key = g.circle.ChordSquared(g.s.points.Vector(pub))
 		}
 		m.found = append(m.found, f)
 	}

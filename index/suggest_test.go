@@ -57,6 +57,26 @@ func titleOf(folded string) string {
 	return string(text.Phrase{}.AppendWords([]byte(folded)).WithoutFiller().AppendTo(nil))
 }
 
+// titleOf returns the title that is typed: without a half-typed "and" if more names begin so.
+func (m *slowSuggestions) titleOf(folded string) string {
+	title := titleOf(folded)
+	count := func(prefix string) (n int) {
+		seen := map[string]bool{}
+		for _, pub := range m.pubs {
+			if name := titleOf(fold(pub.Name)); strings.HasPrefix(name, prefix) && !seen[name] {
+				seen[name], n = true, n+1
+			}
+		}
+		return n
+	}
+	for _, half := range []string{" a", " an"} {
+		if before, ok := strings.CutSuffix(title, half); ok && before != "" && count(before) > count(title) {
+			return before
+		}
+	}
+	return title
+}
+
 func (m *slowSuggestions) suggest(typed string) []slow {
 	folded := fold(typed)
 	if folded == "" {
@@ -66,21 +86,24 @@ func (m *slowSuggestions) suggest(typed string) []slow {
 	if m.at != nil {
 		found = m.nearby(folded)
 		near := m.at.WithRadius(nearEnough)
+		byKey := func(a, b slow) int { return cmp.Compare(a.key, b.key) }
+		slices.SortStableFunc(found, byKey)
 		if !slices.ContainsFunc(found, func(f slow) bool { return near.Contains(m.place(f)) }) {
-			found = append(found, m.search(folded, Query{Circle: m.at, Near: true})...)
+			corrected := m.search(folded, Query{Circle: m.at, Near: true})
+			slices.SortStableFunc(corrected, byKey)
+			found = append(found, corrected...)
 		}
-		slices.SortStableFunc(found, func(a, b slow) int { return cmp.Compare(a.key, b.key) })
-		return m.distinct(m.withPlacesFirst(found, titleOf(folded)))
+		return m.distinct(m.withPlacesFirst(found, m.titleOf(folded)))
 	}
 	found = m.begin(folded)
 	slices.SortFunc(found, func(a, b slow) int {
 		return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), strings.Compare(a.term, b.term))
 	})
-	found = m.withPlacesFirst(found, titleOf(folded))
+	found = m.withPlacesFirst(found, m.titleOf(folded))
 	switch {
 	case len(found) == 0:
 		found = m.search(folded, Query{})
-	case len(found) < m.most && (len(strings.Fields(titleOf(folded))) > 1 || len(found) < 5 && utf8.RuneCountInString(titleOf(folded)) >= 4):
+	case len(found) < m.most && (len(strings.Fields(m.titleOf(folded))) > 1 || len(found) < 5 && utf8.RuneCountInString(m.titleOf(folded)) >= 4):
 		found = append(found, m.complete(folded)...)
 	}
 	return m.distinct(found)
@@ -120,7 +143,7 @@ func (m *slowSuggestions) search(folded string, q Query) (found []slow) {
 	for _, pub := range m.s.Search(&q, &w).Pubs {
 		f := m.pub(pub)
 		if m.at != nil {
-			f.key = 256 * m.at.ChordSquared(vectorOf(m.pubs[pub].point()))
+			f.key = m.at.ChordSquared(vectorOf(m.pubs[pub].point()))
 		}
 		found = append(found, f)
 	}
@@ -139,7 +162,7 @@ func (m *slowSuggestions) distinct(found []slow) (kept []slow) {
 
 // begin returns all names and places that begin with a text.
 func (m *slowSuggestions) begin(folded string) (found []slow) {
-	title := titleOf(folded)
+	title := m.titleOf(folded)
 	spellings := map[string][]string{}
 	for _, pub := range m.pubs {
 		if own := titleOf(fold(pub.Name)); strings.HasPrefix(own, title) {
@@ -204,7 +227,7 @@ func (m *slowSuggestions) pub(pub uint32) slow {
 func (m *slowSuggestions) complete(folded string) (found []slow) {
 	var w Workspace
 	for _, pub := range m.s.Search(&Query{Text: []byte(folded), Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, &w).Pubs {
-		if !strings.HasPrefix(titleOf(fold(m.pubs[pub].Name)), titleOf(folded)) {
+		if !strings.HasPrefix(titleOf(fold(m.pubs[pub].Name)), m.titleOf(folded)) {
 			found = append(found, m.pub(pub))
 		}
 	}
@@ -213,7 +236,7 @@ func (m *slowSuggestions) complete(folded string) (found []slow) {
 
 // nearby returns all pubs that have all words, and then all places that begin with a text, each by distance.
 func (m *slowSuggestions) nearby(folded string) []slow {
-	title := titleOf(folded)
+	title := m.titleOf(folded)
 	words := wordsOf(strings.Fields(title), true)
 	hasAll := func(all []string) bool {
 		return !slices.ContainsFunc(words, func(word modelWord) bool { return !word.stands(all) })
@@ -340,7 +363,8 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 // The name of a place of the gazetteer and its other names complete a text, with the pubs there.
 func TestSuggestPlaces(t *testing.T) {
 	d := Directory{Gazetteer: []GazetteerPlace{{Name: "Eboracum", At: geo.Point{Lat: 53.96, Lng: -1.08}, Radius: 1, Aliases: "Jorvik; The Walls"}}}
-	d.Pubs = []Pub{{UID: "1", Name: "Bell", Latitude: 53.96, Longitude: -1.08}}
+	d.Pubs = []Pub{{UID: "1", Name: "Bell", Latitude: 53.96, Longitude: -1.08}, {UID: "2", Name: "Fox And Hounds", Location: "York", Latitude: 54, Longitude: -1},
+		{UID: "3", Name: "Sole Bay", Location: "Southwold", Latitude: 52.33, Longitude: 1.68}, {UID: "4", Name: "Southwark Inn", Location: "Ely", Latitude: 53, Longitude: -1.001}}
 	s := inMemory(t, d)
 	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, math.MaxFloat64)
 	var w Workspace
@@ -350,6 +374,8 @@ func TestSuggestPlaces(t *testing.T) {
 		want  string
 	}{
 		{"jor", nil, "location Jorvik 1"}, {"walls", nil, "location The Walls 1"}, {"ebor", &circle, "location Eboracum 1"},
+		{"fox a", nil, "name Fox And Hounds 1"}, {"fox an", &circle, "pub Fox And Hounds, York 1"}, {"southwo", &circle, "location Southwold 1, pub Sole Bay, Southwold 1, pub Southwark Inn, Ely 1"},
+		{"southwor", &circle, "pub Southwark Inn, Ely 1"}, {"fox yor", nil, "pub Fox And Hounds, York 1"}, {"fox yor", &circle, "pub Fox And Hounds, York 1"},
 	} {
 		var got []string
 		for _, f := range s.Suggest(&w, &Query{Text: []byte(c.typed), Amount: 10, Circle: c.at}) {
