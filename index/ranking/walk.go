@@ -8,14 +8,12 @@ import (
 )
 
 // steps returns how many of some places may be passed to find the first pubs of a window: beyond, it is cheaper to go
-// through the count pubs that are looked for. It is 0 if that is to be expected. If the window is not found in twice the
-// expected number of places, the pubs are not evenly distributed, and may all be at the other end.
+// through the count pubs that are looked for. It is 0 if that is to be expected.
 func (o *Order) steps(places, count, end int) int {
-	steps, expected := 2*count+o.size/32, end*places/count
-	if expected > steps {
-		return 0
+	if steps := 2*count + o.size/32; end*places/count <= steps {
+		return steps
 	}
-	return min(steps, 2*expected+o.size/256)
+	return 0
 }
 
 // walk appends the hits of ranks first to first+n-1 by going through the order, which must not be the identity, up to
