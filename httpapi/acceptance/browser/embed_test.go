@@ -52,8 +52,8 @@ func TestEmbed(t *testing.T) {
 	s := servePublic(t, "")
 	for _, c := range []struct{ attributes, query, heading, shows string }{
 		{"data-near='51.5136,-0.1319'", "search=*&near=51.5136,-0.1319&sort=distance&amount=5", "Pubs nearby", "The Glaziers ArmsSoho · 70 yd"},
-		{"data-near='51.5136,-0.1319' data-search='red lion' data-amount=3", "search=red+lion&relax=true&near=51.5136,-0.1319&sort=distance&amount=3", "Pubs nearby", "Red LionRochester · 28 mi"},
-		{"data-search='red lion'", "search=red+lion&relax=true&sort=relevance&amount=5", "Pubs", "Red Lion"},
+		{"data-near='51.5136,-0.1319' data-search='red lion' data-amount=3", "search=red+lion&relax=more&near=51.5136,-0.1319&sort=relevance&amount=3", "Pubs nearby", "Red LionRochester · 28 mi"},
+		{"data-search='red lion'", "search=red+lion&relax=more&sort=relevance&amount=5", "Pubs", "Red Lion"},
 		{"data-search=nobodyhasthisname", "search=nobodyhasthisname&relax=true", "Pubs", "No pubs found."},
 		{"data-amount=2", "search=*&sort=fair&order=desc&amount=2", "The best pubs", " · rated 10.0 of 10"},
 	} {
