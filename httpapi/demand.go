@@ -59,7 +59,7 @@ type cost struct {
 // limits of row Q of docs/reliability.md. That of the points of all pubs is of their first request.
 var costs = [params.OperationCount][2]cost{
 	params.Lookup:   {{time: 100 * time.Microsecond, memory: 64 << 10}},
-	params.Search:   {{150 * time.Microsecond, 3 * time.Microsecond, 96 << 10, 2500}, {500 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 40_000}},
+	params.Search:   {{150 * time.Microsecond, 3 * time.Microsecond, 96 << 10, 3000}, {500 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 40_000}},
 	params.Distance: {{100 * time.Microsecond, 12 * time.Microsecond, 64 << 10, 20_000}, {2 * time.Millisecond, 40 * time.Microsecond, 64 << 10, 40_000}},
 	params.Suggest:  {{300 * time.Microsecond, 40 * time.Microsecond, 160 << 10, 20_000}},
 	params.Stats:    {{memory: 64 << 10}},
