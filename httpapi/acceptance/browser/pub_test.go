@@ -45,7 +45,8 @@ func TestPanel(t *testing.T) {
 	pubs := s.search(t, "search=lion&amount=100").Results
 	unrated := slices.IndexFunc(pubs, func(p pub) bool { return p.Beer == nil })
 	testkit.StopIf(t, unrated < 0, "all pubs with lion are rated, want one that is not")
-	e.do("go /?pub="+pubs[unrated].UID, "until "+named(pubs[unrated].Name), `until document.querySelector('#pub').innerText.match(/not rated/gi)?.length === 1`)
+	e.do("go /?pub="+pubs[unrated].UID, "until "+named(pubs[unrated].Name),
+		`until [...document.querySelectorAll('#pub .unrated')].filter(p => /not rated/i.test(p.innerText)).length === 1`)
 }
 
 // The panel has links for directions, which open a phone's own maps, and for sharing, and lists the nearest pubs.
