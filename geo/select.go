@@ -329,7 +329,7 @@ func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, count int,
 // point of the groups up to the last rank, and 10 ns per point of those that may have the ranks; but at most about twice
 // as much as going through all chosen points, which it does for a large part of them.
 func (x *Index) WindowAmong(s *Workspace, c *Circle, chosen []uint64, count int, descending bool, first, n int) (hits []topk.Item, before int) {
-	const few, scan = 4, 8 // a chosen point costs as much as so many points of groups
+	const few, scan = 4, 8 // what a chosen point costs, in points of groups
 	q := query{packing: &x.all, circle: c, sign: 1}
 	if descending {
 		q.sign, q.floor = -1, -everywhere

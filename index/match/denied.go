@@ -51,6 +51,11 @@ func (x *Index) leaveOut(r *reading, v *features.Vocabulary, w *Workspace) {
 // delete takes out the words from low to high-1.
 func (r *reading) delete(low, high int) {
 	r.words, r.classes = slices.Delete(r.words, low, high), slices.Delete(r.classes, low, high)
+	r.sumClasses()
+}
+
+// sumClasses notes the classes of all words together.
+func (r *reading) sumClasses() {
 	r.says = 0
 	for _, class := range r.classes {
 		r.says |= class
@@ -73,12 +78,11 @@ func (r *reading) leaveOutNumbers(w *Workspace) {
 	if len(left) == 0 || len(left) == len(r.words) {
 		return
 	}
-	r.says = 0
 	for to, from := range left {
 		r.words[to], r.classes[to] = r.words[from], r.classes[from]
-		r.says |= r.classes[to]
 	}
 	r.words, r.classes = r.words[:len(left)], r.classes[:len(left)]
+	r.sumClasses()
 }
 
 func isDigits(word []byte) bool {

@@ -38,7 +38,7 @@ type Index struct {
 	Places *places.Index
 	Points *geo.Index
 	Rows   []uint32
-	// HasBrands, set by the caller too, tells whether any pub has a brand.
+	// HasBrands, set by the caller too, is set if any pub has a brand.
 	HasBrands bool
 	// Tells, set by the caller too, has the features of which the snapshot tells of any pub whether it has them.
 	Tells map[string]bool

@@ -158,6 +158,7 @@ func (x *Index) nameChains(r *reading, v *features.Vocabulary) {
 				i++
 			}
 			i--
+			r.sumClasses()
 		}
 	}
 }

@@ -59,7 +59,7 @@ func checkRegular(path string, info fs.FileInfo) error {
 // Patience is how long it may take to read a small file.
 const Patience = 30 * time.Second
 
-// A TooLarge error means that a file has more than so many bytes.
+// A TooLarge error has the maximum number of bytes that a file exceeds.
 type TooLarge int64
 
 func (most TooLarge) Error() string { return fmt.Sprintf("must be at most %d bytes", int64(most)) }
