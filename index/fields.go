@@ -305,6 +305,9 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 	words.Terms.Hash()
 	words.Terms.Code(coded, match.AllWords+".terms")
 	words.Layer.Code(coded, match.AllWords, words.Terms.Len(), count)
+	var fuzzy text.FuzzyIndex
+	prepare := spool.Beside(workers, func() { fuzzy = text.NewFuzzyIndex(f.space, words.Terms) })
+	defer prepare()
 	layer := func(name string, first, last int) *text.Vocabulary {
 		options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, Terms: words.Terms}
 		v := text.NewVocabulary(inverted.Among(f.between(first, last)), options, f.appendPubs)
@@ -339,7 +342,8 @@ func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, worke
 		joined[i].Release()
 	}
 	f.release()
-	match.WriteFuzzy(coded, f.space, words.Terms)
+	prepare()
+	fuzzy.Code(coded, match.AllWords)
 	titles.code(coded, count)
 	labels.code(coded, count)
 	return nil

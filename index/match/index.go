@@ -17,7 +17,6 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/places"
 	"pubd/index/postings"
-	"pubd/index/spool"
 	"pubd/index/text"
 )
 
@@ -90,10 +89,4 @@ func Read(r *indexfile.Reader, pubs int) *Index {
 	x.fuzzy.Terms = x.Words.Terms
 	x.fuzzy.Code(f, AllWords)
 	return x
-}
-
-// WriteFuzzy writes what finds misspelt terms.
-func WriteFuzzy(f indexfile.Codec, space *spool.Space, terms *text.Dictionary) {
-	x := text.NewFuzzyIndex(space, terms)
-	x.Code(f, AllWords)
 }
