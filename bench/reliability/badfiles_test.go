@@ -19,7 +19,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
-	"pubd/cmd/pubd/lists/convert"
+	"pubd/cmd/pubd/lists/merge"
 	"pubd/data"
 	"pubd/httpapi"
 )
@@ -230,7 +230,7 @@ func turns(content []byte, ending string, count int) (all []damage) {
 // writeSnapshot writes a CSV text as the name of the file says.
 func writeSnapshot(t *testing.T, file string, text []byte) {
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(text)).ReadAll())(t)
-	testkit.OK(t, convert.Write(t.Context(), file, convert.Snapshot{Columns: rows[0], Rows: rows[1:]}))
+	testkit.OK(t, merge.Write(t.Context(), file, merge.Snapshot{Columns: rows[0], Rows: rows[1:]}))
 }
 
 func TestR4(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/template"
 
-	"pubd/cmd/pubd/lists/convert"
+	"pubd/cmd/pubd/lists/cell"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
@@ -39,7 +39,7 @@ func (facts) Features() []string { return features.BuiltIn().Names() }
 // Tags are the tags of OpenStreetMap that tell of each feature, such as wheelchair=yes.
 func (facts) Tags() map[string]featureTags {
 	all := map[string]featureTags{}
-	for _, o := range convert.TagOffers {
+	for _, o := range cell.TagOffers {
 		tags := all[o.Feature]
 		for value := range strings.FieldsSeq(o.Yes) {
 			tags.Yes = append(tags.Yes, "`"+o.Tag+"="+value+"`")

@@ -16,6 +16,7 @@ import (
 	"pubd/cmd/pubd/database"
 	"pubd/cmd/pubd/lists/convert"
 	"pubd/cmd/pubd/lists/list"
+	"pubd/cmd/pubd/lists/merge"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 )
@@ -81,7 +82,7 @@ func (c *Import) Validate() error {
 	if c.out == "" && !c.DryRun {
 		return errors.New("expected the snapshot to write")
 	}
-	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", Towns: convert.Towns(c.Town)}
+	c.options = convert.Options{From: list.Form(c.From), Sheet: c.Sheet, Path: c.List, Extra: c.Extra, Kinds: c.Kinds, AutoUID: c.UID == "auto", Towns: merge.Towns(c.Town)}
 	if c.From == database.FromPostgres {
 		c.options.From, c.options.IsPostgres = list.CSV, true
 	}
@@ -146,7 +147,7 @@ func (c *Import) Run(ctx context.Context, t cli.Terminal) error {
 	}
 	if taken > 0 && !c.DryRun {
 		writing := cli.NewProgress(t.Err, "writing "+c.out, false)
-		err := convert.Write(ctx, c.out, snapshot)
+		err := merge.Write(ctx, c.out, snapshot)
 		writing.Finish()
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.out))
@@ -296,7 +297,7 @@ func (c *Import) summary(result *convert.Result) string {
 
 // counted says of each column how many values the lists have, how many the snapshot, and how many were left out, with an
 // example of those that break a rule.
-func counted(counts []convert.Count) string {
+func counted(counts []merge.Count) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  column\tread\tkept\tleft out")

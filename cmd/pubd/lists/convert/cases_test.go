@@ -11,6 +11,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/lists/list"
+	"pubd/cmd/pubd/lists/merge"
 	"pubd/index"
 	"pubd/index/features"
 	"pubd/loader"
@@ -71,7 +72,7 @@ func optionsOf(t *testing.T, words string) (options Options) {
 		case "postgres":
 			options.IsPostgres = true
 		case "town":
-			options.Towns = Towns(value)
+			options.Towns = merge.Towns(value)
 		case "places": // each a name, a latitude, a longitude and a population
 			for place := range strings.SplitSeq(value, ";") {
 				var p index.GazetteerPlace
@@ -138,7 +139,7 @@ func checkResult(t *testing.T, result *Result, extra ...string) {
 }
 
 // textOf returns a snapshot as CSV; empty if it has no row.
-func textOf(snapshot Snapshot) string {
+func textOf(snapshot merge.Snapshot) string {
 	var text strings.Builder
 	if len(snapshot.Rows) > 0 {
 		snapshot.WriteCSV(&text)

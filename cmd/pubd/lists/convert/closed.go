@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -24,7 +26,7 @@ type closing struct {
 const forGood, forSomeTime = "closed", "temporarily_closed"
 
 func saysYes(value string) bool {
-	return yesWords[strings.ToLower(value)] || strings.EqualFold(value, "permanently")
+	return cell.IsYes(value) || strings.EqualFold(value, "permanently")
 }
 
 // closings are by what the plain names of their columns match. A name that is a trading status says so, too.
@@ -35,7 +37,7 @@ var closings = []struct {
 }{
 	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:temp(?:orary|orarily)?clos(?:ed|ure)|closedtemporarily)$`), forSomeTime, saysYes},
 	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:perm(?:anently)?closed|closed(?:permanently|down)?|disused|abandoned|demolished|defunct)$`), forGood, saysYes},
-	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is|still)(?:open|operating)$`), forGood, func(value string) bool { return noWords[strings.ToLower(value)] }},
+	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is|still)(?:open|operating)$`), forGood, cell.IsNo},
 	{regexp.MustCompile(`^openinghours$`), forGood, regexp.MustCompile(`(?i)^(?:24/7 |Mo-Su |Mo-Su,PH )?(?:closed|off)(?: ".*")?$`).MatchString},
 	{regexp.MustCompile(`^(?:end|clos(?:e|ed|ing|ure)|ceased(?:trading)?)(?:date|year|on|at)$|^(?:date|year)(?:closed|ofclosure|ended)$|^date(?:de)?fermeture$|^fecha(?:de)?cierre$|^datachiusura$`), forGood, isPastDate},
 }
@@ -54,26 +56,23 @@ func isPastDate(value string) (is bool) {
 	return is
 }
 
-// pastKinds are tags of OpenStreetMap for what a place was.
-var pastKinds = []string{"disused:amenity", "abandoned:amenity", "demolished:amenity", "removed:amenity", "razed:amenity", "was:amenity"}
-
 // closedName matches names such as "The Fox (closed)".
 var closedName = regexp.MustCompile(`(?i)[(\[](?:now |permanently )?closed(?: down)?[)\]]$`)
 
 // findClosed counts the rows of pubs that are closed, and finds the columns that say so: those of the pub itself.
 func (p *plan) findClosed() {
 	for field, name := range p.list.Columns {
-		plain := loader.PlainName(ofPub(name))
+		plain := loader.PlainName(heading.OfPub(name))
 		for _, c := range closings {
-			if c.names.MatchString(plain) && !strings.Contains(ofPub(name), ".") {
+			if c.names.MatchString(plain) && !strings.Contains(heading.OfPub(name), ".") {
 				p.closings = append(p.closings, closing{field: field, status: c.status, says: c.says})
 			}
 		}
-		status := index.Status(strings.ToLower(strings.ReplaceAll(ofPub(name), "_", " "))) // chiuso_definitivamente
+		status := index.Status(strings.ToLower(strings.ReplaceAll(heading.OfPub(name), "_", " "))) // chiuso_definitivamente
 		if status == forGood || status == forSomeTime {
 			p.closings = append(p.closings, closing{field: field, status: status, says: saysYes})
 		}
-		if slices.Contains(pastKinds, name) {
+		if slices.Contains(cell.PastKinds, name) {
 			p.closings = append(p.closings, closing{field: field, status: forGood, says: func(string) bool { return true }, isPast: true})
 		}
 	}
@@ -97,15 +96,15 @@ func (p *plan) findClosed() {
 // so; empty if none does.
 func (p *plan) closedBy(cells []string) (field int, status string) {
 	for _, c := range p.closings {
-		value := strings.TrimSpace(cells[c.field])
+		value := cell.Value("", index.Text, cells[c.field])
 		switch {
-		case value == "" || missing[value] || !c.says(value):
-		case c.isPast && isPresent(func(name string) string { return cellOf(p.list.Columns, cells, name) }):
+		case value == "" || !c.says(value):
+		case c.isPast && cell.IsPresent(func(name string) string { return cell.Of(p.list.Columns, cells, name) }):
 		default:
 			return c.field, c.status
 		}
 	}
-	for _, field := range p.fields[nameColumn] {
+	for _, field := range p.fields[cell.NameColumn] {
 		if name := strings.TrimSpace(cells[field]); name != "" {
 			if strings.ContainsAny(name[len(name)-1:], ")]") && closedName.MatchString(name) {
 				return field, forGood
@@ -114,11 +113,6 @@ func (p *plan) closedBy(cells []string) (field int, status string) {
 		}
 	}
 	return 0, ""
-}
-
-// isPresent reports whether tags of OpenStreetMap say what a place is now.
-func isPresent(tag func(name string) string) bool {
-	return slices.ContainsFunc(mainTags[:presentTags], func(name string) bool { return tag(name) != "" })
 }
 
 // tradingStep says where the trading status is from, and how many pubs are closed.
@@ -131,5 +125,5 @@ func (p *plan) tradingStep() string {
 	if closed != nil {
 		by = strings.Join(closed, ", ") + " by " + p.names(p.closedFields, ", ")
 	}
-	return either(by, p.names(p.fields[tradingColumn], orElse))
+	return either(by, p.names(p.fields[cell.TradingColumn], orElse))
 }

@@ -1,14 +1,11 @@
 // Package convert converts the lists of pubs that people have to snapshots that package loader accepts without errors.
-// [Convert] takes lists in memory, [Files] takes files; both return a snapshot as CSV and why rows were rejected;
-// [Write] replaces a file with it.
+// [Convert] takes lists in memory, [Files] takes files; both return a snapshot and why rows were rejected.
 //
 //	list    a file becomes a table, whatever its form
 //	plan    which of its columns become which of a snapshot, by their usual names, their values and what the caller says
 //	fill    a row of the list becomes one of the snapshot: values, coordinates, address, category, town
-//	draft   makes UIDs, rejects rows without a valid one, a name or a place, leaves out what else breaks the rules of
-//	        snapshots, and drops what was in a list before
-//	finish  gives twins different UIDs
-//	locate  gives pubs without a town that of a place near them, or of their neighbours
+//	merge   makes UIDs, rejects rows without a valid one, a name or a place, leaves out what else breaks the rules of
+//	        snapshots, drops what was in a list before, and gives towns
 //
 // The plan is told before the rows are read. The rules are those of the loader, which applies them to each row: what is
 // written can always be loaded. A rejected row is no error; a list that cannot be read to its end is one, and so is one
@@ -17,12 +14,17 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/list"
+	"pubd/cmd/pubd/lists/merge"
 	"pubd/cmd/pubd/lists/opening"
 	"pubd/index"
 	"pubd/index/features"
@@ -53,7 +55,7 @@ type Options struct {
 	Vocabulary *features.Vocabulary
 	// Towns says which pubs without a location get that of the nearest of Places within 3 km, or else that of most of the
 	// five nearest pubs within 3 km.
-	Towns Towns
+	Towns merge.Towns
 	// Places is a gazetteer; it may be nil.
 	Places []index.GazetteerPlace
 	// Planned is called before the rows of each list are read; it may be nil.
@@ -74,7 +76,7 @@ type Mapping struct {
 
 // Parts are what columns of a list may mean that are no columns of a snapshot: both coordinates in one, in any order or
 // a certain one, and those of the British National Grid.
-var Parts = []string{bothCoordinates, latitudeFirst, longitudeFirst, easting, northing}
+var Parts = []string{heading.BothCoordinates, heading.LatitudeFirst, heading.LongitudeFirst, heading.Easting, heading.Northing}
 
 // A Plan is how a list will be read.
 type Plan struct {
@@ -87,19 +89,14 @@ type Plan struct {
 
 // A Result is the snapshot that was made from lists.
 type Result struct {
-	// Snapshot has the accepted rows, in the order of the lists.
-	Snapshot Snapshot
-	// Rows counts the rows of the lists, Repeated those whose pub is in a list before, and Twins those of them that are
-	// known by name and place, not by UID.
-	Rows, Repeated, Twins int
+	// Result has the accepted rows, in the order of the lists.
+	merge.Result
+	// Rows counts the rows of the lists, and Repeated those whose pub is in a list before.
+	Rows, Repeated int
 	// Complaints say why each other row was rejected, in the order of the lists.
 	Complaints []loader.Complaint
 	// Skipped counts elements of OpenStreetMap of other kinds or without a name, by what they are.
 	Skipped map[string]int
-	// Counts says of each column what has become of its values.
-	Counts []Count
-	// Located counts the pubs that have the location of a place or of their neighbours.
-	Located int
 }
 
 // Convert reads a list from memory. The name begins every complaint.
@@ -108,7 +105,7 @@ func Convert(ctx context.Context, name string, content []byte, options Options) 
 	if err != nil {
 		return nil, err
 	}
-	return convert([]*list.List{l}, options)
+	return read([]*list.List{l}, options)
 }
 
 // Files reads lists from files as one. A pub that is in several, by its UID or by its name and place as package twin
@@ -122,7 +119,7 @@ func Files(ctx context.Context, paths []string, options Options) (*Result, error
 		}
 		lists = append(lists, l)
 	}
-	return convert(lists, options)
+	return read(lists, options)
 }
 
 // ofList returns the options for opening a list.
@@ -138,7 +135,7 @@ func (o Options) ofList(name string) list.Options {
 		default:
 			return ""
 		}
-		return otherKind(kinds, form == list.OSM, tag)
+		return cell.OtherKind(kinds, form == list.OSM, tag)
 	}
 	if o.Progress != nil {
 		options.Progress = func(read, total int64) { o.Progress(name, read, total) }
@@ -149,7 +146,7 @@ func (o Options) ofList(name string) list.Options {
 // kinds returns the kinds of elements of OpenStreetMap to keep.
 func (o Options) kinds() []string {
 	if o.Kinds == nil {
-		return usualKinds
+		return cell.UsualKinds
 	}
 	return o.Kinds
 }
@@ -162,11 +159,14 @@ func isDayName(name string) bool {
 // isKnown reports whether the name of a column of a list says something.
 func (o Options) isKnown(name string) bool {
 	name = loader.PlainName(name)
-	return meanings[name] != nil || isDayName(name) || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
+	return heading.IsKnown(name) || isDayName(name) || slices.ContainsFunc(o.Extra, func(extra string) bool { return loader.PlainName(extra) == name }) ||
 		slices.ContainsFunc(o.Map, func(m Mapping) bool { return loader.PlainName(m.Theirs) == name })
 }
 
-func convert(lists []*list.List, options Options) (*Result, error) {
+// maxComplaints stops the reading of a list that consists mostly of rejected rows.
+const maxComplaints = 1_000_000
+
+func read(lists []*list.List, options Options) (*Result, error) {
 	var plans []*plan
 	for _, l := range lists {
 		p, missing := newPlan(l, options)
@@ -182,16 +182,15 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 			columns = append(columns, name)
 		}
 	}
-	result := &Result{Skipped: map[string]int{}}
 	var names []string
 	for _, l := range lists {
-		names = append(names, loader.Visible(loader.Shorten(l.Name)))
+		names = append(names, l.Name)
 	}
-	d := newDraft(columns, options, names)
+	result, d := &Result{Skipped: map[string]int{}}, merge.New(columns, options.Extra, names)
 	for number, p := range plans {
-		if number > 0 && p.autoUID && d.contradicts(p, number) {
+		if number > 0 && p.autoUID && d.Contradicts(number, p.made(columns)) {
 			p.list.Found = append(p.list.Found, "UIDs of other pubs in a list before")
-			for _, of := range []string{uidColumn, identifier} {
+			for _, of := range []string{cell.UIDColumn, heading.Identifier} {
 				for _, field := range p.fields[of] {
 					p.used[field] = false
 				}
@@ -201,25 +200,23 @@ func convert(lists []*list.List, options Options) (*Result, error) {
 		if options.Planned != nil {
 			options.Planned(Plan{p.list.Name, p.list.Form, p.list.Found, p.steps()})
 		}
-		if err := result.read(number, p, d); err != nil {
+		if err := result.read(number, p, d, columns); err != nil {
 			return nil, err
 		}
-		if p.towns != nil && options.Towns == TownsIfFew {
-			options.Towns = TownsOfAll // those that are not in the addresses
+		if p.towns != nil && options.Towns == merge.TownsIfFew {
+			options.Towns = merge.TownsOfAll // those that are not in the addresses
 		}
 	}
-	d.finish()
-	result.Twins, result.Located = d.twinned, d.locate(options.Towns, options.Places)
-	result.Snapshot, result.Counts = Snapshot{columns, d.rows}, d.counted()
+	result.Result = d.Finish(options.Towns, options.Places)
 	return result, nil
 }
 
 // read adds the rows of a list to a draft.
-func (r *Result) read(number int, p *plan, d *draft) error {
-	f := p.newFiller(d.columns)
+func (r *Result) read(number int, p *plan, d *merge.Draft, columns []string) error {
+	f := p.newFiller(columns)
 	err := p.list.Read(func(row list.Row) bool {
 		if p.kinds != nil && row.Fault == nil {
-			if other := otherKind(p.kinds, true, func(tag string) string { return cellOf(p.list.Columns, row.Cells, tag) }); other != "" {
+			if other := cell.OtherKind(p.kinds, true, func(tag string) string { return cell.Of(p.list.Columns, row.Cells, tag) }); other != "" {
 				r.Skipped[other]++
 				f.rows++
 				return true
@@ -230,10 +227,10 @@ func (r *Result) read(number int, p *plan, d *draft) error {
 		if wrong == nil {
 			var cells []string
 			if cells, wrong = f.row(row.Cells); wrong != nil {
-				wrong.UID = loader.Shorten(d.cell(cells, uidColumn))
+				wrong.UID = loader.Shorten(cell.Of(columns, cells, cell.UIDColumn))
 			} else {
 				var isRepeated bool
-				if isRepeated, wrong = d.add(origin{list: number, line: row.Line, isGuessed: f.isGuessed}, cells, f.said, p.autoUID); isRepeated {
+				if isRepeated, wrong = d.Add(merge.Origin{List: number, Line: row.Line, IsGuessed: f.isGuessed}, cells, f.said, p.autoUID); isRepeated {
 					r.Repeated++
 				}
 			}
@@ -247,11 +244,6 @@ func (r *Result) read(number int, p *plan, d *draft) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range d.counts {
-		if c.Example != nil && c.Example.File == "" {
-			c.Example.File = p.list.Name
-		}
-	}
 	for kind, count := range p.list.Skipped {
 		r.Skipped[kind] += count
 	}
@@ -259,4 +251,19 @@ func (r *Result) read(number int, p *plan, d *draft) error {
 		return &loader.Complaint{File: p.list.Name, Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really a list of pubs?", len(r.Complaints))}
 	}
 	return nil
+}
+
+// CountedKinds returns the most frequent of some kinds with their counts, such as "cafe 12".
+func CountedKinds(counts map[string]int) string { return counted(counts, 20) }
+
+// counted returns the most frequent of some names with their counts.
+func counted(counts map[string]int, most int) string {
+	var all []string
+	for _, name := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
+		all = append(all, fmt.Sprint(name, " ", counts[name]))
+	}
+	if len(all) > most {
+		all = append(all[:most], "…")
+	}
+	return strings.Join(all, ", ")
 }

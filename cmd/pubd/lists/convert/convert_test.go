@@ -7,10 +7,11 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/lists/list"
+	"pubd/cmd/pubd/lists/merge"
 )
 
 // rows returns the rows of a snapshot, by UID, with one column.
-func rows(s Snapshot, column string) map[string]string {
+func rows(s merge.Snapshot, column string) map[string]string {
 	all := map[string]string{}
 	for _, cells := range s.Rows {
 		all[cells[slices.Index(s.Columns, "UID")]] = cells[slices.Index(s.Columns, column)]

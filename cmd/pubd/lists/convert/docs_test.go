@@ -2,33 +2,14 @@ package convert
 
 import (
 	"encoding/csv"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/cmd/pubd/lists/merge"
 	"pubd/loader"
 )
-
-// The names of columns that are recognised, for who writes a list.
-func TestNames(t *testing.T) {
-	var b strings.Builder
-	row := func(to string, names ...[]string) {
-		fmt.Fprintf(&b, "%s: %s\n", to, strings.Join(slices.Concat(names...), ", "))
-	}
-	for _, c := range index.Columns {
-		row(c.Name, c.Usual)
-	}
-	row("both coordinates", parts[bothCoordinates])
-	row("metres east", parts[easting])
-	row("metres north", parts[northing])
-	row("parts of address", parts[houseName], parts[houseNumber], parts[street], parts[furtherLine])
-	row("UID, with --uid auto", parts[identifier])
-	row("common_category, if there is an amenity", parts[tag])
-	testkit.Golden(t, "testdata/names.txt", b.String())
-}
 
 // Values are read as people write them, or refused.
 func TestValues(t *testing.T) {
@@ -68,7 +49,7 @@ func TestValues(t *testing.T) {
 			testkit.OK(t, csv.NewWriter(&text).WriteAll([][]string{header, cells}))
 			result := testkit.Must(Convert(t.Context(), "in", []byte(text.String()), Options{}))(t)
 			got := "!"
-			if isKept := !slices.ContainsFunc(result.Counts, func(c Count) bool { return c.Example != nil && c.Column == column }); len(result.Snapshot.Rows) == 1 && isKept && slices.Contains(result.Snapshot.Columns, column) {
+			if isKept := !slices.ContainsFunc(result.Counts, func(c merge.Count) bool { return c.Example != nil && c.Column == column }); len(result.Snapshot.Rows) == 1 && isKept && slices.Contains(result.Snapshot.Columns, column) {
 				got = rows(result.Snapshot, column)["1"]
 			}
 			testkit.FailIf(t, got != c.want, "%s %q: got %q, want %q", column, value, got, c.want)

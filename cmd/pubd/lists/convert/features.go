@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/index"
 )
 
@@ -22,13 +24,13 @@ type offer struct {
 // it says anything of it.
 func (o offer) says(value string) (has, told bool) {
 	for part := range strings.SplitSeq(value, ";") {
-		part = strings.ToLower(valueOf(featuresColumn, index.Text, part))
+		part = strings.ToLower(cell.Value(cell.FeaturesColumn, index.Text, part))
 		words := strings.Fields(o.yes)
 		switch {
 		case part == "":
-		case noWords[part]:
+		case cell.IsNo(part):
 			told = told || o.no != ""
-		case o.yes == "*", slices.Contains(words, part), slices.Contains(words, "yes") && yesWords[part]:
+		case o.yes == "*", slices.Contains(words, part), slices.Contains(words, "yes") && cell.IsYes(part):
 			return true, true
 		}
 	}
@@ -41,13 +43,13 @@ func (p *plan) findOffers() {
 	known := map[int]bool{}
 	for of, fields := range p.fields {
 		for _, field := range fields {
-			known[field] = known[field] || of != featuresColumn && !slices.Contains(p.extra, of)
+			known[field] = known[field] || of != cell.FeaturesColumn && !slices.Contains(p.extra, of)
 		}
 	}
 	var may []offer
 	for field, name := range p.list.Columns {
 		isTag := false
-		for _, t := range TagOffers {
+		for _, t := range cell.TagOffers {
 			if p.isTagged && t.Tag == name {
 				isTag, may = true, append(may, offer{field, t.Feature, t.Yes, t.No, true})
 			}
@@ -63,7 +65,7 @@ func (p *plan) findOffers() {
 	says := make([]struct{ yes, no, other, x int }, len(may)) // by offer, how many values do
 	for cells := range p.list.Cells() {
 		for i, o := range may {
-			value := valueOf(featuresColumn, index.Text, cells[o.field])
+			value := cell.Value(cell.FeaturesColumn, index.Text, cells[o.field])
 			switch has, told := o.says(value); {
 			case value == "":
 			case strings.EqualFold(value, "x"):
@@ -83,7 +85,7 @@ func (p *plan) findOffers() {
 		if told > 0 && (o.isTag || isYesOrNo) {
 			p.offers = append(p.offers, o)
 			p.used[o.field] = true
-			p.fields[featuresColumn] = slices.DeleteFunc(p.fields[featuresColumn], func(field int) bool { return field == o.field })
+			p.fields[cell.FeaturesColumn] = slices.DeleteFunc(p.fields[cell.FeaturesColumn], func(field int) bool { return field == o.field })
 		}
 	}
 	slices.SortStableFunc(p.offers, func(a, b offer) int { return strings.Compare(a.feature, b.feature) })
@@ -92,12 +94,9 @@ func (p *plan) findOffers() {
 // saysWhether matches the name of a member that says whether the one around it is so.
 var saysWhether = regexp.MustCompile(`(?i)^(?:status|value|available|allowed)$`)
 
-// humps matches where words begin in a name such as hasBeerGarden.
-var humps = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
-
 // featureOf returns the feature of pubs that a text means, such as "Beer garden" and hasBeerGarden; empty if none.
 func (p *plan) featureOf(text string) string {
-	text = strings.ToLower(humps.ReplaceAllString(text, "$1 $2"))
+	text = strings.ToLower(heading.Split(text))
 	for _, verb := range []string{"", "has", "is"} {
 		rest, found := strings.CutPrefix(text, verb)
 		if feature, ok := p.vocabulary.Named(rest); found && ok {
@@ -109,6 +108,8 @@ func (p *plan) featureOf(text string) string {
 
 // inBrackets matches what is added to a feature, such as "(free)".
 var inBrackets = regexp.MustCompile(`\s*\([^()]*\)$`)
+
+var without = cell.Words("without")
 
 // offered returns the feature that a phrase means, and whether it says that it is there: "No dogs" is dog, and not. Of a
 // sentence, the words at its beginning count. A phrase that is not known is returned as it is.
@@ -125,7 +126,7 @@ func (p *plan) offered(phrase string) (feature string, is bool) {
 			return feature, isMinus
 		}
 	}
-	if feature, n := p.vocabulary.Find(bytes.Fields([]byte(folded(plain)))); n > 0 && denies < 0 && len(phrase) > maxFeature {
+	if feature, n := p.vocabulary.Find(bytes.Fields(index.AppendFolded(nil, []byte(plain)))); n > 0 && denies < 0 && len(phrase) > maxFeature {
 		return feature, !isMinus
 	}
 	return strings.TrimPrefix(phrase, "-"), !isMinus
@@ -146,9 +147,9 @@ func (f *filler) features() string {
 		}
 		has[feature] = has[feature] || is
 	}
-	for _, field := range f.fields[featuresColumn] {
-		text := valueOf(featuresColumn, index.Text, f.cells[field])
-		if f.list.Columns[field] == featuresColumn {
+	for _, field := range f.fields[cell.FeaturesColumn] {
+		text := cell.Value(cell.FeaturesColumn, index.Text, f.cells[field])
+		if f.list.Columns[field] == cell.FeaturesColumn {
 			own, text = text, ""
 		}
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";,|\n", r) }) {
@@ -172,7 +173,7 @@ func (f *filler) features() string {
 	}
 	length := 0
 	for i, word := range words {
-		if length += len(word) + 1; length > maxText && i > 0 {
+		if length += len(word) + 1; length > cell.MaxText && i > 0 {
 			words = words[:i]
 			break
 		}
@@ -187,7 +188,7 @@ func (p *plan) featuresStep() string {
 		fields[o.feature] = append(fields[o.feature], o.field)
 	}
 	var steps []string
-	if lists := p.fields[featuresColumn]; len(lists) > 0 {
+	if lists := p.fields[cell.FeaturesColumn]; len(lists) > 0 {
 		steps = append(steps, p.names(lists, ", "))
 	}
 	for _, feature := range slices.Sorted(maps.Keys(fields)) {

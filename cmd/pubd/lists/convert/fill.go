@@ -10,8 +10,12 @@ import (
 	"strings"
 
 	"pubd/cmd/pubd/lists/address"
+	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/coordinate"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/list"
+	"pubd/data/world"
+	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -46,14 +50,26 @@ func (p *plan) newFiller(columns []string) *filler {
 	return f
 }
 
+// made yields the UID of each row of the list, and its values by column of the snapshot.
+func (p *plan) made(columns []string) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		f := p.newFiller(columns)
+		for cells := range p.list.Cells() {
+			if made, _ := f.row(cells); !yield(p.ownUID(cells), made) {
+				return
+			}
+		}
+	}
+}
+
 // first returns the first value of some fields.
 func (f *filler) first(of string, kind index.Kind, fields []int) string {
 	for _, field := range fields {
-		cell := f.cells[field]
-		if kind == index.Decimal && f.scales[field] != "" && cell != "" && strings.Trim(cell, "0123456789., ") == "" {
-			cell += "/" + f.scales[field]
+		text := f.cells[field]
+		if kind == index.Decimal && f.scales[field] != "" && text != "" && strings.Trim(text, "0123456789., ") == "" {
+			text += "/" + f.scales[field]
 		}
-		if value := valueOf(of, kind, cell); value != "" {
+		if value := cell.Value(of, kind, text); value != "" {
 			return value
 		}
 	}
@@ -66,7 +82,7 @@ func (f *filler) text(of string) string { return f.first(of, index.Text, f.field
 // all returns the texts of a column or a part that are not empty.
 func (f *filler) all(of string) (values []string) {
 	for _, field := range f.fields[of] {
-		if value := valueOf(of, index.Text, f.cells[field]); value != "" {
+		if value := cell.Value(of, index.Text, f.cells[field]); value != "" {
 			values = append(values, value)
 		}
 	}
@@ -75,9 +91,9 @@ func (f *filler) all(of string) (values []string) {
 
 // tagged returns the value of a tag of OpenStreetMap.
 func (f *filler) tagged(name string) string {
-	for _, field := range f.fields[tag] {
+	for _, field := range f.fields[heading.Tag] {
 		if f.list.Columns[field] == name {
-			return valueOf(tag, index.Text, f.cells[field])
+			return cell.Value(heading.Tag, index.Text, f.cells[field])
 		}
 	}
 	return ""
@@ -94,50 +110,50 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 		fill := &f.fills[i]
 		value := ""
 		switch fill.name {
-		case latitudeColumn:
+		case cell.LatitudeColumn:
 			value = lat
-		case longitudeColumn:
+		case cell.LongitudeColumn:
 			value = lng
-		case uidColumn:
+		case cell.UIDColumn:
 			value = f.ownUID(cells)
 			if f.repeated[value] {
 				value = ""
 			}
-		case addressColumn:
+		case cell.AddressColumn:
 			value = f.address()
-		case altNamesColumn:
+		case cell.AltNamesColumn:
 			value = f.altNames()
 		default:
 			value = f.first(fill.name, fill.kind, fill.fields)
 		}
-		if fill.name == tradingColumn && len(f.closed) > 0 {
+		if fill.name == cell.TradingColumn && len(f.closed) > 0 {
 			_, status := f.closedBy(cells)
 			value = cmp.Or(status, value)
 		}
 		switch {
-		case fill.name == featuresColumn:
+		case fill.name == cell.FeaturesColumn:
 			value = f.features()
-		case fill.name == hoursColumn:
+		case fill.name == cell.HoursColumn:
 			value = f.times.rows[f.rows]
 		case f.joined[fill.name]:
 			value = strings.Join(slices.Compact(f.all(fill.name)), ", ")
 		case value != "":
-		case fill.name == categoryColumn:
-			value = categoryOf(f.tagged)
-		case fill.name == brandColumn:
+		case fill.name == cell.CategoryColumn:
+			value = cell.Category(f.tagged)
+		case fill.name == cell.BrandColumn:
 			value = f.chain(lat, lng)
-		case fill.name == locationColumn && f.towns != nil:
+		case fill.name == cell.LocationColumn && f.towns != nil:
 			value, f.isGuessed = f.towns[f.rows].name, !f.towns[f.rows].isSure
 		}
 		f.made[fill.place] = value
-		f.said[fill.place] = value != "" || slices.ContainsFunc(fill.from, func(field int) bool { return valueOf(featuresColumn, index.Text, cells[field]) != "" })
+		f.said[fill.place] = value != "" || slices.ContainsFunc(fill.from, func(field int) bool { return cell.Value(cell.FeaturesColumn, index.Text, cells[field]) != "" })
 	}
 	return f.made, wrong
 }
 
 // address returns the whole address if the list has it, otherwise house and street.
 func (f *filler) address() string {
-	if whole := f.text(addressColumn); len(whole) > maxCell {
+	if whole := f.text(cell.AddressColumn); len(whole) > cell.MaxLength {
 		return whole // which is refused
 	} else if whole != "" {
 		lines := strings.FieldsFunc(whole, func(r rune) bool { return r == '\n' || r == '\r' })
@@ -147,7 +163,7 @@ func (f *filler) address() string {
 		for i := range lines {
 			lines[i] = strings.Trim(lines[i], " ,\t")
 		}
-		whole = strings.Join(append(lines, f.all(furtherLine)...), ", ")
+		whole = strings.Join(append(lines, f.all(heading.FurtherLine)...), ", ")
 		if road := f.street(); road != "" && isCodeAndTown.MatchString(whole) {
 			return road + ", " + whole
 		}
@@ -161,17 +177,17 @@ var isCodeAndTown = regexp.MustCompile(`^(?:[A-Z]{1,2}-)?\d[\d -]{2,6}\d \pL[^,\
 
 // street returns house and street of a row.
 func (f *filler) street() string {
-	house, road := f.text(houseNumber), f.text(street)
-	if len(f.fields[street]) > 0 && numbersLast[loader.PlainName(f.list.Columns[f.fields[street][0]])] {
+	house, road := f.text(heading.HouseNumber), f.text(heading.Street)
+	if len(f.fields[heading.Street]) > 0 && numbersLast[loader.PlainName(f.list.Columns[f.fields[heading.Street][0]])] {
 		house, road = road, house
 	}
-	parts := []string{f.text(houseName), strings.TrimSpace(house + " " + road)}
+	parts := []string{f.text(heading.HouseName), strings.TrimSpace(house + " " + road)}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
 // whole returns all that says where a pub is, to find its town.
 func (f *filler) whole() address.Address {
-	return address.Address{Text: f.address(), Postcode: f.text(postcodeColumn)}
+	return address.Address{Text: f.address(), Postcode: f.text(cell.PostcodeColumn)}
 }
 
 // numbersLast has the plain names of columns of streets in languages that put the number of the house behind it.
@@ -181,11 +197,11 @@ var numbersLast = map[string]bool{"strasse": true, "calle": true, "ulice": true}
 func (f *filler) altNames() string {
 	var names []string
 	length := 0
-	for _, value := range f.all(altNamesColumn) {
-		if length > maxText {
+	for _, value := range f.all(cell.AltNamesColumn) {
+		if length > cell.MaxText {
 			break // which is refused
 		}
-		if value != f.text(nameColumn) && !slices.Contains(names, value) {
+		if value != f.text(cell.NameColumn) && !slices.Contains(names, value) {
 			names = append(names, value)
 			length += len(value)
 		}
@@ -196,7 +212,7 @@ func (f *filler) altNames() string {
 // position returns the coordinates, from the first of the columns for them that has some. The geometry of GeoJSON comes
 // before its properties.
 func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint) {
-	both, lat, lng := f.text(bothCoordinates), f.text(latitudeColumn), f.text(longitudeColumn)
+	both, lat, lng := f.text(heading.BothCoordinates), f.text(cell.LatitudeColumn), f.text(cell.LongitudeColumn)
 	switch separate := lat != "" || lng != ""; {
 	case separate && (both == "" || f.list.Form != list.GeoJSON):
 		if f.grid {
@@ -204,16 +220,16 @@ func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint
 		}
 		return angle(lat, coordinate.Latitude), angle(lng, coordinate.Longitude), nil
 	case both != "":
-		if f.order == longitudeFirst {
+		if f.order == heading.LongitudeFirst {
 			both = twoNumbers.ReplaceAllString(both, "POINT($1 $2)")
 		}
 		lat, lng, rule := coordinate.Pair(both)
 		if rule != "" {
-			return "", "", &loader.Complaint{Column: loader.Visible(loader.Shorten(f.list.Columns[f.fields[bothCoordinates][0]])), Value: loader.Shorten(both), Rule: rule}
+			return "", "", &loader.Complaint{Column: loader.Visible(loader.Shorten(f.list.Columns[f.fields[heading.BothCoordinates][0]])), Value: loader.Shorten(both), Rule: rule}
 		}
 		return lat, lng, nil
 	}
-	if east, north := f.text(easting), f.text(northing); east != "" || north != "" {
+	if east, north := f.text(heading.Easting), f.text(heading.Northing); east != "" || north != "" {
 		return british(east, north)
 	}
 	return "", "", nil
@@ -235,26 +251,23 @@ func angle(text string, read func(text string) (string, bool)) string {
 func british(east, north string) (lat, lng string, wrong *loader.Complaint) {
 	lat, lng, rule := coordinate.Pair(fmt.Sprintf("SRID=27700;POINT(%s %s)", withoutGroups(east), withoutGroups(north)))
 	if rule != "" {
-		return "", "", &loader.Complaint{Column: easting + ", " + northing, Value: loader.Shorten(east + ", " + north), Rule: rule}
+		return "", "", &loader.Complaint{Column: heading.Easting + ", " + heading.Northing, Value: loader.Shorten(east + ", " + north), Rule: rule}
 	}
 	return lat, lng, nil
 }
 
 // withoutGroups returns a number without separators between thousands, and with a decimal point.
 func withoutGroups(number string) string {
-	if grouped.MatchString(number) {
-		return wholeOf(number)
-	}
-	return strings.Replace(number, ",", ".", 1)
+	return strings.Replace(cell.Whole(number), ",", ".", 1)
 }
 
 // isGrid reports whether the latitudes and longitudes are metres of the British National Grid.
 func (p *plan) isGrid() bool {
-	if len(p.fields[latitudeColumn]) == 0 {
+	if len(p.fields[cell.LatitudeColumn]) == 0 {
 		return false
 	}
 	all, found := 0, 0
-	for at := range p.positions(p.fields[latitudeColumn][0], p.fields[longitudeColumn][0]) {
+	for at := range p.positions(p.fields[cell.LatitudeColumn][0], p.fields[cell.LongitudeColumn][0]) {
 		all++
 		if _, _, ok := coordinate.British(at[1], at[0]); ok && min(at[0], at[1]) >= coordinate.MinMetres {
 			found++
@@ -274,4 +287,21 @@ func (p *plan) positions(north, east int) iter.Seq2[[2]float64, []string] {
 			}
 		}
 	}
+}
+
+// chain returns the operator of a pub in the United Kingdom, where it is the chain; empty elsewhere.
+func (f *filler) chain(latitude, longitude string) string {
+	chain, where := f.text(heading.Operator), f.text(heading.Country)
+	if chain != "" && where == "" {
+		lat, errLat := strconv.ParseFloat(latitude, 64)
+		lng, errLng := strconv.ParseFloat(longitude, 64)
+		if errLat == nil && errLng == nil {
+			where = world.Country(geo.Point{Lat: lat, Lng: lng})
+		}
+	}
+	switch strings.ToLower(where) {
+	case "gb", "uk", "united kingdom":
+		return chain
+	}
+	return ""
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -25,20 +27,21 @@ func (p *plan) hints() (steps []Step) {
 			steps = append(steps, Step{"left out", name + ": " + fmt.Sprintf(format, values...) + " --map " + shellWord(of+"="+name)})
 		}
 	}
-	if !has(latitudeColumn) {
+	if !has(cell.LatitudeColumn) {
 		for _, field := range slices.Sorted(maps.Keys(p.halves)) {
 			of := p.halves[field]
 			hint(field, of, "is one of two coordinates, and no column is known to be the other: --map %s=COLUMN and", otherHalf[of])
 		}
 	}
 	for _, field := range slices.Clone(ignored) {
-		if of := p.nearly(field); of != "" {
+		may := func(of string) bool { return !has(of) && p.fits(of, field) }
+		if of := heading.Near(p.list.Columns[field], may); of != "" {
 			hint(field, of, "is it %s?", of)
 		}
 	}
-	if lat, lng := p.coordinateFields(func(field int) bool { return slices.Contains(ignored, field) }); lat >= 0 && !has(latitudeColumn) {
-		hint(lat, latitudeColumn, "is it latitude?")
-		hint(lng, longitudeColumn, "is it longitude?")
+	if lat, lng := p.coordinateFields(func(field int) bool { return slices.Contains(ignored, field) }); lat >= 0 && !has(cell.LatitudeColumn) {
+		hint(lat, cell.LatitudeColumn, "is it latitude?")
+		hint(lng, cell.LongitudeColumn, "is it longitude?")
 	}
 	isHours := func(value string) bool {
 		_, wrong := p.times.reader.Notation(value)
@@ -46,10 +49,10 @@ func (p *plan) hints() (steps []Step) {
 	}
 	for _, field := range slices.Clone(ignored) {
 		switch most := p.most(field); {
-		case !has(hoursColumn) && p.share(field, isHours) >= nearlyAll:
-			hint(field, hoursColumn, "are these opening hours?")
-		case !has(addressColumn) && p.share(field, likeAddress.MatchString) >= half:
-			hint(field, addressColumn, "is it the address?")
+		case !has(cell.HoursColumn) && p.share(field, isHours) >= nearlyAll:
+			hint(field, cell.HoursColumn, "are these opening hours?")
+		case !has(cell.AddressColumn) && p.share(field, likeAddress.MatchString) >= half:
+			hint(field, cell.AddressColumn, "is it the address?")
 		case loader.KindOf(loader.ColumnName(p.list.Columns[field])) == index.Decimal && most > 10:
 			scale := slices.IndexFunc(scales, func(scale float64) bool { return scale >= most })
 			of := fmt.Sprint(scales[max(0, scale)])
@@ -61,7 +64,7 @@ func (p *plan) hints() (steps []Step) {
 }
 
 // otherHalf has the other one of two coordinates.
-var otherHalf = map[string]string{latitudeColumn: longitudeColumn, longitudeColumn: latitudeColumn, easting: northing, northing: easting}
+var otherHalf = map[string]string{cell.LatitudeColumn: cell.LongitudeColumn, cell.LongitudeColumn: cell.LatitudeColumn, heading.Easting: heading.Northing, heading.Northing: heading.Easting}
 
 // scales are out of how much ratings are that are not out of 10.
 var scales = []float64{25, 50, 100, 1000}
@@ -81,31 +84,4 @@ func (p *plan) most(field int) (most float64) {
 		most = max(most, number)
 	}
 	return most
-}
-
-// nearly returns the column or part that a field is nearly called as, if its values may be those, and no other field is
-// it; empty if there is none.
-func (p *plan) nearly(field int) (of string) {
-	name := loader.PlainName(p.list.Columns[field])
-	least := len(name) // which is 0 for a name without letters
-	const shortest = 4
-	for _, known := range slices.Sorted(maps.Keys(meanings)) {
-		if len(known) < shortest {
-			continue
-		}
-		for _, m := range meanings[known] {
-			column := loader.ColumnName(m.of)
-			most := 1
-			if loader.ColumnName(known) != "" {
-				most = min(2, (len(known)-1)/3)
-			}
-			if column == "" || slices.Contains(p.columns, column) || max(len(known)-len(name), len(name)-len(known)) > most || name[0] != known[0] {
-				continue
-			}
-			if edits := index.Edits(name, known); 0 < edits && edits <= most && edits < least && p.fits(m.of, field) {
-				of, least = m.of, edits
-			}
-		}
-	}
-	return of
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"pubd/bench/testkit"
-	"pubd/geo"
+	"pubd/cmd/pubd/lists/cell"
 )
 
 // What is printed about a list is printable, and a command that is advised can be typed as it is shown.
@@ -38,7 +38,7 @@ func TestHostileNames(t *testing.T) {
 // A value that a workbook repeats is refused before it is looked at, and many columns of other names cost no more than
 // what is kept of them.
 func TestLongValues(t *testing.T) {
-	long := strings.Repeat("a ", maxCell)
+	long := strings.Repeat("a ", cell.MaxLength)
 	text := "id,name,address,alt_name\n1," + long + ",,\n2,x," + long + ",\n3,x,," + long + "\n"
 	result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{}))(t)
 	var columns []string
@@ -66,27 +66,5 @@ func TestLongValues(t *testing.T) {
 	}
 	if last := plan.Steps[len(plan.Steps)-1].From; !strings.HasSuffix(last, "-___-_name and 3970 more") {
 		t.Errorf("the plan says %.300s", last)
-	}
-}
-
-// Finding towns takes time by the number of pubs, wherever they are: comparing each with all would take minutes.
-func TestTownsOfMany(t *testing.T) {
-	testkit.Long(t, "finds the towns of 80,000 pubs")
-	for name, where := range map[string]func(i int) geo.Point{
-		"at one point":  func(int) geo.Point { return geo.Point{Lat: 51.5} },
-		"at two points": func(i int) geo.Point { return geo.Point{Lat: 51.5 + float64(i%2)/1000} },
-		"around one": func(i int) geo.Point {
-			return geo.Point{Lat: 51.5 + float64(i%2*(i%997))/1e5, Lng: float64(i%2*(i%991)) / 1e5}
-		},
-		"in one square mile": func(i int) geo.Point { return geo.Point{Lat: 51.5 + float64(i%997)/7e4, Lng: float64(i%991) / 5e4} },
-	} {
-		const pubs = 80_000
-		d := &draft{columns: []string{locationColumn, latitudeColumn, longitudeColumn}}
-		for i := range pubs {
-			d.rows = append(d.rows, []string{[]string{"", "Diss"}[i%2], fmt.Sprint(where(i).Lat), fmt.Sprint(where(i).Lng)})
-		}
-		if located := d.locate(TownsOfAll, nil); located != pubs/2 {
-			t.Errorf("%s: %d of %d pubs were located, want half", name, located, pubs)
-		}
 	}
 }

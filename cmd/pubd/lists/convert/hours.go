@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/opening"
 	"pubd/index"
 	"pubd/loader"
@@ -36,8 +38,8 @@ const (
 
 // text returns the hours that a row has in some fields; empty if it has none.
 func (h *hoursFields) text(f *filler) string {
-	value := func(fields []int) string { return f.first(hoursColumn, index.Text, fields) }
-	if yesWords[strings.ToLower(value(h[isClosed]))] || noWords[strings.ToLower(value(h[isOpen]))] {
+	value := func(fields []int) string { return f.first(cell.HoursColumn, index.Text, fields) }
+	if cell.IsYes(value(h[isClosed])) || cell.IsNo(value(h[isOpen])) {
 		return "closed"
 	}
 	if whole := value(h[whole]); whole != "" {
@@ -59,8 +61,8 @@ func (h *hoursFields) text(f *filler) string {
 // it returns why, and a text as it is written, unless that could be misread.
 func (f *filler) hours() (value string, wrong *opening.Error) {
 	h := &f.times
-	for _, field := range f.fields[hoursColumn] {
-		told := valueOf(hoursColumn, index.Text, f.cells[field])
+	for _, field := range f.fields[cell.HoursColumn] {
+		told := cell.Value(cell.HoursColumn, index.Text, f.cells[field])
 		if told == "" {
 			continue
 		}
@@ -83,27 +85,16 @@ func (f *filler) hours() (value string, wrong *opening.Error) {
 	return value, wrong
 }
 
-// ofPub returns the name of a column without the names of members around it that say nothing about it.
-func ofPub(name string) string {
-	for {
-		outer, inner, isNested := strings.Cut(name, ".")
-		if !isNested || !wrapperNames[loader.PlainName(outer)] {
-			return name
-		}
-		name = inner
-	}
-}
-
 // findHours finds the columns of opening hours by their names and values: of one that is called so, half of the values can
 // be read, of another with only such words in its name nine of ten. The caller's, and one named as in a snapshot, are taken
 // whatever they have.
 func (p *plan) findHours() {
 	p.times = hoursPlan{reader: opening.NewReader(), reasons: map[string]int{}}
-	h, named := &p.times, p.fields[hoursColumn]
-	_, isMapped := p.joined[hoursColumn]
+	h, named := &p.times, p.fields[cell.HoursColumn]
+	_, isMapped := p.joined[cell.HoursColumn]
 	names := make([]string, len(p.list.Columns))
 	for field, name := range p.list.Columns {
-		names[field] = ofPub(name)
+		names[field] = heading.OfPub(name)
 	}
 	for _, fields := range p.fields {
 		for _, field := range fields {
@@ -128,7 +119,7 @@ func (p *plan) findHours() {
 		for value := range p.values(c.field) {
 			c.all++
 			c.isList = c.isList || opening.IsJSON(value)
-			if folded := strings.ToLower(value); yesWords[folded] || noWords[folded] {
+			if cell.IsYes(value) || cell.IsNo(value) {
 				c.flags++
 			}
 			if value = opening.Scalar(value); (c.role.Opens || c.role.Closes) && opening.IsTime(value) {
@@ -139,15 +130,15 @@ func (p *plan) findHours() {
 		}
 	}
 	h.reader.Learnt()
-	delete(p.fields, hoursColumn)
+	delete(p.fields, cell.HoursColumn)
 	var ofDays candidate
 	for _, c := range candidates {
 		isDay, kind := c.role.Days != 0, whole
 		isWhole, isTime := c.all > 0 && 10*c.read >= 9*c.all, c.times > 0 && 10*(c.times+c.read) >= 9*c.all
 		isFlag := c.all > 0 && c.flags == c.all
 		switch {
-		case c.isNamed && (isMapped || p.list.Columns[c.field] == hoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && isWhole:
-			p.fields[hoursColumn] = append(p.fields[hoursColumn], c.field)
+		case c.isNamed && (isMapped || p.list.Columns[c.field] == cell.HoursColumn || 2*c.read >= c.all), !isDay && c.role.IsNamed && isWhole:
+			p.fields[cell.HoursColumn] = append(p.fields[cell.HoursColumn], c.field)
 			continue
 		case c.isNamed || !isDay && c.role.IsNamed && c.isList:
 			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
@@ -179,7 +170,7 @@ func (p *plan) findHours() {
 		h.all, h.unread = h.all+ofDays.all, h.unread+ofDays.all-ofDays.read
 	}
 	rank := func(field int) int { return cmp.Or(slices.Index(named, field)+1, len(named)+1) }
-	slices.SortStableFunc(p.fields[hoursColumn], func(a, b int) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(p.fields[cell.HoursColumn], func(a, b int) int { return rank(a) - rank(b) })
 	p.readHours()
 }
 
@@ -201,7 +192,7 @@ func (p *plan) readHours() {
 	for _, field := range h.fields() {
 		p.used[field] = true
 	}
-	if len(h.fields())+len(p.fields[hoursColumn]) == 0 {
+	if len(h.fields())+len(p.fields[cell.HoursColumn]) == 0 {
 		return
 	}
 	h.all, h.unread = 0, 0

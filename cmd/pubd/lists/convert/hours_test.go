@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/cmd/pubd/lists/cell"
 	"pubd/index/hours"
 )
 
@@ -100,8 +101,8 @@ func TestWeeks(t *testing.T) {
 		for form, text := range lists {
 			result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{}))(t)
 			got := textOf(result.Snapshot)
-			if slices.Contains(result.Snapshot.Columns, hoursColumn) {
-				got = rows(result.Snapshot, hoursColumn)["1"]
+			if slices.Contains(result.Snapshot.Columns, cell.HoursColumn) {
+				got = rows(result.Snapshot, cell.HoursColumn)["1"]
 			}
 			read, err := hours.Parse(got)
 			wanted := testkit.Must(hours.Parse(strings.Join(want, "; ")))(t)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/loader"
 )
 
@@ -18,15 +20,15 @@ func (p *plan) lacks() *loader.Complaint {
 	if p.isProjected() {
 		return &loader.Complaint{Line: p.list.Header, Rule: "its coordinates are metres of a projection: export it in degrees, WGS 84 (EPSG:4326)"}
 	}
-	hasUID, hasName := slices.Contains(p.columns, uidColumn), slices.Contains(p.columns, nameColumn)
+	hasUID, hasName := slices.Contains(p.columns, cell.UIDColumn), slices.Contains(p.columns, cell.NameColumn)
 	if hasUID && hasName {
 		return nil
 	}
 	if len(p.list.Columns) == 0 {
 		rule := "has no row that could be a pub: is it the right file?"
 		kinds := maps.Clone(p.list.Skipped)
-		delete(kinds, nameless)
-		delete(kinds, unclear)
+		delete(kinds, cell.Nameless)
+		delete(kinds, cell.Unclear)
 		if len(kinds) > 0 {
 			rule = "has no pub, but elements of other kinds: add --kinds with those to keep, of " + CountedKinds(kinds)
 		}
@@ -51,7 +53,7 @@ func (p *plan) lacks() *loader.Complaint {
 			add = append(add, "--map name=COLUMN")
 		}
 		isFree := func(field int) bool { return !p.used[field] && canType(p.list.Columns[field]) }
-		if lat, lng := p.coordinateFields(isFree); lat >= 0 && !slices.Contains(p.columns, latitudeColumn) {
+		if lat, lng := p.coordinateFields(isFree); lat >= 0 && !slices.Contains(p.columns, cell.LatitudeColumn) {
 			add = append(add, "--map "+shellWord("latitude="+p.list.Columns[lat]), "--map "+shellWord("longitude="+p.list.Columns[lng]))
 		}
 	}
@@ -96,7 +98,6 @@ func (p *plan) examples() string {
 var (
 	numeric  = regexp.MustCompile(`^[-+]?[\d.,/:% -]+$`)
 	isCode   = regexp.MustCompile(`^\S*\d\S*$`)
-	personal = regexp.MustCompile(`licen[cs]ee|applicant|owner|holder|contact|manager|director|operator|person|agent|firstname|lastname|surname|forename`)
 	saysName = regexp.MustCompile(`name|nom|naz|title|titel|pub|bar|inn`)
 	noName   = regexp.MustCompile(`^(https?://|www\.|\+?[\d ()-]{7,}$)|@|^\d`)
 )
@@ -111,7 +112,7 @@ func isData(name string) bool {
 func (p *plan) likelyName() string {
 	best, most := "", 0.0
 	for field, name := range p.list.Columns {
-		if p.used[field] || !canType(name) || personal.MatchString(loader.PlainName(name)) {
+		if p.used[field] || !canType(name) || heading.IsPersonal(loader.PlainName(name)) {
 			continue
 		}
 		different := map[string]bool{}
@@ -172,13 +173,13 @@ func (p *plan) suggestedHeader() string {
 		name := fmt.Sprintf("column%d", field+1)
 		switch {
 		case field == lat:
-			name = latitudeColumn
+			name = cell.LatitudeColumn
 		case field == lng:
-			name = longitudeColumn
+			name = cell.LongitudeColumn
 		case field == 0 && numeric.MatchString(value):
-			name = uidColumn
-		case !isData(value) && !slices.Contains(names, nameColumn):
-			name = nameColumn
+			name = cell.UIDColumn
+		case !isData(value) && !slices.Contains(names, cell.NameColumn):
+			name = cell.NameColumn
 		}
 		names = append(names, name)
 	}
@@ -187,10 +188,10 @@ func (p *plan) suggestedHeader() string {
 
 // isProjected reports whether latitudes and longitudes are no degrees, and not converted.
 func (p *plan) isProjected() (is bool) {
-	if len(p.fields[latitudeColumn]) == 0 || p.grid {
+	if len(p.fields[cell.LatitudeColumn]) == 0 || p.grid {
 		return false
 	}
-	for at := range p.positions(p.fields[latitudeColumn][0], p.fields[longitudeColumn][0]) {
+	for at := range p.positions(p.fields[cell.LatitudeColumn][0], p.fields[cell.LongitudeColumn][0]) {
 		if is = min(math.Abs(at[0]), math.Abs(at[1])) > 180; !is {
 			return false
 		}

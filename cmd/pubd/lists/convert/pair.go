@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/coordinate"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/data/world"
 	"pubd/geo"
 	"pubd/loader"
@@ -21,30 +23,30 @@ import (
 // coordinates, it is the address, too, if there is no other. mapped has the fields that the caller says something about.
 func (p *plan) takePairs(mapped map[int]bool, isPostgres bool) {
 	has := func(of string) bool { return len(p.fields[of]) > 0 }
-	isNeeded := !has(bothCoordinates) && has(latitudeColumn) == has(longitudeColumn) && !has(latitudeColumn) && !has(easting)
+	isNeeded := !has(heading.BothCoordinates) && has(cell.LatitudeColumn) == has(cell.LongitudeColumn) && !has(cell.LatitudeColumn) && !has(heading.Easting)
 	for of, fields := range p.fields {
 		for _, field := range fields {
-			mapped[field] = mapped[field] || of != locationColumn && of != areaColumn && of != addressColumn
+			mapped[field] = mapped[field] || of != cell.LocationColumn && of != cell.AreaColumn && of != cell.AddressColumn
 		}
 	}
 	for field := range p.list.Columns {
 		if mapped[field] || p.share(field, isPair) < nearlyAll {
 			continue
 		}
-		for _, of := range []string{locationColumn, areaColumn, addressColumn} {
+		for _, of := range []string{cell.LocationColumn, cell.AreaColumn, cell.AddressColumn} {
 			p.fields[of] = slices.DeleteFunc(p.fields[of], func(f int) bool { return f == field })
 		}
 		if !isNeeded {
 			continue
 		}
 		isNeeded = false
-		p.fields[bothCoordinates] = []int{field}
+		p.fields[heading.BothCoordinates] = []int{field}
 		inLines := func(value string) bool { return strings.Contains(value, "\n") }
-		if !has(addressColumn) && !has(street) && p.share(field, inLines) > 0 {
-			p.fields[addressColumn] = []int{field}
+		if !has(cell.AddressColumn) && !has(heading.Street) && p.share(field, inLines) > 0 {
+			p.fields[cell.AddressColumn] = []int{field}
 		}
 	}
-	if both := p.fields[bothCoordinates]; len(both) > 0 && p.order == "" {
+	if both := p.fields[heading.BothCoordinates]; len(both) > 0 && p.order == "" {
 		p.order, p.isDoubtful = p.orderOf(both[0], isPostgres)
 	}
 }
@@ -109,10 +111,10 @@ func isLongitudeFirst(pairs iter.Seq2[[2]float64, []string], prior bool) (is, is
 // the longitude first; and so does a list of numbers, as in GeoJSON, but not a text, if nothing else decides.
 func (p *plan) orderOf(field int, isPostgres bool) (order string, isDoubtful bool) {
 	if isPostgres && p.share(field, func(value string) bool { return value[0] == '(' }) > 0.5 {
-		return longitudeFirst, false
+		return heading.LongitudeFirst, false
 	}
 	pairs := func(yield func([2]float64, []string) bool) {
-		for cells := range p.list.Sample(slices.Concat([]int{field}, p.fields[locationColumn], p.fields[areaColumn])...) {
+		for cells := range p.list.Sample(slices.Concat([]int{field}, p.fields[cell.LocationColumn], p.fields[cell.AreaColumn])...) {
 			m := twoNumbers.FindStringSubmatch(strings.TrimSpace(cells[0]))
 			if m == nil {
 				continue
@@ -126,5 +128,5 @@ func (p *plan) orderOf(field int, isPostgres bool) (order string, isDoubtful boo
 	}
 	isList := p.share(field, func(value string) bool { return value[0] == '[' }) > 0.5
 	is, isDoubtful := isLongitudeFirst(pairs, isList)
-	return map[bool]string{true: longitudeFirst, false: latitudeFirst}[is], isDoubtful
+	return map[bool]string{true: heading.LongitudeFirst, false: heading.LatitudeFirst}[is], isDoubtful
 }

@@ -7,46 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/cmd/pubd/lists/cell"
+	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/list"
-	"pubd/index"
+	"pubd/cmd/pubd/lists/merge"
 	"pubd/index/features"
 	"pubd/loader"
 )
-
-// The columns of a list that are none of a snapshot, but that one is made from.
-const (
-	bothCoordinates = "coordinates"
-	latitudeFirst   = "latitude,longitude" // both, in this order
-	longitudeFirst  = "longitude,latitude"
-	easting         = "easting"
-	northing        = "northing"
-	identifier      = "identifier"
-	houseName       = "house name"
-	houseNumber     = "house number"
-	street          = "street"
-	furtherLine     = "further line"
-	tag             = "tag" // of OpenStreetMap, which the category is made from
-	operator        = "operator"
-	country         = "country"
-)
-
-// parts are their usual names.
-var parts = map[string][]string{
-	bothCoordinates: {"coordinates", "coordinate", "coords", "coord", "latlng", "lat_lon", "lat_long", "latitude_longitude", "geom", "geometry",
-		"the_geom", "wkt", "point", "geo_point", "geo_point_2d", "geolocation", "georeference", "gps", "position", "geo", "grid_reference",
-		"grid_ref", "os_grid", "google_maps_link", "map_link", "Koordinaten", "coordonnées", "coordenadas", "souřadnice"},
-	easting:  {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
-	northing: {"northing", "northings", "os_northing", "y_coordinate", "geoy"},
-	identifier: {"full_id", "osm_id", "business_id", "place_id", "object_id", "external_id", "fhrsid", "fsq_id", "fsq_place_id",
-		"licence_number", "license_number"},
-	houseName:   {"addr:housename", "housename", "building_name"},
-	houseNumber: {"addr:housenumber", "housenumber", "street_number", "Hausnummer", "numéro", "číslo popisné"},
-	street:      {"street", "street_name", "addr:street", "addr:place", "Straße", "rue", "calle", "ulice"},
-	furtherLine: {"address_line_2", "address_2", "address_line_3", "address_3"},
-	tag:         {"amenity", "cuisine", "microbrewery", "craft", "industrial"},
-	operator:    {"operator"},
-	country:     {"addr:country"},
-}
 
 // A plan says which columns of a list become which of a snapshot.
 type plan struct {
@@ -73,7 +40,7 @@ type plan struct {
 	closed       map[string]int
 	closings     []closing
 	closedFields []int
-	order        string // of both coordinates in one field: latitudeFirst, longitudeFirst, or empty as they say
+	order        string // of both coordinates in one field: heading.LatitudeFirst, heading.LongitudeFirst, or empty as they say
 	isDoubtful   bool   // the other order is possible, too
 }
 
@@ -81,7 +48,7 @@ type plan struct {
 func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 	p := &plan{list: l, fields: map[string][]int{}, joined: map[string]bool{}, halves: map[int]string{}, scales: map[int]string{}, used: make([]bool, len(l.Columns)), extra: options.Extra, autoUID: options.AutoUID,
 		vocabulary: options.Vocabulary}
-	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && slices.ContainsFunc(mainTags[:presentTags], func(tag string) bool { return slices.Contains(l.Columns, tag) }) {
+	if p.isTagged = p.findTags(); p.isTagged && l.Form == list.GeoJSON && cell.IsPresent(func(tag string) string { return cell.Of(l.Columns, l.Columns, tag) }) {
 		p.kinds = options.kinds()
 	}
 	for field, name := range l.Columns {
@@ -104,8 +71,8 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		}
 		mapped[at] = true
 		ours := m.Ours
-		if ours == latitudeFirst || ours == longitudeFirst {
-			p.order, ours = ours, bothCoordinates
+		if ours == heading.LatitudeFirst || ours == heading.LongitudeFirst {
+			p.order, ours = ours, heading.BothCoordinates
 		}
 		p.fields[ours] = append(p.fields[ours], at)
 		p.joined[ours] = len(p.fields[ours]) > 1
@@ -117,9 +84,9 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 			continue
 		}
 		if !slices.ContainsFunc(options.Extra, func(extra string) bool { return strings.EqualFold(extra, name) }) && !(p.isTagged && slices.Contains(otherTags, name)) {
-			for _, m := range meaningsOf(name) {
-				if p.fits(m.of, field) {
-					candidates[m.of] = append(candidates[m.of], candidate{field, m.rank})
+			for _, m := range heading.Meanings(name) {
+				if p.fits(m.Of, field) {
+					candidates[m.Of] = append(candidates[m.Of], candidate{field, m.Rank})
 				}
 			}
 		}
@@ -133,7 +100,7 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 	}
 	for _, of := range slices.Sorted(maps.Keys(candidates)) {
 		fields := candidates[of]
-		if p.fields[of] != nil || of == identifier && !options.AutoUID {
+		if p.fields[of] != nil || of == heading.Identifier && !options.AutoUID {
 			continue // mapped, or not asked for
 		}
 		slices.SortStableFunc(fields, func(a, b candidate) int { return a.rank - b.rank })
@@ -143,7 +110,7 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 					loader.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
 			}
 			// A name inside another object is hardly the name of the pub, if there is one outside.
-			if (of == uidColumn || of == nameColumn) && c.rank/nested > fields[0].rank/nested {
+			if (of == cell.UIDColumn || of == cell.NameColumn) && c.rank/heading.Nested > fields[0].rank/heading.Nested {
 				break
 			}
 			p.fields[of] = append(p.fields[of], c.field)
@@ -154,7 +121,7 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 	if p.autoUID {
 		p.findRepeated()
 	}
-	p.settle(options.Places != nil && options.Towns != TownsOfList)
+	p.settle(options.Places != nil && options.Towns != merge.TownsOfList)
 	if missing := p.lacks(); missing != nil {
 		return nil, missing
 	}
@@ -172,7 +139,7 @@ func (p *plan) findRepeated() {
 
 // ownUID returns the UID of a row, or what may be one; empty if there is none.
 func (p *plan) ownUID(cells []string) string {
-	for _, field := range slices.Concat(p.fields[uidColumn], p.fields[identifier]) {
+	for _, field := range slices.Concat(p.fields[cell.UIDColumn], p.fields[heading.Identifier]) {
 		if value := strings.TrimSpace(cells[field]); value != "" {
 			return value
 		}
@@ -185,27 +152,10 @@ func (p *plan) field(name string) int {
 	return slices.IndexFunc(p.list.Columns, func(known string) bool { return strings.EqualFold(known, strings.TrimSpace(name)) })
 }
 
-var (
-	uidColumn       = index.Columns[index.ColumnUID].Name
-	nameColumn      = index.Columns[index.ColumnName].Name
-	locationColumn  = index.Columns[index.ColumnLocation].Name
-	tradingColumn   = index.Columns[index.ColumnTrading].Name
-	latitudeColumn  = index.Columns[index.ColumnLatitude].Name
-	longitudeColumn = index.Columns[index.ColumnLongitude].Name
-	categoryColumn  = index.Columns[index.ColumnCategory].Name
-	addressColumn   = index.Columns[index.ColumnAddress].Name
-	postcodeColumn  = index.Columns[index.ColumnPostcode].Name
-	areaColumn      = index.Columns[index.ColumnArea].Name
-	altNamesColumn  = index.Columns[index.ColumnAltNames].Name
-	featuresColumn  = index.Columns[index.ColumnFeatures].Name
-	hoursColumn     = index.Columns[index.ColumnHours].Name
-	brandColumn     = index.Columns[index.ColumnBrand].Name
-)
-
 // settle decides which of the parts are of use, and which columns they make. isGazetteer is set if a gazetteer has towns.
 func (p *plan) settle(isGazetteer bool) {
 	has := func(of string) bool { return len(p.fields[of]) > 0 }
-	for _, pair := range [][2]string{{latitudeColumn, longitudeColumn}, {easting, northing}} {
+	for _, pair := range [][2]string{{cell.LatitudeColumn, cell.LongitudeColumn}, {heading.Easting, heading.Northing}} {
 		if has(pair[0]) != has(pair[1]) {
 			for _, of := range pair {
 				for _, field := range p.fields[of] {
@@ -216,34 +166,36 @@ func (p *plan) settle(isGazetteer bool) {
 			delete(p.fields, pair[1])
 		}
 	}
-	for _, of := range []string{latitudeColumn, longitudeColumn, bothCoordinates, easting, northing} {
+	for _, of := range []string{cell.LatitudeColumn, cell.LongitudeColumn, heading.BothCoordinates, heading.Easting, heading.Northing} {
 		if has(of) {
 			p.fields[of] = p.fields[of][:1]
 		}
 	}
-	if has(latitudeColumn) || has(bothCoordinates) {
-		delete(p.fields, easting)
-		delete(p.fields, northing)
+	if has(cell.LatitudeColumn) || has(heading.BothCoordinates) {
+		delete(p.fields, heading.Easting)
+		delete(p.fields, heading.Northing)
 	}
 	if !p.isTagged {
-		maps.DeleteFunc(p.fields, func(of string, _ []int) bool { return of == tag || of == operator || of == country })
+		maps.DeleteFunc(p.fields, func(of string, _ []int) bool {
+			return of == heading.Tag || of == heading.Operator || of == heading.Country
+		})
 	}
 	p.findHours()
 	p.findOffers()
-	if !has(locationColumn) && has(addressColumn) {
+	if !has(cell.LocationColumn) && has(cell.AddressColumn) {
 		p.towns = p.findTowns()
 	}
 	makes := map[string]bool{
-		uidColumn:       p.autoUID || has(uidColumn),
-		latitudeColumn:  has(latitudeColumn) || has(bothCoordinates) || has(easting),
-		longitudeColumn: has(latitudeColumn) || has(bothCoordinates) || has(easting),
-		addressColumn:   has(addressColumn) || has(street) || has(houseName),
-		categoryColumn:  has(categoryColumn) || has(tag),
-		locationColumn:  has(locationColumn) || p.towns != nil || isGazetteer,
-		featuresColumn:  len(p.offers) > 0,
-		hoursColumn:     len(p.times.fields()) > 0,
-		brandColumn:     has(operator),
-		tradingColumn:   has(tradingColumn) || len(p.closed) > 0,
+		cell.UIDColumn:       p.autoUID || has(cell.UIDColumn),
+		cell.LatitudeColumn:  has(cell.LatitudeColumn) || has(heading.BothCoordinates) || has(heading.Easting),
+		cell.LongitudeColumn: has(cell.LatitudeColumn) || has(heading.BothCoordinates) || has(heading.Easting),
+		cell.AddressColumn:   has(cell.AddressColumn) || has(heading.Street) || has(heading.HouseName),
+		cell.CategoryColumn:  has(cell.CategoryColumn) || has(heading.Tag),
+		cell.LocationColumn:  has(cell.LocationColumn) || p.towns != nil || isGazetteer,
+		cell.FeaturesColumn:  len(p.offers) > 0,
+		cell.HoursColumn:     len(p.times.fields()) > 0,
+		cell.BrandColumn:     has(heading.Operator),
+		cell.TradingColumn:   has(cell.TradingColumn) || len(p.closed) > 0,
 	}
 	for _, name := range append(loader.Columns(), p.extra...) {
 		if makes[name] || has(name) {
@@ -262,11 +214,11 @@ func (p *plan) settle(isGazetteer bool) {
 func (p *plan) sources(name string) (fields []int) {
 	fields = p.fields[name]
 	switch name {
-	case addressColumn:
-		fields = slices.Concat(fields, p.fields[furtherLine], p.fields[houseName], p.fields[houseNumber], p.fields[street])
-	case latitudeColumn, longitudeColumn:
-		fields = slices.Concat(fields, p.fields[bothCoordinates], p.fields[easting])
-	case hoursColumn:
+	case cell.AddressColumn:
+		fields = slices.Concat(fields, p.fields[heading.FurtherLine], p.fields[heading.HouseName], p.fields[heading.HouseNumber], p.fields[heading.Street])
+	case cell.LatitudeColumn, cell.LongitudeColumn:
+		fields = slices.Concat(fields, p.fields[heading.BothCoordinates], p.fields[heading.Easting])
+	case cell.HoursColumn:
 		fields = slices.Concat(fields, p.times.fields())
 	}
 	return fields
@@ -311,45 +263,45 @@ func (p *plan) steps() (steps []Step) {
 	for _, name := range p.columns {
 		from := p.names(p.fields[name], orElse)
 		switch name {
-		case uidColumn:
+		case cell.UIDColumn:
 			if p.autoUID {
-				from = either(from, p.names(p.fields[identifier], orElse), "made from name and place")
+				from = either(from, p.names(p.fields[heading.Identifier], orElse), "made from name and place")
 			}
-		case latitudeColumn, longitudeColumn:
+		case cell.LatitudeColumn, cell.LongitudeColumn:
 			at := p.positionStep()
 			if at == "" {
 				break
 			}
-			if name == latitudeColumn {
-				steps = append(steps, Step{latitudeColumn + ", " + longitudeColumn, at})
+			if name == cell.LatitudeColumn {
+				steps = append(steps, Step{cell.LatitudeColumn + ", " + cell.LongitudeColumn, at})
 			}
 			continue
-		case addressColumn:
-			if lines := p.names(p.fields[furtherLine], ", "); from != "" && lines != "" {
+		case cell.AddressColumn:
+			if lines := p.names(p.fields[heading.FurtherLine], ", "); from != "" && lines != "" {
 				from += ", " + lines
 			}
-			from = either(from, p.names(slices.Concat(p.fields[houseName], p.fields[houseNumber], p.fields[street]), ", "))
-		case tradingColumn:
+			from = either(from, p.names(slices.Concat(p.fields[heading.HouseName], p.fields[heading.HouseNumber], p.fields[heading.Street]), ", "))
+		case cell.TradingColumn:
 			from = p.tradingStep()
-		case categoryColumn:
-			from = either(from, p.names(p.fields[tag], ", "))
-		case brandColumn:
-			if chain := p.names(p.fields[operator], orElse); chain != "" {
+		case cell.CategoryColumn:
+			from = either(from, p.names(p.fields[heading.Tag], ", "))
+		case cell.BrandColumn:
+			if chain := p.names(p.fields[heading.Operator], orElse); chain != "" {
 				from = either(from, chain+" in the United Kingdom")
 			}
-		case locationColumn:
+		case cell.LocationColumn:
 			if p.towns != nil {
-				from = p.towns.step(p.names(p.fields[addressColumn], orElse))
+				from = p.towns.step(p.names(p.fields[cell.AddressColumn], orElse))
 			}
 			from = cmp.Or(from, "the nearest place")
 		}
-		if name == altNamesColumn || p.joined[name] {
+		if name == cell.AltNamesColumn || p.joined[name] {
 			from = p.names(p.fields[name], ", ")
 		}
 		switch name {
-		case featuresColumn:
+		case cell.FeaturesColumn:
 			from = p.featuresStep()
-		case hoursColumn:
+		case cell.HoursColumn:
 			from = p.hoursStep(from)
 		}
 		if strings.EqualFold(from, name) {
@@ -361,8 +313,8 @@ func (p *plan) steps() (steps []Step) {
 	if same != nil {
 		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
 	}
-	if has := slices.Contains(p.columns, hoursColumn); !has && p.times.all > 0 {
-		steps = append(steps, Step{hoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
+	if has := slices.Contains(p.columns, cell.HoursColumn); !has && p.times.all > 0 {
+		steps = append(steps, Step{cell.HoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
 	}
 	hints := p.hints()
 	if len(hints) > mostHints {
@@ -389,30 +341,30 @@ const gridNote = ", metres of the British National Grid"
 // positionStep says what the coordinates are made from; empty if that is plain.
 func (p *plan) positionStep() string {
 	var from []string
-	if lat := p.fields[latitudeColumn]; len(lat) > 0 {
-		separate := p.names([]int{lat[0], p.fields[longitudeColumn][0]}, ", ")
+	if lat := p.fields[cell.LatitudeColumn]; len(lat) > 0 {
+		separate := p.names([]int{lat[0], p.fields[cell.LongitudeColumn][0]}, ", ")
 		if p.grid {
 			separate += gridNote
 		}
 		from = append(from, separate)
 	}
-	if both := p.fields[bothCoordinates]; len(both) > 0 {
+	if both := p.fields[heading.BothCoordinates]; len(both) > 0 {
 		from = append(from, p.names(both, ""))
-		other := map[string]string{longitudeFirst: latitudeFirst, latitudeFirst: longitudeFirst}[p.order]
+		other := map[string]string{heading.LongitudeFirst: heading.LatitudeFirst, heading.LatitudeFirst: heading.LongitudeFirst}[p.order]
 		switch last := len(from) - 1; {
 		case p.isDoubtful:
 			from[last] += fmt.Sprintf(" (%s; --map %s for the other order)", strings.Replace(p.order, ",", ", ", 1), shellWord(other+"="+p.list.Columns[both[0]]))
-		case p.order == longitudeFirst:
+		case p.order == heading.LongitudeFirst:
 			from[last] += " (longitude, latitude)"
 		}
 	}
 	if p.list.Form == list.GeoJSON {
 		slices.Reverse(from)
 	}
-	if east := p.fields[easting]; len(east) > 0 {
-		from = append(from, p.names([]int{east[0], p.fields[northing][0]}, ", ")+gridNote)
+	if east := p.fields[heading.Easting]; len(east) > 0 {
+		from = append(from, p.names([]int{east[0], p.fields[heading.Northing][0]}, ", ")+gridNote)
 	}
-	if len(from) == 1 && strings.EqualFold(from[0], latitudeColumn+", "+longitudeColumn) {
+	if len(from) == 1 && strings.EqualFold(from[0], cell.LatitudeColumn+", "+cell.LongitudeColumn) {
 		return ""
 	}
 	return either(from...)

@@ -3,6 +3,8 @@ package convert
 import (
 	"slices"
 	"strings"
+
+	"pubd/cmd/pubd/lists/cell"
 )
 
 // presets are what the columns of published lists mean, and the names of those of a table that lacks them.
@@ -38,7 +40,7 @@ func (p *plan) presetFlag() string {
 			continue
 		}
 		isLike := func(of string, is func(string) bool) bool { return is(p.list.Columns[slices.Index(preset.header, of)]) }
-		if slices.Equal(p.list.Columns, preset.header) || isLike(nameColumn, hasLetter.MatchString) && isLike(latitudeColumn, numeric.MatchString) && isLike(longitudeColumn, numeric.MatchString) {
+		if slices.Equal(p.list.Columns, preset.header) || isLike(cell.NameColumn, hasLetter.MatchString) && isLike(cell.LatitudeColumn, numeric.MatchString) && isLike(cell.LongitudeColumn, numeric.MatchString) {
 			return "--map " + name
 		}
 	}

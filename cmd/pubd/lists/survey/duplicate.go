@@ -17,7 +17,7 @@ func (f *finder) findTwins() {
 	for i := range f.pubs {
 		switch at := (home{folded(f.pubs[i].Name), folded(f.pubs[i].Location)}); {
 		case !math.IsNaN(f.points[i].Lat):
-			first, metres, found := firsts.Twin(twin.Key(at.name), f.points[i].Vector(), i)
+			first, metres, found := firsts.Twin(twin.Key(f.pubs[i].Name), f.points[i].Vector(), i)
 			switch {
 			case found && metres < 0.5:
 				f.twin(i, first, "the same place")

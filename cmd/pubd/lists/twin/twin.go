@@ -4,6 +4,7 @@
 package twin
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -14,10 +15,11 @@ import (
 // near is the maximum distance of twins, in metres.
 const near = 50.0
 
-// Key returns what folded names that are alike have in common: their words, in their order, without those that are often
-// left out, such as the and inn; or all of them if there are no others.
-func Key(folded string) string {
+// Key returns what names that are alike have in common: their folded words, in their order, without those that are often
+// left out, such as the and inn; or all of them if there are no others. That of a name without letters is the name.
+func Key(name string) string {
 	var buffer [64]byte
+	folded := string(text.AppendFolded(nil, []byte(name)))
 	key := buffer[:0]
 	for word := range strings.FieldsSeq(folded) {
 		at := len(key)
@@ -28,7 +30,7 @@ func Key(folded string) string {
 		}
 	}
 	if len(key) == 0 {
-		return folded
+		return cmp.Or(folded, name)
 	}
 	return string(key[:len(key)-1])
 }

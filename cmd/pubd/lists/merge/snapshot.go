@@ -1,4 +1,4 @@
-package convert
+package merge
 
 import (
 	"encoding/csv"
@@ -42,24 +42,24 @@ func (s Snapshot) writeJSON(w io.Writer, isList bool) error {
 // appendObject appends a row that the loader has accepted, as a JSON object.
 func appendObject(dst []byte, columns, row []string) []byte {
 	dst = append(dst, '{')
-	for i, cell := range row {
+	for i, text := range row {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
 		dst = append(index.AppendString(dst, columns[i]), ": "...)
 		number, isNumber := 0.0, false
 		if loader.KindOf(columns[i]) != index.Text {
-			number, isNumber = index.ParseDecimal([]byte(cell))
+			number, isNumber = index.ParseDecimal([]byte(text))
 		}
 		switch {
-		case cell == "" || cell == "null":
+		case text == "" || text == "null":
 			dst = append(dst, "null"...)
-		case isNumber && json.Valid([]byte(cell)):
-			dst = append(dst, cell...)
+		case isNumber && json.Valid([]byte(text)):
+			dst = append(dst, text...)
 		case isNumber:
 			dst = index.AppendNumber(dst, number)
 		default:
-			dst = index.AppendString(dst, cell)
+			dst = index.AppendString(dst, text)
 		}
 	}
 	return append(dst, '}')
