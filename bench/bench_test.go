@@ -28,7 +28,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/corpus"
 	"pubd/loader"
 )
 
@@ -73,7 +73,7 @@ type question struct {
 type scene struct {
 	dir, file string
 	program   string // pubd
-	directory index.Directory
+	directory corpus.Directory
 	targets   map[string][]string // by class
 	pubd      *server
 	before    []string // the command that moves a server to its core

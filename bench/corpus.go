@@ -22,7 +22,8 @@ import (
 	"github.com/aclements/go-moremath/stats"
 
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -36,14 +37,14 @@ const requestsPerClass = 512
 const seed = 1
 
 // Directory generates a directory and loads it as a server does.
-func Directory(pubs int) (index.Directory, error) {
+func Directory(pubs int) (corpus.Directory, error) {
 	var file bytes.Buffer
 	if err := data.Generate(&file, pubs, seed, nil); err != nil {
-		return index.Directory{}, fmt.Errorf("corpus: %w", err)
+		return corpus.Directory{}, fmt.Errorf("corpus: %w", err)
 	}
 	loaded, err := loader.Load("corpus.csv", file.Bytes(), loader.Options{})
 	if err != nil {
-		return index.Directory{}, fmt.Errorf("corpus: %w", err)
+		return corpus.Directory{}, fmt.Errorf("corpus: %w", err)
 	}
 	return loaded.Directory, nil
 }
@@ -59,7 +60,7 @@ func WriteDirectory(path string, pubs int) error {
 }
 
 // Requests draws requests of all classes about pubs.
-func Requests(pubs []index.Pub) map[string][]string {
+func Requests(pubs []schema.Pub) map[string][]string {
 	mix := NewMix(pubs, seed)
 	requests := map[string][]string{}
 	for _, class := range AllClasses() {

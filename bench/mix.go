@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A Class is a kind of request that is measured separately.
@@ -92,13 +92,13 @@ func best(query url.Values) url.Values {
 
 // A Mix draws requests about a directory. The same directory and seed give the same requests.
 type Mix struct {
-	pubs    []index.Pub
-	located []index.Pub
+	pubs    []schema.Pub
+	located []schema.Pub
 	rng     *rand.Rand
 }
 
 // NewMix returns a mix. It keeps pubs, which must not change; at least one must have coordinates.
-func NewMix(pubs []index.Pub, seed uint64) *Mix {
+func NewMix(pubs []schema.Pub, seed uint64) *Mix {
 	m := &Mix{pubs: pubs, rng: rand.New(rand.NewPCG(seed, 0))}
 	for _, pub := range pubs {
 		if !math.IsNaN(pub.Latitude) {
@@ -111,7 +111,7 @@ func NewMix(pubs []index.Pub, seed uint64) *Mix {
 // Draw returns the query string of one request of a class.
 func (m *Mix) Draw(class Class) string { return class.draw(m).Encode() }
 
-func (m *Mix) pub() index.Pub { return m.pubs[m.rng.IntN(len(m.pubs))] }
+func (m *Mix) pub() schema.Pub { return m.pubs[m.rng.IntN(len(m.pubs))] }
 
 // word returns a word of some pub's name. Frequent words are drawn more often.
 func (m *Mix) word() string {
@@ -134,7 +134,7 @@ func (m *Mix) prefix() url.Values {
 }
 
 // sortedColumns are the sort keys that the peers have, too.
-var sortedColumns = append([]string{index.SortName.String(), index.SortLocation.String(), index.SortReviewCount.String()}, Metrics...)
+var sortedColumns = append([]string{schema.SortName.String(), schema.SortLocation.String(), schema.SortReviewCount.String()}, Metrics...)
 
 func (m *Mix) sorted() url.Values {
 	q := query("search", m.word(), "sort", m.one(sortedColumns...), "order", []string{"asc", "desc"}[m.rng.IntN(2)], "page", m.upTo(5))

@@ -21,7 +21,8 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // The page sizes of pubd.
@@ -305,11 +306,11 @@ func (c *postgresConn) Send(request any) (load.Answer, error) {
 }
 
 // membersOf returns the members of a pub.
-func membersOf(directory *index.Directory, pub *index.Pub) map[string]any {
+func membersOf(directory *corpus.Directory, pub *schema.Pub) map[string]any {
 	members := map[string]any{"UID": pub.UID, "name": pub.Name, "location": pub.Location, "review_count": pub.ReviewCount}
 	for metric, rating := range pub.Ratings {
 		if !math.IsNaN(rating) {
-			members[index.Metric(metric).String()] = rating
+			members[schema.Metric(metric).String()] = rating
 		}
 	}
 	if !math.IsNaN(pub.Latitude) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A Request is the first line of a request, in parts.
@@ -72,7 +72,7 @@ func (m *Mix) one(values ...string) string { return values[m.rng.IntN(len(values
 
 // Metrics are the names of the metrics.
 var Metrics = func() (names []string) {
-	for metric := range index.Metric(index.MetricCount) {
+	for metric := range schema.Metric(schema.MetricCount) {
 		names = append(names, metric.String())
 	}
 	return names
@@ -82,7 +82,7 @@ var Metrics = func() (names []string) {
 // are not drawn here have a value of the table of parameters.
 func (m *Mix) extremes() url.Values {
 	pub, at := m.pub(), m.located[m.rng.IntN(len(m.located))]
-	many := func(value func(pub *index.Pub) string) string {
+	many := func(value func(pub *schema.Pub) string) string {
 		values := make([]string, []int{1, 100}[m.rng.IntN(2)])
 		for i := range values {
 			drawn := m.pub()
@@ -90,7 +90,7 @@ func (m *Mix) extremes() url.Values {
 		}
 		return strings.Join(values, ",")
 	}
-	uid := func(pub *index.Pub) string { return pub.UID }
+	uid := func(pub *schema.Pub) string { return pub.UID }
 	letter := string([]rune(pub.Name)[:1])
 	q := query(
 		"search", m.one("*", letter, "the "+letter, m.word(), m.word()+" "+letter, pub.Name, pub.Name+" "+pub.Location,
@@ -99,9 +99,9 @@ func (m *Mix) extremes() url.Values {
 		"page", m.one("1", "2", "100", "4000"), "amount", m.one("1", "20", "100"), "seed", m.upTo(9), "strict", "false",
 		"weights", m.one(m.one(Metrics...)+":"+m.upTo(9), strings.Join(Metrics, ":1,")+":1"),
 		"marker", pub.Name, "pubid", pub.UID, "pubids", many(uid), "exclude", many(uid), "after", pub.UID,
-		"trading", many(func(pub *index.Pub) string { return pub.Trading }),
-		"category", many(func(pub *index.Pub) string { return pub.Category }),
-		"location", many(func(pub *index.Pub) string { return pub.Location }),
+		"trading", many(func(pub *schema.Pub) string { return pub.Trading }),
+		"category", many(func(pub *schema.Pub) string { return pub.Category }),
+		"location", many(func(pub *schema.Pub) string { return pub.Location }),
 		"min_"+m.one(Metrics...), m.one("0", "3", "9"), "min_reviews", m.one("0", "1", "9"),
 		"bbox", m.one("-180,-90,180,90", "-179,-89,179,89", "-5,50,1,56", "170,-90,-170,90", "-180,80,180,90", m.box()),
 		"facet_search", m.one("location:", "common_category:")+letter)

@@ -10,7 +10,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -24,12 +24,12 @@ func generate(t testing.TB, pubs int, seed uint64) []byte {
 
 // generated returns a service with a few thousand generated pubs, and one of those with a location, coordinates and a
 // rating of the toilets.
-func generated(t testing.TB) (*Service, *index.Pub) {
+func generated(t testing.TB) (*Service, *schema.Pub) {
 	t.Helper()
 	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 7), loader.Options{})
 	snapshot := s.arrangement.Load().served.snapshot
 	for ordinal := range uint32(snapshot.Len()) {
-		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, index.Toilets) > 0 && pub.Location != "" {
+		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, schema.Toilets) > 0 && pub.Location != "" {
 			return s, pub
 		}
 	}
@@ -43,7 +43,7 @@ type allocCase struct {
 	change      func(x *Exchange)
 }
 
-func allocCases(t testing.TB, pub *index.Pub) (list []allocCase) {
+func allocCases(t testing.TB, pub *schema.Pub) (list []allocCase) {
 	for _, c := range testkit.Cases(t, "allocations.txt") {
 		circle := fmt.Sprintf("&lat=%v&lng=%v&distance=", pub.Latitude, pub.Longitude)
 		list = append(list, allocCase{strings.NewReplacer("{uid}", pub.UID, "{circle}", circle).Replace(c.Given), c.Want, nil})

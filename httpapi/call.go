@@ -9,7 +9,7 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/hours"
 )
 
 // maxQuery is the maximum length of a query string in bytes.
@@ -177,8 +177,8 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 }
 
 // momentOf returns when the pubs of a response may be open: at the time of its request.
-func (s *Service) momentOf(r *Request) index.Moment {
-	return index.Moment{Instant: r.Received, Zone: s.config.TimeZone, IsNow: true}
+func (s *Service) momentOf(r *Request) hours.Moment {
+	return hours.Moment{Instant: r.Received, Zone: s.config.TimeZone, IsNow: true}
 }
 
 // keyName matches what other APIs call a key in a query string.

@@ -12,6 +12,8 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -21,12 +23,12 @@ func TestListedValuesFindTheirPubs(t *testing.T) {
 	parts := strings.Split("A a À B b - + # . ' £ ££ ★ 👍🏽 ❤️ 1 5 , \" / & ß Ω", " ")
 	s, _ := withoutData(t, LogOff)
 	rapid.Check(t, func(t *rapid.T) {
-		directory := index.Directory{Extra: []index.ExtraColumn{"facet:style"}}
+		directory := corpus.Directory{Extra: []schema.ExtraColumn{"facet:style"}}
 		for i, value := range rapid.SliceOfN(rapid.Map(rapid.SliceOfN(rapid.SampledFrom(append(parts, " ")), 1, 4), func(of []string) string { return strings.Join(of, "") }), 1, 49).Draw(t, "values") {
-			pub := index.Pub{UID: fmt.Sprint(i), Name: "A", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil), Extra: []string{strings.TrimSpace(value)}}
+			pub := schema.Pub{UID: fmt.Sprint(i), Name: "A", Latitude: nan, Longitude: nan, Ratings: schema.Rated(nil), Extra: []string{strings.TrimSpace(value)}}
 			directory.Pubs = append(directory.Pubs, pub)
 		}
-		missing := slices.DeleteFunc(slices.Clone(directory.Pubs), func(pub index.Pub) bool { return pub.Extra[0] != "" })
+		missing := slices.DeleteFunc(slices.Clone(directory.Pubs), func(pub schema.Pub) bool { return pub.Extra[0] != "" })
 		x := newExchange("")
 		x.service = s
 		s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})
@@ -67,7 +69,7 @@ func TestDeclaredTypes(t *testing.T) {
 		for i, value := range strings.Split(values, ",") {
 			content += fmt.Sprintf("%d,Lion,%s,19\n", i+1, value)
 		}
-		s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []index.ExtraColumn{"facet:price:number", "facet:year:text"}})
+		s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []schema.ExtraColumn{"facet:price:number", "facet:year:text"}})
 		addr := listen(t, s)
 		got := request(t, addr, get("search=*&fields=UID&facets=price&max_price=3.5")).body
 		testkit.Equal(t, values, strings.TrimSpace(uidsIn(got)), want)
@@ -84,7 +86,7 @@ func TestExtraFacets(t *testing.T) {
 3,Swan,Leeds,West Yorkshire,LS1 1AA,,0,"Art, Deco",-2,c,9e307
 4,Crown,Leeds,,LS12,9,9,,,d,-1e308
 `
-	s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []index.ExtraColumn{"facet:style", "note", "facet:price", "facet:huge"}})
+	s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []schema.ExtraColumn{"facet:style", "note", "facet:price", "facet:huge"}})
 	addr := listen(t, s)
 	for _, c := range []struct{ query, want string }{
 		{"style=VICTORIAN", "1 2"},

@@ -18,6 +18,9 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // worstTargets returns targets of every operation, with those that take the most processor time and memory; what takes
@@ -35,8 +38,8 @@ func worstTargets(s *Service) (targets []string) {
 			targets = append(targets, path, path[:strings.LastIndexByte(path, '/')+1]+"map.png")
 		}
 	}
-	for _, count := range snapshot.CountAll(index.Location)[:3] {
-		targets = append(targets, "/places/"+url.PathEscape(string(index.AppendFolded(nil, count.Value))))
+	for _, count := range snapshot.CountAll(schema.Location)[:3] {
+		targets = append(targets, "/places/"+url.PathEscape(string(text.AppendFolded(nil, count.Value))))
 	}
 	lookup := "/api/v1/pubs?pubids=" + strings.Join(uids, ",")
 	targets = append(targets, lookup, lookup+all+"json", lookup+all+"geojson", lookup+all+"spreadsheet", "/api/v1/pubs?pubid="+uids[0]+all+"csv")
@@ -50,7 +53,7 @@ func worstTargets(s *Service) (targets []string) {
 		}
 	}
 	limits, places := "", ""
-	for number := range index.ExtraNumber {
+	for number := range schema.ExtraNumber {
 		limits += fmt.Sprintf("&min_%v=1&max_%[1]v=9", strings.Replace(number.String(), "review_count", "reviews", 1))
 	}
 	for i := 0; len(places) < 3600; i += 7 { // which fill a query
@@ -131,12 +134,12 @@ func threadTime(t *testing.T) time.Duration {
 
 // withOwnFacets adds as many facets as there may be to a directory: each pub has a value of its own in the first, and four
 // pubs share one in the next, and so on.
-func withOwnFacets(directory index.Directory) index.Directory {
-	for i := range index.MaxExtraFacets {
-		directory.Extra = append(directory.Extra, index.ExtraColumn(fmt.Sprint(index.FacetPrefix, "own", i)))
+func withOwnFacets(directory corpus.Directory) corpus.Directory {
+	for i := range schema.MaxExtraFacets {
+		directory.Extra = append(directory.Extra, schema.ExtraColumn(fmt.Sprint(schema.FacetPrefix, "own", i)))
 	}
 	for i := range directory.Pubs {
-		for facet := range index.MaxExtraFacets {
+		for facet := range schema.MaxExtraFacets {
 			value := i * 7919 % len(directory.Pubs) >> (2 * facet) // far from the order of the pubs
 			directory.Pubs[i].Extra = append(directory.Pubs[i].Extra, fmt.Sprint("v", value))
 		}
@@ -182,7 +185,7 @@ func TestDemandsHold(t *testing.T) {
 	}
 }
 
-func checkDemands(t *testing.T, directory index.Directory) {
+func checkDemands(t *testing.T, directory corpus.Directory) {
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
 	s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})
@@ -228,10 +231,10 @@ func TestDemandsOfHoursHold(t *testing.T) {
 // However the words of a pub are written, what of them matched is as long as declared, in every format.
 func TestMatchesHaveDeclaredSize(t *testing.T) {
 	for _, word := range []string{"a ", "\ufdfa ", "\ufdfa", "\u338f ", "ab "} {
-		text := strings.TrimSpace(strings.Repeat(word, 64/len(strings.Fields(string(index.AppendFolded(nil, []byte(word)))))))
-		one := index.Pub{Name: text, Location: text, Address: text, Postcode: text, Area: text, AltNames: text, Category: text,
-			Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)}
-		directory := index.Directory{Pubs: slices.Repeat([]index.Pub{one}, 50)}
+		text := strings.TrimSpace(strings.Repeat(word, 64/len(strings.Fields(string(text.AppendFolded(nil, []byte(word)))))))
+		one := schema.Pub{Name: text, Location: text, Address: text, Postcode: text, Area: text, AltNames: text, Category: text,
+			Latitude: nan, Longitude: nan, Ratings: schema.Rated(nil)}
+		directory := corpus.Directory{Pubs: slices.Repeat([]schema.Pub{one}, 50)}
 		for i := range directory.Pubs {
 			directory.Pubs[i].UID = fmt.Sprint(i)
 		}

@@ -11,6 +11,7 @@ import (
 	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/index/features"
+	"pubd/index/schema"
 )
 
 // encode is the third stage of a request: it copies what is prepared and does not search. The body and the lines of the
@@ -82,7 +83,7 @@ func (v *view) appendLookupEnvelope(dst []byte, p *params.Params, r *result) []b
 	dst = appendInteger(append(dst, `,"page":1,"total_pages":1`...), `,"total_results":`, len(r.found.Pubs))
 	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
 	if p.Pubid == nil {
-		dst = appendList(append(dst, `,"missing":`...), r.missing, index.AppendString)
+		dst = appendList(append(dst, `,"missing":`...), r.missing, schema.AppendString)
 	}
 	return v.appendHint(dst, p, &r.found)
 }
@@ -110,11 +111,11 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	}
 	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), p.Query.Rated)
 	if !standard {
-		dst = index.AppendNumber(append(dst, `,"distance":`...), p.Radius)
+		dst = schema.AppendNumber(append(dst, `,"distance":`...), p.Radius)
 	}
 	if p.Query.Circle != nil {
-		dst = index.AppendNumber(append(dst, `,"lat":`...), p.Lat)
-		dst = index.AppendNumber(append(dst, `,"lng":`...), p.Lng)
+		dst = schema.AppendNumber(append(dst, `,"lat":`...), p.Lat)
+		dst = schema.AppendNumber(append(dst, `,"lng":`...), p.Lng)
 	}
 	if answer.Step != index.NotRelaxed || len(answer.Denied) > 0 {
 		dst = appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed)
@@ -134,19 +135,19 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	if p.Query.Open {
 		dst = appendInteger(dst, `,"unknown":`, answer.Unknown)
 	}
-	if p.Query.Sort == index.SortFair {
+	if p.Query.Sort == schema.SortFair {
 		scale := v.snapshot.FairScale()
-		dst = index.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
-		dst = append(index.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
+		dst = schema.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
+		dst = append(schema.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
 	}
-	dst = appendObject(dst, `,"facets":`, p.Query.Counts, func(dst []byte, i int, facet index.Facet) []byte {
+	dst = appendObject(dst, `,"facets":`, p.Query.Counts, func(dst []byte, i int, facet schema.Facet) []byte {
 		return appendCounts(append(append(append(dst, '"'), p.FacetName(facet)...), `":`...), answer.Counts[i])
 	})
-	dst = appendObject(dst, `,"facets_stats":`, p.Query.Spreads, func(dst []byte, i int, number index.Number) []byte {
+	dst = appendObject(dst, `,"facets_stats":`, p.Query.Spreads, func(dst []byte, i int, number schema.Number) []byte {
 		spread := answer.Spreads[i]
 		dst = append(append(append(dst, '"'), p.NumberName(number)...), `":{"min":`...)
-		dst = index.AppendNumber(append(index.AppendNumber(dst, spread.Least), `,"max":`...), spread.Greatest)
-		return append(index.AppendNumber(append(dst, `,"mean":`...), spread.Mean), '}')
+		dst = schema.AppendNumber(append(schema.AppendNumber(dst, spread.Least), `,"max":`...), spread.Greatest)
+		return append(schema.AppendNumber(append(dst, `,"mean":`...), spread.Mean), '}')
 	})
 	if answer.Added > 0 {
 		dst = appendInteger(appendRelaxed(append(dst, `,"more":`...), &answer.More), `,"added":`, answer.Added)

@@ -12,6 +12,7 @@ import (
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // ChunkSize is how many bytes of an export are generated at a time: a chunk has at least as many, but for the last
@@ -52,7 +53,7 @@ func (c *call) encodeExport(r *result, out *Response, lines []byte) []byte {
 	p, v := c.params, c.view
 	// Members that the snapshot does not have are left out, so that it can be loaded again as it is.
 	members := slices.DeleteFunc(slices.Clone(p.Members), func(member params.Member) bool {
-		return member == params.MemberExtra && len(v.extra) == 0 || member == index.ColumnReviewCount && !v.countsReviews ||
+		return member == params.MemberExtra && len(v.extra) == 0 || member == schema.ColumnReviewCount && !v.countsReviews ||
 			member >= params.MemberFeatures && member.Column() >= 0 && !v.snapshot.Has(member.Column())
 	})
 	e := &Export{view: v, params: p, hit: hit{view: v, members: members, whole: v.countsReviews}, next: r.first}

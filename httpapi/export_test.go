@@ -13,11 +13,13 @@ import (
 	"pubd/data"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
 // serveFile returns a service on a snapshot file, and the loaded file.
-func serveFile(t testing.TB, name string, content []byte, options loader.Options) (*Service, index.Directory) {
+func serveFile(t testing.TB, name string, content []byte, options loader.Options) (*Service, corpus.Directory) {
 	t.Helper()
 	loaded := testkit.Must(loader.Load(name, content, options))(t)
 	s := New(Config{MaxUnpaged: 1000, KeepFor: patience})
@@ -53,7 +55,7 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		}
 	}
 	for name, content := range snapshots {
-		options := loader.Options{Extra: []index.ExtraColumn{"beds", "colour"}}
+		options := loader.Options{Extra: []schema.ExtraColumn{"beds", "colour"}}
 		s, _ := serveFile(t, name, content, options)
 		first := exported(t, listen(t, s), "")
 		again, directory := serveFile(t, "export.csv", []byte(first.body), options)

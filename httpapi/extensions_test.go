@@ -14,6 +14,8 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // uidsIn returns the UIDs in a body, each followed by a space.
@@ -113,7 +115,7 @@ func TestEscapeFormulas(t *testing.T) {
 func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune("=+-@;,\"'\\ aé＝＠1\ufeff\u200b\u00ad\u00a0")), 1, 12, -1).Draw(r, "name")
-		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, ratings(nan, nan, nan, nan, nan, 9.25), 1)}}
+		directory := corpus.Directory{Pubs: []schema.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, ratings(nan, nan, nan, nan, nan, 9.25), 1)}}
 		snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(r)
 		s, _ := withoutData(t, LogOff)
 		s.Arrange(Arrangement{Served: snapshot})

@@ -11,6 +11,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/index"
+	"pubd/index/text"
 	"pubd/loader"
 )
 
@@ -21,7 +22,7 @@ func TestFacetSearch(t *testing.T) {
 		Value string
 		Count int
 	}
-	folded := func(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
+	folded := func(written string) string { return string(text.AppendFolded(nil, []byte(written))) }
 	for _, c := range []struct{ filter, text string }{
 		{"search=*", "b"}, {"search=*", "so"}, {"search=*", "Ox"}, {"search=*", "WEST P"}, {"search=*", "ham"}, {"search=*", "zzz"}, {"search=*", "!!!"},
 		{"search=*&trading=open", "b"}, {"search=*&trading=closed", "b"}, {"search=arms", "s"}, {"search=arms", "ton"}, {"search=*", "st "},

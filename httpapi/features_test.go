@@ -10,8 +10,9 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/corpus"
 	"pubd/index/features"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -224,8 +225,8 @@ func TestHoursHaveDeclaredSize(t *testing.T) {
 		spans += fmt.Sprintf(",%d:%02d-%d:%02d", minute/60, minute%60, minute/60, minute%60+1)
 	}
 	for _, text := range []string{"24/7", "off", "x", spans[1:], "1-2,3-4,5-6,7-8,9-10,11-12,13-14,15-16,17-18,19-20,21-22,23-24", "Jan 1 12-13;" + spans[1:]} {
-		one := index.Pub{Name: "a", OpeningHours: text, Features: strings.Repeat("a;", 30), TimeZone: "Asia/Kathmandu", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)}
-		directory := index.Directory{Pubs: slices.Repeat([]index.Pub{one}, 50)}
+		one := schema.Pub{Name: "a", OpeningHours: text, Features: strings.Repeat("a;", 30), TimeZone: "Asia/Kathmandu", Latitude: nan, Longitude: nan, Ratings: schema.Rated(nil)}
+		directory := corpus.Directory{Pubs: slices.Repeat([]schema.Pub{one}, 50)}
 		for i := range directory.Pubs {
 			directory.Pubs[i].UID = fmt.Sprint(i)
 		}

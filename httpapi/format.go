@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // formats has the media types as they are sent. The functions append what comes before the hits, and a hit.
@@ -91,10 +91,10 @@ func appendHit(dst []byte, h *hit) []byte {
 
 // appendFeature appends a pub as a GeoJSON feature (RFC 7946).
 func appendFeature(dst []byte, h *hit) []byte {
-	dst = h.prepared.AppendValue(append(dst, `{"type":"Feature","id":`...), index.ColumnUID)
+	dst = h.prepared.AppendValue(append(dst, `{"type":"Feature","id":`...), schema.ColumnUID)
 	if at := h.view.snapshot.Point(h.ordinal); at.Lat == at.Lat {
-		dst = h.prepared.AppendValue(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), index.ColumnLongitude)
-		dst = append(h.prepared.AppendValue(append(dst, ','), index.ColumnLatitude), `]}`...)
+		dst = h.prepared.AppendValue(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), schema.ColumnLongitude)
+		dst = append(h.prepared.AppendValue(append(dst, ','), schema.ColumnLatitude), `]}`...)
 	} else {
 		dst = append(dst, `,"geometry":null`...)
 	}
@@ -115,11 +115,11 @@ func appendColumns(dst []byte, h *hit) []byte {
 	line := len(dst)
 	for _, member := range h.members {
 		if member != params.MemberExtra {
-			dst = endCell(index.AppendString(dst, member.String()), len(dst), h.escapes)
+			dst = endCell(schema.AppendString(dst, member.String()), len(dst), h.escapes)
 			continue
 		}
 		for _, name := range h.view.extra {
-			dst = endCell(index.AppendString(dst, name), len(dst), h.escapes)
+			dst = endCell(schema.AppendString(dst, name), len(dst), h.escapes)
 		}
 	}
 	dst = dst[:max(line, len(dst)-1)] // the last comma
@@ -214,5 +214,5 @@ func asCell(value []byte) (length int) {
 	case value[0] != '"':
 		return len(value)
 	}
-	return len(index.AppendUnescaped(value[:0], value[1:len(value)-1]))
+	return len(schema.AppendUnescaped(value[:0], value[1:len(value)-1]))
 }

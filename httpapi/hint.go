@@ -10,6 +10,8 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // longestSegment is the longest segment of an unknown path, and the longest unknown value, that a hint repeats.
@@ -46,7 +48,7 @@ var hints = [...]func(v *view, p *params.Params, found *index.Result) string{
 func (v *view) appendHint(dst []byte, p *params.Params, found *index.Result) []byte {
 	for _, hintOf := range hints {
 		if hint := hintOf(v, p, found); hint != "" {
-			dst = index.AppendString(append(dst, `,"hint":`...), hint)
+			dst = schema.AppendString(append(dst, `,"hint":`...), hint)
 			break
 		}
 	}
@@ -84,12 +86,12 @@ func (v *view) hintOfValues(p *params.Params, found *index.Result) string {
 		return ""
 	}
 	for facet, asked := range p.Query.Filter.Values {
-		f := index.Facet(facet)
+		f := schema.Facet(facet)
 		isKnown := func(value []byte) bool {
 			_, known := v.snapshot.FindValue(f, value)
 			return known
 		}
-		if len(asked) == 0 || f == index.Features || slices.ContainsFunc(asked, isKnown) {
+		if len(asked) == 0 || f == schema.Features || slices.ContainsFunc(asked, isKnown) {
 			continue
 		}
 		value, _, _ := bytes.Cut(asked[0], []byte{0})
@@ -101,7 +103,7 @@ func (v *view) hintOfValues(p *params.Params, found *index.Result) string {
 		if !isSpaced {
 			outward = value[:max(0, len(value)-3)]
 		}
-		if f == index.Postcode && isKnown(outward) {
+		if f == schema.Postcode && isKnown(outward) {
 			return fmt.Sprintf("postcode is what comes before the space: write postcode=%s, or search=%s", bytes.ToUpper(outward), params.AppendEscaped(nil, value, ""))
 		}
 		if nearest := v.nearestValue(f, value); len(asked) == 1 && nearest != "" {
@@ -119,7 +121,7 @@ func (v *view) checkFeatures(p *params.Params) fault.Fault {
 		return fault.Fault{}
 	}
 	return p.CheckFeatures(func(folded []byte) bool { return v.snapshot.KnowsFeature(folded, vocabulary) }, func(folded []byte) string {
-		return cmp.Or(vocabulary.Nearest(string(folded)), v.nearestValue(index.Features, folded))
+		return cmp.Or(vocabulary.Nearest(string(folded)), v.nearestValue(schema.Features, folded))
 	})
 }
 
@@ -132,7 +134,7 @@ func (v *view) isSwapped(at geo.Point) bool {
 
 // nearestValue returns the value of a facet of at most manyValues that is most similar to a folded text, at most two edits
 // away; empty if there is none.
-func (v *view) nearestValue(f index.Facet, folded []byte) (nearest string) {
+func (v *view) nearestValue(f schema.Facet, folded []byte) (nearest string) {
 	if v.snapshot.Values(f) > manyValues || len(folded) > longestSegment {
 		return ""
 	}
@@ -142,7 +144,7 @@ func (v *view) nearestValue(f index.Facet, folded []byte) (nearest string) {
 		if len(value) > longestSegment || len(shown) > 2*longestSegment {
 			continue
 		}
-		if edits := index.Edits(string(folded), string(value)); edits < least {
+		if edits := text.Edits(string(folded), string(value)); edits < least {
 			nearest, least = string(shown), edits
 		}
 	}

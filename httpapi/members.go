@@ -8,6 +8,8 @@ import (
 	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/index/hours"
+	"pubd/index/ranking"
+	"pubd/index/schema"
 )
 
 // A hit is a pub of a response, with what its members are written from.
@@ -16,7 +18,7 @@ type hit struct {
 	members   []params.Member
 	whole     bool // all prepared members are among them
 	escapes   bool // texts that a spreadsheet would run as formulas
-	weights   *index.Weights
+	weights   *ranking.Weights
 	result    *index.Result
 	workspace *workspace
 	ordinal   uint32
@@ -26,7 +28,7 @@ type hit struct {
 }
 
 // extraDetails is the index of the first extra column among the details of a pub.
-const extraDetails = index.ColumnCount - index.PreparedColumns
+const extraDetails = schema.ColumnCount - schema.PreparedColumns
 
 // appendExtra appends the extra columns of a pub as an object.
 func appendExtra(dst []byte, h *hit) []byte {
@@ -35,7 +37,7 @@ func appendExtra(dst []byte, h *hit) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(index.AppendString(dst, name), ':')
+		dst = append(schema.AppendString(dst, name), ':')
 		dst = append(dst, h.workspace.details[extraDetails+i]...)
 	}
 	return append(dst, '}')
@@ -62,19 +64,19 @@ func (h *hit) appendMember(dst []byte, member params.Member) []byte {
 	case params.MemberDistance:
 		return appendMetres(dst, h.distance)
 	case params.MemberFair:
-		return index.AppendNumber(dst, s.Fair(h.ordinal))
+		return schema.AppendNumber(dst, s.Fair(h.ordinal))
 	case params.MemberWeighted:
 		ratings := s.Ratings(h.ordinal)
-		return index.AppendNumber(dst, h.weights.Mean(&ratings))
+		return schema.AppendNumber(dst, h.weights.Mean(&ratings))
 	case params.MemberRankings:
-		return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
+		return appendByMetric(dst, func(dst []byte, metric schema.Metric) []byte {
 			if rank := s.Rank(h.ordinal, metric); rank > 0 {
 				return appendInt(dst, int(rank))
 			}
 			return append(dst, "null"...)
 		})
 	case params.MemberLocalRankings:
-		return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
+		return appendByMetric(dst, func(dst []byte, metric schema.Metric) []byte {
 			if rank, among := s.LocalRank(h.ordinal, metric); rank > 0 {
 				return append(appendInteger(appendInteger(dst, `{"rank":`, int(rank)), `,"of":`, int(among)), '}')
 			}
@@ -84,7 +86,7 @@ func (h *hit) appendMember(dst []byte, member params.Member) []byte {
 		return appendHighlights(dst, h)
 	case params.MemberLabel:
 		h.workspace.label = s.AppendLabel(h.workspace.label[:0], h.ordinal)
-		return index.AppendString(dst, h.workspace.label)
+		return schema.AppendString(dst, h.workspace.label)
 	case params.MemberNamesakes:
 		return appendInt(dst, s.Namesakes(h.ordinal))
 	case params.MemberExtra:
@@ -148,9 +150,9 @@ func appendWeek(dst []byte, h *hit) []byte {
 }
 
 // appendByMetric appends an object with a member for each metric.
-func appendByMetric(dst []byte, value func(dst []byte, metric index.Metric) []byte) []byte {
+func appendByMetric(dst []byte, value func(dst []byte, metric schema.Metric) []byte) []byte {
 	dst = append(dst, '{')
-	for metric := range index.Metric(index.MetricCount) {
+	for metric := range schema.Metric(schema.MetricCount) {
 		if metric > 0 {
 			dst = append(dst, ',')
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"pubd/httpapi/fault"
-	"pubd/index"
+	"pubd/index/text"
 )
 
 // Observe counts and logs a request, whose response was ready at a time.
@@ -50,7 +50,7 @@ const longestLogged = 31
 
 // loggedText returns the folded words of a text, except for the long ones.
 func loggedText(searched []byte) []byte {
-	words := bytes.Fields(index.AppendFolded(nil, searched))
+	words := bytes.Fields(text.AppendFolded(nil, searched))
 	return bytes.Join(slices.DeleteFunc(words, func(word []byte) bool { return len(word) > longestLogged }), []byte{' '})
 }
 

@@ -10,7 +10,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // at returns the member of a decoded JSON value, or nil.
@@ -51,7 +51,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	_, addr := serve(t)
 	var document any
 	testkit.OK(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
-	for _, column := range index.Columns {
+	for _, column := range schema.Columns {
 		testkit.FailIf(t, at(document, "components", "schemas", "Pub", "properties", column.Name) == nil,
 			"a pub has no %s", column.Name)
 	}

@@ -9,7 +9,8 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/hours"
+	"pubd/index/schema"
 )
 
 // A PageRequest names a page: one that is rendered from a snapshot, "/", which needs one only if Find returns a pub, or
@@ -20,10 +21,10 @@ type PageRequest struct {
 	// host that may stand in a link.
 	Base string
 	// At is the time of the request.
-	At index.Moment
+	At hours.Moment
 	// Find returns the pub that the query of the page "/" names; nil if there is none, or the visitor may not see it. It
 	// is nil for other pages.
-	Find func(uid string) *index.Pub
+	Find func(uid string) *schema.Pub
 	// Error is the error that the page tells instead, whose message is in English; nil for other pages. If visitors may
 	// see the data, the page may lead to others.
 	Error     *fault.Row
@@ -95,7 +96,7 @@ func (c *call) pageSize() int64 {
 	case "/sitemaps/":
 		return frame + MaxAddresses*(MaxAddress+element)
 	case "/sitemap.xml":
-		return frame + int64(v.snapshot.Len()+v.snapshot.Values(index.Location))/MaxAddresses*(MaxAddress+element)
+		return frame + int64(v.snapshot.Len()+v.snapshot.Values(schema.Location))/MaxAddresses*(MaxAddress+element)
 	case "/pubs/":
 		return frame + times*v.whole.most(1+MaxNearbyPubs)
 	case "/places/":

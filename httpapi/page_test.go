@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 const pagePrivate = "User-agent: *\nDisallow: /\n"
@@ -190,7 +190,7 @@ func TestPagesAreLimited(t *testing.T) {
 	s = withWebPages(t, burst)
 	directory := tenPubs()
 	for i := range 1500 {
-		directory.Pubs = append(directory.Pubs, index.Pub{UID: fmt.Sprint(i), Name: strings.Repeat("Name", 15), Location: "Soho", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)})
+		directory.Pubs = append(directory.Pubs, schema.Pub{UID: fmt.Sprint(i), Name: strings.Repeat("Name", 15), Location: "Soho", Latitude: nan, Longitude: nan, Ratings: schema.Rated(nil)})
 	}
 	s.Arrange(Arrangement{Served: build(t, directory)})
 	for _, path := range []string{"/sitemaps/pubs-1.xml", "/places/soho"} {

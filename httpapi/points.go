@@ -10,6 +10,7 @@ import (
 
 	"pubd/geo"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // Limits of the points of a map.
@@ -197,7 +198,7 @@ func labelsOf(places map[string]*place) (labels []label) {
 					others = append(others, c)
 				}
 			}
-			labels = append(labels, label{index.AppendUnescaped(nil, []byte(name)), all.middle(), len(all.xs)})
+			labels = append(labels, label{schema.AppendUnescaped(nil, []byte(name)), all.middle(), len(all.xs)})
 			rest = others
 		}
 	}

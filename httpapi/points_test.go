@@ -11,7 +11,8 @@ import (
 	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/httpapi/params"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // A decodedMap is a decoded body of points, in its order, with degrees rounded to 3 decimals.
@@ -108,14 +109,14 @@ func TestPointsAreBounded(t *testing.T) {
 	const pubs, most = params.MaxHitPoints + 10, 5000
 	random := rand.New(rand.NewPCG(1, 2))
 	known := map[string]bool{}
-	list := make([]index.Pub, pubs)
+	list := make([]schema.Pub, pubs)
 	for i := range list {
 		at := geo.Point{Lat: 49 + 10*random.Float64(), Lng: -8 + 10*random.Float64()}
-		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprintf("Town %c%c", 'a'+i%40, 'a'+i/40%50), "", at.Lat, at.Lng, "", index.Rated(nil), 0)
+		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprintf("Town %c%c", 'a'+i%40, 'a'+i/40%50), "", at.Lat, at.Lng, "", schema.Rated(nil), 0)
 		known[degrees(newPoint(at).code())] = true
 	}
 	s, _ := withoutData(t, LogOff)
-	s.Arrange(Arrangement{Served: build(t, index.Directory{Pubs: list})})
+	s.Arrange(Arrangement{Served: build(t, corpus.Directory{Pubs: list})})
 	for _, c := range []struct {
 		what, body           string
 		fewest, most, labels int

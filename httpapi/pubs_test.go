@@ -13,6 +13,8 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/keys"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // The secrets of the test keys. limited allows one request per quarter of an hour.
@@ -43,18 +45,18 @@ func testKeys(t testing.TB) *keys.Set {
 
 var nan = math.NaN()
 
-func pub(uid, name, location, trading string, lat, lng float64, category string, ratings index.Ratings, reviews int64) index.Pub {
-	return index.Pub{UID: uid, Name: name, Location: location, Trading: trading, Latitude: lat, Longitude: lng, Category: category,
+func pub(uid, name, location, trading string, lat, lng float64, category string, ratings schema.Ratings, reviews int64) schema.Pub {
+	return schema.Pub{UID: uid, Name: name, Location: location, Trading: trading, Latitude: lat, Longitude: lng, Category: category,
 		Ratings: ratings, ReviewCount: reviews}
 }
 
 // ratings returns ratings by name. Other metrics have none.
-func ratings(beer, atmos, fengshui, service, toilets, total float64) index.Ratings {
-	return index.Rated(map[index.Metric]float64{index.Beer: beer, index.Atmos: atmos, index.Fengshui: fengshui, index.Service: service, index.Toilets: toilets, index.Total: total})
+func ratings(beer, atmos, fengshui, service, toilets, total float64) schema.Ratings {
+	return schema.Rated(map[schema.Metric]float64{schema.Beer: beer, schema.Atmos: atmos, schema.Fengshui: fengshui, schema.Service: service, schema.Toilets: toilets, schema.Total: total})
 }
 
 // everywhere returns the same rating for every metric.
-func everywhere(rating float64) (ratings index.Ratings) {
+func everywhere(rating float64) (ratings schema.Ratings) {
 	for metric := range ratings {
 		ratings[metric] = rating
 	}
@@ -63,9 +65,9 @@ func everywhere(rating float64) (ratings index.Ratings) {
 
 // tenPubs returns pubs that cover accents, quotes, nulls, ties, addresses, extra columns, missing coordinates, both
 // sides of 180° and ratings of zero. Each call returns new ones, because building a snapshot takes ownership.
-func tenPubs() index.Directory {
-	none := index.Rated(nil)
-	directory := index.Directory{CountsReviews: true, Extra: []index.ExtraColumn{"facet:colour", `=a,"b"`}, Pubs: []index.Pub{
+func tenPubs() corpus.Directory {
+	none := schema.Rated(nil)
+	directory := corpus.Directory{CountsReviews: true, Extra: []schema.ExtraColumn{"facet:colour", `=a,"b"`}, Pubs: []schema.Pub{
 		pub("u01", "The Red Lion", "Soho", "open", 51.5, -0.1, "Traditional Pub", ratings(8, 7.5, 6, 9, 5.25, 7.15), 12),
 		pub("u02", "Red Lion", "Camden", "closed", 51.54, -0.14, "Gastropub", ratings(8, 7.5, nan, 9, 5, 7.15), 3),
 		pub("ü-03", "Café Zoë", "Łódź", "open", 51.759, 19.456, "", ratings(nan, nan, nan, nan, nan, 9.25), 1),
@@ -78,8 +80,8 @@ func tenPubs() index.Directory {
 		pub("u10", "Bluebell Inn", "Camden", "temporarily_closed", 51.5, -0.1000001, "", none, 5),
 	}}
 	directory.Pubs[0].Address, directory.Pubs[0].Postcode, directory.Pubs[0].Area = `12 "Upper" Street`, "W1D 3AA", "London"
-	for i := index.ColumnAltNames + 1; i < index.ColumnCount; i++ { // those that no test depends on
-		*index.Columns[i].Text(&directory.Pubs[0]) = index.Columns[i].Example
+	for i := schema.ColumnAltNames + 1; i < schema.ColumnCount; i++ { // those that no test depends on
+		*schema.Columns[i].Text(&directory.Pubs[0]) = schema.Columns[i].Example
 	}
 	directory.Pubs[0].Extra = []string{"+44 red", `x\y, "z"`}
 	directory.Pubs[1].Postcode, directory.Pubs[6].Extra = "NW1 8AA", []string{"", "=1"}
@@ -90,12 +92,12 @@ var testSource = [32]byte{0x1d, 0xea, 0x10, 0xba, 0x11, 0xad, 0xe5, 0x01}
 
 var testTime = time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
 
-func build(t testing.TB, directory index.Directory) *index.Snapshot {
+func build(t testing.TB, directory corpus.Directory) *index.Snapshot {
 	return buildFrom(t, directory, testSource)
 }
 
 // buildFrom builds a snapshot as if from a file with a SHA-256.
-func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.Snapshot {
+func buildFrom(t testing.TB, directory corpus.Directory, source [32]byte) *index.Snapshot {
 	t.Helper()
 	return testkit.Must(index.InMemory(directory, index.BuildOptions{Source: source}))(t)
 }

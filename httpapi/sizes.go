@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // Sizes tell how many bytes some of many items take at most, such as pubs in a response. The sum of the largest n is
@@ -53,21 +54,21 @@ func (s sizes) most(n int) int64 {
 // measure sets the sizes of pubs. It takes 20 ns a pub, 100 ns in a snapshot that tells what pubs offer.
 func (v *view) measure(s *index.Snapshot) {
 	var prepared, whole, texts, hours sizeCount
-	hasOffers := s.Has(index.ColumnFeatures) || s.Has(index.ColumnHours) || s.Has(index.ColumnTimeZone)
+	hasOffers := s.Has(schema.ColumnFeatures) || s.Has(schema.ColumnHours) || s.Has(schema.ColumnTimeZone)
 	for ordinal := range uint32(s.Len()) {
 		pub, details := s.Prepared(ordinal), s.Details(ordinal)
 		size := pub.MaxSize()
 		prepared.add(size)
 		whole.add(size + len(details))
 		size += len(details) - index.KeySize()
-		for column := index.PreparedColumns; hasOffers && len(details) > 0 && column < index.ColumnCount; column++ {
+		for column := schema.PreparedColumns; hasOffers && len(details) > 0 && column < schema.ColumnCount; column++ {
 			var value []byte
 			value, details = index.CutDetail(details)
 			switch column {
-			case index.ColumnHours:
+			case schema.ColumnHours:
 				hours.add(len(value))
 				size -= len(value)
-			case index.ColumnFeatures, index.ColumnTimeZone:
+			case schema.ColumnFeatures, schema.ColumnTimeZone:
 				size -= len(value)
 			}
 		}
@@ -83,7 +84,7 @@ func valueSizes(s *index.Snapshot) sizes {
 	for facet := range s.Facets() {
 		for number := range s.Values(facet) {
 			_, spelling, _ := s.ValueAt(facet, number)
-			memory = index.AppendString(memory[:0], spelling)
+			memory = schema.AppendString(memory[:0], spelling)
 			values.add(len(memory) + len(`{"value":,"count":1000000000},`))
 		}
 	}

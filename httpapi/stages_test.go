@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // waiting is an admission that is looked at while a request waits for it.
@@ -32,7 +32,7 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		x.Handle(waiting(func(d Demand) {
 			demands++
 			testkit.FailIf(t, x.workspace != nil, "%s: a waiting request has working memory", target)
-			testkit.FailIf(t, x.params.Query.Filter.Values[index.Location] != nil, "%s: a waiting request has folded values", target)
+			testkit.FailIf(t, x.params.Query.Filter.Values[schema.Location] != nil, "%s: a waiting request has folded values", target)
 			testkit.Equal(t, target, fmt.Sprint(d.Key, d.Client.Address, d.Visitor, d.Bytes > 0), "good192.0.2.1/32 false true")
 		}))
 		testkit.Equal(t, target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")

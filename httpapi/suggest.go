@@ -7,6 +7,7 @@ import (
 
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // appendSuggestions appends the body of suggest.
@@ -16,16 +17,16 @@ func (v *view) appendSuggestions(dst []byte, p *params.Params, r *result) []byte
 }
 
 func appendSuggestion(dst []byte, s index.Suggestion) []byte {
-	dst = index.AppendString(append(dst, `{"text":`...), s.Text)
+	dst = schema.AppendString(append(dst, `{"text":`...), s.Text)
 	dst = append(append(dst, `,"type":"`...), s.Kind.String()...)
 	dst = appendInteger(dst, `","pubs":`, s.Pubs)
 	if s.Kind == index.SuggestedPub {
-		dst = index.AppendString(append(dst, `,"name":`...), s.Name)
+		dst = schema.AppendString(append(dst, `,"name":`...), s.Name)
 		if len(s.Location) > 0 {
-			dst = index.AppendString(append(dst, `,"location":`...), s.Location)
+			dst = schema.AppendString(append(dst, `,"location":`...), s.Location)
 		}
 		if len(s.UID) > 0 {
-			dst = index.AppendString(append(dst, `,"UID":`...), s.UID)
+			dst = schema.AppendString(append(dst, `,"UID":`...), s.UID)
 		}
 	}
 	if !math.IsNaN(float64(s.Distance)) {
@@ -41,17 +42,17 @@ func (v *view) appendStats(dst []byte) []byte {
 	dst = append(v.loadedAt.UTC().AppendFormat(dst, time.RFC3339), '"')
 	dst = appendInteger(dst, `,"pubs":`, s.Len())
 	dst = appendInteger(dst, `,"rated":`, s.Rated())
-	dst = appendByMetric(append(dst, `,"metrics":`...), func(dst []byte, metric index.Metric) []byte {
+	dst = appendByMetric(append(dst, `,"metrics":`...), func(dst []byte, metric schema.Metric) []byte {
 		found := s.Statistics(metric)
 		dst = appendInteger(dst, `{"count":`, found.Count)
-		dst = index.AppendNumber(append(dst, `,"mean":`...), found.Mean)
+		dst = schema.AppendNumber(append(dst, `,"mean":`...), found.Mean)
 		for i, name := range []string{`,"min":`, `,"lower_quartile":`, `,"median":`, `,"upper_quartile":`, `,"max":`} {
-			dst = index.AppendNumber(append(dst, name...), found.Quartiles[i])
+			dst = schema.AppendNumber(append(dst, name...), found.Quartiles[i])
 		}
 		return append(appendList(append(dst, `,"histogram":`...), found.Histogram[:], appendInt), '}')
 	})
-	for facet := range index.Area {
-		if facet == index.Features && s.Values(facet) == 0 {
+	for facet := range schema.Area {
+		if facet == schema.Features && s.Values(facet) == 0 {
 			continue
 		}
 		dst = append(append(append(dst, `,"`...), facet.String()...), `":`...)
@@ -66,7 +67,7 @@ func (v *view) appendStats(dst []byte) []byte {
 // appendCounts appends values with their number of pubs.
 func appendCounts(dst []byte, counts []index.Count) []byte {
 	return appendList(dst, counts, func(dst []byte, c index.Count) []byte {
-		dst = index.AppendString(append(dst, `{"value":`...), c.Value)
+		dst = schema.AppendString(append(dst, `{"value":`...), c.Value)
 		return append(appendInteger(dst, `,"count":`, c.Pubs), '}')
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"pubd/httpapi/keys"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // titled returns the document of a request: for the page "/" with a query string, the title may describe the query, so
@@ -24,7 +25,7 @@ func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	if a.served != nil {
 		snapshot = a.served.snapshot
 	}
-	find := func(uid string) *index.Pub {
+	find := func(uid string) *schema.Pub {
 		if snapshot == nil || key == nil && !s.config.Demo {
 			return nil
 		}

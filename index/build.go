@@ -4,16 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"runtime"
-	"slices"
-	"strings"
 
 	"pubd/geo"
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
-	"pubd/index/ranking"
+	"pubd/index/schema"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
@@ -35,16 +32,10 @@ type BuildOptions struct {
 // give the same bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index
 // file until Build returns nil. An error comes from w, from memory that is full, from more values than numbers of 32
 // bits count, or from a defect of the text index.
-func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error) {
+func Build(directory corpus.Directory, w io.WriterAt, options BuildOptions) (err error) {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
 	defer spool.Catch(&err)
-	rows := directory.Rows
-	if rows == nil {
-		rows = NewRows(len(directory.Extra), "", 0)
-		for i := range directory.Pubs {
-			rows.add(&directory.Pubs[i], 0)
-		}
-	}
+	rows := directory.InRows()
 	defer rows.Close()
 	count := rows.Len()
 	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: count, BuilderVersion: options.BuilderVersion})
@@ -77,7 +68,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 			next("orders")
 			writeRankings(file, pubs, rated)
 			writeExtraFacets(file, pubs, rated, directory.Extra)
-			denied := newValueIndex(pubs, AppendFolded, pubs.eachPub(eachDenied))
+			denied := newValueIndex(pubs, text.AppendFolded, pubs.Each(schema.EachDenied))
 			denied.code(coded, deniedFeatures, false, pubs.Len())
 			newOpenings(pubs).code(coded, pubs.Len())
 		})
@@ -94,9 +85,9 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) (err error)
 }
 
 // ratedPubs returns the rated pubs of a directory by ordinal.
-func ratedPubs(directory *Directory, pubs *Rows) postings.Bitmap {
+func ratedPubs(directory *corpus.Directory, pubs *corpus.Rows) postings.Bitmap {
 	rated := postings.NewBitmap(pubs.Len())
-	var pub Pub
+	var pub schema.Pub
 	for i := range pubs.Len() {
 		if directory.IsRated(pubs.Get(i, &pub)) {
 			rated.Add(uint32(i))
@@ -106,7 +97,7 @@ func ratedPubs(directory *Directory, pubs *Rows) postings.Bitmap {
 }
 
 // writePubs writes each pub for answers, its details, and the slots that find it by UID.
-func writePubs(file *indexfile.Writer, pubs *Rows, extra []ExtraColumn) {
+func writePubs(file *indexfile.Writer, pubs *corpus.Rows, extra []schema.ExtraColumn) {
 	writePubJSON(file, pubs)
 	writeDetails(file, pubs, extra)
 	slots := text.NewSlots(pubs.Len(), func(ordinal uint32) []byte { return indexfile.BytesOf(pubs.UID(int(ordinal))) })
@@ -114,10 +105,12 @@ func writePubs(file *indexfile.Writer, pubs *Rows, extra []ExtraColumn) {
 }
 
 // pointsOf returns the positions of pubs by ordinal.
-func pointsOf(pubs *Rows) []geo.Point {
+func pointsOf(pubs *corpus.Rows) []geo.Point {
 	points := make([]geo.Point, pubs.Len())
-	for i, row := range pubs.rows.Values() {
-		points[i] = geo.Point{Lat: row.latitude, Lng: row.longitude}
+	var pub schema.Pub
+	for i := range points {
+		pubs.Get(i, &pub)
+		points[i] = geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}
 	}
 	return points
 }
@@ -126,7 +119,7 @@ func pointsOf(pubs *Rows) []geo.Point {
 func writeLocated(file *indexfile.Writer, points []geo.Point, rated postings.Bitmap) {
 	located := postings.NewBitmap(len(points))
 	for i := range points {
-		if isPresent(points[i].Lat) {
+		if schema.IsPresent(points[i].Lat) {
 			located.Add(uint32(i))
 		}
 	}
@@ -150,89 +143,23 @@ func codePoints(f indexfile.Codec, flat *geo.Flat) {
 }
 
 // writeRankings writes the order of each key, the data for ranks and counts, and the facets.
-func writeRankings(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) {
+func writeRankings(file *indexfile.Writer, pubs *corpus.Rows, rated postings.Bitmap) {
 	coded := indexfile.Writing(file)
 	numbers := make([]float64, pubs.Len())
-	numeric := func(key Sort) ranking.Numeric {
-		value := sorts[key].values(file, pubs, rated)
-		for i := range numbers {
-			numbers[i] = value(i)
-		}
-		order := ranking.NewNumeric(numbers, rated)
-		order.Code(coded, key.section(), pubs.Len())
-		return order
-	}
-	for key := range SortCount {
-		switch row := &sorts[key]; {
-		case key.isMetric(): // with the local ranks
-		case row.keys != nil:
-			order := ranking.NewOrder(row.keys(pubs), rated)
-			order.Code(coded, key.section(), pubs.Len())
-		case row.values != nil:
-			numeric(key)
+	for key := range schema.SortCount {
+		if key.Order() != schema.NoOrder && !key.IsMetric() { // those of metrics are beside the local ranks
+			writeOrder(file, key, pubs, rated, numbers)
 		}
 	}
-	for facet := range ExtraFacet {
-		v := newValueIndex(pubs, AppendFolded, pubs.eachPub(facet.each))
-		v.code(coded, facet.section(), facet != Features, pubs.Len())
-		if facet == Location {
-			for metric := range Metric(MetricCount) {
-				order := numeric(metric.Sort())
+	for facet := range schema.ExtraFacet {
+		v := newValueIndex(pubs, text.AppendFolded, pubs.Each(facet.Each))
+		v.code(coded, facetSection(facet), facet != schema.Features, pubs.Len())
+		if facet == schema.Location {
+			for metric := range schema.Metric(schema.MetricCount) {
+				order := writeOrder(file, metric.Sort(), pubs, rated, numbers)
 				local := newLocalRanks(&order, rated, &v)
 				local.code(coded, "local."+metric.String(), v.values.Len(), order.Groups())
 			}
 		}
-	}
-}
-
-// nameKeys returns keys that order pubs by their names.
-func nameKeys(pubs *Rows) []uint32 {
-	keys := make([]uint32, pubs.Len())
-	for i := 1; i < len(keys); i++ {
-		keys[i] = keys[i-1]
-		if pubs.text(i, textName) != pubs.text(i-1, textName) {
-			keys[i]++
-		}
-	}
-	return keys
-}
-
-// locationKeys returns keys that order pubs by their folded locations, then by the locations themselves.
-func locationKeys(pubs *Rows) []uint32 {
-	composed := map[string]string{} // the folded form comes first; no word has a NUL
-	for i := range pubs.Len() {
-		location := pubs.text(i, textLocation)
-		if _, known := composed[location]; !known && location != "" {
-			composed[location] = string(AppendFolded(nil, []byte(location))) + "\x00" + location
-		}
-	}
-	numbers := map[string]uint32{"": ranking.Missing}
-	for i, location := range slices.SortedFunc(maps.Keys(composed), func(a, b string) int { return strings.Compare(composed[a], composed[b]) }) {
-		numbers[location] = uint32(i)
-	}
-	keys := make([]uint32, pubs.Len())
-	for i := range keys {
-		keys[i] = numbers[pubs.text(i, textLocation)]
-	}
-	return keys
-}
-
-// fairValues returns the fair scores of the rated pubs, and writes their scale.
-func fairValues(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap) func(ordinal int) float64 {
-	var totals []float64
-	var reviews []int64
-	rows := pubs.rows.Values()
-	for i, row := range rows {
-		if rated.Has(uint32(i)) && isPresent(row.ratings[Total]) {
-			totals, reviews = append(totals, row.ratings[Total]), append(reviews, row.reviews)
-		}
-	}
-	scale := ranking.NewFairScale(totals, reviews)
-	indexfile.Put(file, "fair.scale", []float64{scale.Mean, scale.Reviews})
-	return func(ordinal int) float64 {
-		if !rated.Has(uint32(ordinal)) {
-			return math.NaN()
-		}
-		return scale.Score(rows[ordinal].ratings[Total], rows[ordinal].reviews)
 	}
 }

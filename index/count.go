@@ -8,6 +8,7 @@ import (
 
 	"pubd/geo/topk"
 	"pubd/index/postings"
+	"pubd/index/schema"
 )
 
 // Count is the number of pubs that have a value of a facet.
@@ -23,7 +24,7 @@ const MaxCounts = 50
 type countMemory struct {
 	items    []topk.Item
 	byNumber []uint32
-	results  [FacetCount][]Count
+	results  [schema.FacetCount][]Count
 	counts   [][]Count
 	spreads  []Spread
 	text     []byte
@@ -54,7 +55,7 @@ func (s search) count(found postings.Set) [][]Count {
 			results = append(results, s.snapshot.most[facet]...)
 		case all:
 			items = v.appendAll(items, text)
-		case facet == Features || found.Bitmap() != nil && v.pubs.Len()*s.snapshot.Len() < 64*wordsPerPub*found.Len(): // a pub may have several features
+		case facet == schema.Features || found.Bitmap() != nil && v.pubs.Len()*s.snapshot.Len() < 64*wordsPerPub*found.Len(): // a pub may have several features
 			items = s.appendCommon(items, v, found, text)
 		default:
 			if pubs == nil {
@@ -190,11 +191,35 @@ func (v *valueIndex) begins(number uint32, text []byte) bool {
 }
 
 // CountAll returns the number of pubs in the snapshot for each value of a facet, as a search for all pubs would.
-func (s *Snapshot) CountAll(facet Facet) []Count {
+func (s *Snapshot) CountAll(facet schema.Facet) []Count {
 	counts := slices.Clone(s.most[facet])
 	for i := range counts {
 		counts[i].Value = slices.Clone(counts[i].Value)
 	}
 	runtime.KeepAlive(s)
 	return counts
+}
+
+// ExtraFacets returns the names of the extra columns that are facets, in the order of the facets from ExtraFacet on.
+func (s *Snapshot) ExtraFacets() []string { return s.extraFacets }
+
+// Facets returns the number of facets of the snapshot: all of lower numbers.
+func (s *Snapshot) Facets() schema.Facet { return schema.ExtraFacet + schema.Facet(len(s.extraFacets)) }
+
+// Values returns the number of values of a facet. Values with the same folded form are one; those without words are
+// missing.
+func (s *Snapshot) Values(facet schema.Facet) int { return s.facets[facet].values.Len() }
+
+// ValueAt returns a value of a facet by its number, in the order of the folded values: the folded value and its most
+// frequent spelling, in the memory of the snapshot, and the number of its pubs.
+func (s *Snapshot) ValueAt(facet schema.Facet, number int) (folded, spelling []byte, pubs int) {
+	v := &s.facets[facet]
+	return v.folded(uint32(number)), v.text(uint32(number)), v.pubs.Count(uint32(number))
+}
+
+// FindValue returns the number of a value of a facet, as [Filter.Values] has it; of several, the first.
+func (s *Snapshot) FindValue(facet schema.Facet, value []byte) (number int, ok bool) {
+	found := s.facets[facet].find(value)
+	runtime.KeepAlive(s)
+	return int(found.Low), found.Low < found.High
 }

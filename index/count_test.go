@@ -10,15 +10,17 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // Counts are those of a scan, however many pubs are found and values there are, whatever their counts.
 func TestCountsAreTheMostFrequent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const pubs = 3000
-	directory := Directory{Extra: []ExtraColumn{"facet:a", "facet:b", "facet:c", "facet:d", "facet:e"}}
+	directory := corpus.Directory{Extra: []schema.ExtraColumn{"facet:a", "facet:b", "facet:c", "facet:d", "facet:e"}}
 	for i := range pubs {
-		pub := Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("half", i%2, " tenth", i%10, " rare", i%100), Latitude: math.NaN(), Longitude: math.NaN()}
+		pub := schema.Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("half", i%2, " tenth", i%10, " rare", i%100), Latitude: math.NaN(), Longitude: math.NaN()}
 		if i > 0 {
 			pub.Name += " some"
 		}
@@ -37,7 +39,7 @@ func TestCountsAreTheMostFrequent(t *testing.T) {
 	for _, text := range []string{"*", "some", "half0", "tenth3", "rare7"} {
 		for column := range directory.Extra {
 			for _, searched := range []string{"", "y", "v0", "v00", "z v", "none"} {
-				q := Query{Text: []byte(text), All: text == "*", Counts: []Facet{ExtraFacet + Facet(column)}}
+				q := Query{Text: []byte(text), All: text == "*", Counts: []schema.Facet{schema.ExtraFacet + schema.Facet(column)}}
 				if searched != "" {
 					q.Searched.Facet, q.Searched.Text = q.Counts[0], []byte(searched)
 				}

@@ -3,29 +3,31 @@ package index
 import (
 	"strings"
 
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
+	"pubd/index/schema"
 )
 
 // details are the members of a pub that answers have only on request: the columns on request, and its extra columns.
 // Those of a pub are JSON strings, or nothing for a missing one, separated by commas; commas at the end are left out.
 type details struct {
-	extra  []ExtraColumn
+	extra  []schema.ExtraColumn
 	has    []uint32 // one: bits of the columns that any pub has
 	arena  []byte
 	starts offsets // where the details of each pub begin in arena
 }
 
 // writeDetails writes the details of pubs with the given extra columns.
-func writeDetails(w *indexfile.Writer, pubs *Rows, columns []ExtraColumn) {
+func writeDetails(w *indexfile.Writer, pubs *corpus.Rows, columns []schema.ExtraColumn) {
 	starts, has := make([]uint64, 1, pubs.Len()+1), uint32(0)
-	var pub Pub
+	var pub schema.Pub
 	var extra []string
 	addInPieces(w, "details.json", pubs.Len(), func(piece []byte, i int) []byte {
 		pubs.Get(i, &pub)
-		extra = pubs.extraOf(i, extra)
+		extra = pubs.Extra(i, extra)
 		pub.Extra = extra
-		for column := PreparedColumns; column < ColumnCount; column++ {
-			if Columns[column].Has(&pub) {
+		for column := schema.PreparedColumns; column < schema.ColumnCount; column++ {
+			if schema.Columns[column].Has(&pub) {
 				has |= 1 << column
 			}
 		}
@@ -44,17 +46,17 @@ func writeDetails(w *indexfile.Writer, pubs *Rows, columns []ExtraColumn) {
 	w.Add("details.names", names)
 }
 
-func appendDetails(dst []byte, pub *Pub, extra int) []byte {
+func appendDetails(dst []byte, pub *schema.Pub, extra int) []byte {
 	end := len(dst) // of the last detail that is not missing
 	add := func(value string) {
 		if value != "" {
-			dst = AppendString(dst, indexfile.BytesOf(value))
+			dst = schema.AppendString(dst, indexfile.BytesOf(value))
 			end = len(dst)
 		}
 		dst = append(dst, ',')
 	}
-	for i := PreparedColumns; i < ColumnCount; i++ {
-		add(*Columns[i].Text(pub))
+	for i := schema.PreparedColumns; i < schema.ColumnCount; i++ {
+		add(*schema.Columns[i].Text(pub))
 	}
 	if pub.Extra != nil {
 		for _, value := range pub.Extra[:extra] {
@@ -85,7 +87,7 @@ func CutDetail(details []byte) (first, rest []byte) {
 }
 
 // texts returns the columns on request of a pub, JSON-escaped; nil for a missing one.
-func (d *details) texts(ordinal uint32) (texts [ColumnCount - PreparedColumns][]byte) {
+func (d *details) texts(ordinal uint32) (texts [schema.ColumnCount - schema.PreparedColumns][]byte) {
 	rest := d.at(ordinal)
 	for i := 0; len(rest) > 0 && i < len(texts); i++ {
 		var text []byte
@@ -97,17 +99,17 @@ func (d *details) texts(ordinal uint32) (texts [ColumnCount - PreparedColumns][]
 }
 
 // decode sets the details of a pub.
-func (d *details) decode(ordinal uint32, pub *Pub) {
+func (d *details) decode(ordinal uint32, pub *schema.Pub) {
 	rest := d.at(ordinal)
 	next := func() (text string) {
 		var value []byte
 		if value, rest = CutDetail(rest); value != nil {
-			text = string(AppendUnescaped(nil, value[1:len(value)-1]))
+			text = string(schema.AppendUnescaped(nil, value[1:len(value)-1]))
 		}
 		return text
 	}
-	for i := PreparedColumns; i < ColumnCount; i++ {
-		*Columns[i].Text(pub) = next()
+	for i := schema.PreparedColumns; i < schema.ColumnCount; i++ {
+		*schema.Columns[i].Text(pub) = next()
 	}
 	extra := make([]string, len(d.extra))
 	for i := range extra {
@@ -120,9 +122,9 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 func readDetails(r *indexfile.Reader, size int) details {
 	var d details
 	for name := range strings.Lines(string(indexfile.Take[byte](r, "details.names"))) {
-		d.extra = append(d.extra, ExtraColumn(strings.TrimSuffix(name, "\n")))
+		d.extra = append(d.extra, schema.ExtraColumn(strings.TrimSuffix(name, "\n")))
 	}
-	r.Check(len(d.extra) <= MaxExtra, "details.names", "it has too many")
+	r.Check(len(d.extra) <= schema.MaxExtra, "details.names", "it has too many")
 	d.has = indexfile.TakeN[uint32](r, "details.has", 1)
 	d.arena = indexfile.Take[byte](r, "details.json")
 	d.starts.code(indexfile.Reading(r), "details.starts", size+1, func(last uint64) bool { return last == uint64(len(d.arena)) })

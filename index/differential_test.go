@@ -14,6 +14,9 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/geo"
+	"pubd/index/corpus"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 var pairs = flag.Int("pairs", 10_000, "number of pairs of a directory and a query for TestEngineAgreesWithModel")
@@ -25,7 +28,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		Open: q.open, OpenUnknown: q.openUnknown, At: q.when}
 	for column, values := range q.values {
 		for _, value := range values {
-			if Facet(column) != Features { // which have signs besides
+			if schema.Facet(column) != schema.Features { // which have signs besides
 				value = fold(value)
 			}
 			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(value))
@@ -35,8 +38,8 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		for facet := range s.Facets() {
 			query.Counts = append(query.Counts, facet)
 		}
-		for n := range ExtraNumber + Number(len(s.ExtraFacets())) {
-			if n < ExtraNumber || s.IsNumber(int(n-ExtraNumber)) {
+		for n := range schema.ExtraNumber + schema.Number(len(s.ExtraFacets())) {
+			if n < schema.ExtraNumber || s.IsNumber(int(n-schema.ExtraNumber)) {
 				query.Spreads = append(query.Spreads, n)
 			}
 		}
@@ -49,7 +52,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		circle := geo.NewCircle(geo.Point{Lat: q.lat, Lng: q.lng}, geo.Kilometres(q.radius))
 		query.Circle, query.Near = &circle, q.near
 		if q.marker != "" {
-			query.Marker = AppendFolded([]byte{}, []byte(q.marker))
+			query.Marker = text.AppendFolded([]byte{}, []byte(q.marker))
 		}
 	}
 	var withoutDistances []uint32
@@ -100,13 +103,13 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		}
 	}
 	if query.wantsCounts() {
-		got.spreads = [NumberCount]string{}
+		got.spreads = [schema.NumberCount]string{}
 		for i, spread := range a.Spreads {
 			if spread.Count > 0 {
 				got.spreads[query.Spreads[i]] = fmt.Sprintf("%d %v %v %.6f", spread.Count, spread.Least, spread.Greatest, spread.Mean)
 			}
 		}
-		got.counts = [FacetCount]map[string]int{}
+		got.counts = [schema.FacetCount]map[string]int{}
 		for i, column := range query.Counts {
 			for _, c := range a.Counts[i] {
 				if got.counts[column] == nil {
@@ -135,7 +138,7 @@ const queriesPerDirectory = 20
 
 // agree compares engine and model on drawn queries about a directory, and returns how many of them each step and each
 // rule of the model answered, or added pubs to.
-func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw func(Directory) modelQuery) (answered map[string]int) {
+func agree(t *testing.T, w *Workspace, directory corpus.Directory, queries int, draw func(corpus.Directory) modelQuery) (answered map[string]int) {
 	t.Helper()
 	m := newModel(directory)
 	s := testkit.Must(InMemory(directory, BuildOptions{Workers: 2}))(t)
@@ -164,7 +167,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	var w Workspace
 	directories := *pairs / queriesPerDirectory / testkit.Pick(4, 1)
 	for range directories {
-		query := func(about Directory) modelQuery { return drawQuery(rng.IntN, about) }
+		query := func(about corpus.Directory) modelQuery { return drawQuery(rng.IntN, about) }
 		for by, count := range agree(t, &w, drawDirectory(rng.IntN), queriesPerDirectory, query) {
 			answered[by] += count
 		}
@@ -198,7 +201,7 @@ func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 				directory.Pubs = append(directory.Pubs, pub)
 			}
 		}
-		agree(t, &w, directory, queries, func(about Directory) modelQuery {
+		agree(t, &w, directory, queries, func(about corpus.Directory) modelQuery {
 			q := drawQuery(rng.IntN, about)
 			if rng.IntN(3) == 0 {
 				q.text = pick(rng.IntN, "lionn red", "railwya hotel", "liion red inn", "hotle railway")

@@ -9,7 +9,10 @@ import (
 	"unicode/utf8"
 
 	"pubd/geo"
+	"pubd/index/corpus"
 	"pubd/index/hours"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // A draw returns a number from 0 to n-1.
@@ -69,12 +72,12 @@ func few[T any](d draw, n int, list []T) []T {
 	return pick(d, list, list[low:low+n])
 }
 
-func drawDirectory(d draw) Directory {
-	directory := Directory{CountsReviews: d(6) > 0}
+func drawDirectory(d draw) corpus.Directory {
+	directory := corpus.Directory{CountsReviews: d(6) > 0}
 	wide := d(4) > 0    // has fields besides name and location
 	offers := d(3) == 0 // has features and hours
 	if d(3) == 0 {
-		directory.Extra = []ExtraColumn{"facet:style", "facet:price"}
+		directory.Extra = []schema.ExtraColumn{"facet:style", "facet:price"}
 	}
 	country := drawnPoints[:drawnPointsOfACountry]
 	points := pick(d, drawnPoints, country, country[1:], country[:7], country[1:6], [][2]float64{country[1], country[7], country[8], country[9]}, drawnTies)
@@ -97,7 +100,7 @@ func drawDirectory(d draw) Directory {
 		if gathered && d(4) > 0 {
 			at = points[place%len(points)]
 		}
-		pub := Pub{UID: fmt.Sprintf("%c%d", "aAz"[d(3)], i*7919%1009), Name: strings.Join(name, " "), Location: places[place],
+		pub := schema.Pub{UID: fmt.Sprintf("%c%d", "aAz"[d(3)], i*7919%1009), Name: strings.Join(name, " "), Location: places[place],
 			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30)),
 			Trading: pick(d, "", "Open", "open", "Closed"), Category: pick(d, "", "Local", "Gastro Pub", "gastro pub")}
 		if wide && d(3) > 0 {
@@ -133,7 +136,7 @@ func drawDirectory(d draw) Directory {
 			at = points[len(points)-1]
 		}
 		at[0] += pick(d, 0, 0.006, 0.03) * math.Copysign(1, -at[0])
-		row := GazetteerPlace{Name: pick(d, towns...), At: geo.Point{Lat: at[0], Lng: at[1]}, Population: float64(d(2)),
+		row := corpus.GazetteerPlace{Name: pick(d, towns...), At: geo.Point{Lat: at[0], Lng: at[1]}, Population: float64(d(2)),
 			Radius: geo.Kilometres(pick(d, 0, 0, 0, 2.3, 7.1)), Aliases: pick(d, "", "", pick(d, towns...), "Old Leeds; "+pick(d, places...))}
 		directory.Gazetteer = append(directory.Gazetteer, row)
 	}
@@ -141,28 +144,28 @@ func drawDirectory(d draw) Directory {
 }
 
 // preparedSorts are the keys with a prepared order.
-var preparedSorts = func() (keys []Sort) {
-	for key := range SortCount {
-		if key.isPrepared() {
+var preparedSorts = func() (keys []schema.Sort) {
+	for key := range schema.SortCount {
+		if key.Order() != schema.NoOrder {
 			keys = append(keys, key)
 		}
 	}
 	return keys
 }()
 
-func drawQuery(d draw, directory Directory) modelQuery {
+func drawQuery(d draw, directory corpus.Directory) modelQuery {
 	q := modelQuery{text: "*", rated: d(4) == 0, desc: d(2) == 0, strict: d(8) == 0, page: 1 + d(3), amount: pick(d, 1, 2, 7, 20, 100),
 		sort: pick(d, preparedSorts...)}
 	q.more = !q.strict && d(2) == 0
 	if d(12) > 0 {
 		q.text = drawText(d, directory)
 	}
-	q.when = Moment{Instant: time.Date(2026, 11, 27+d(3), d(24), pick(d, 0, 29, 30, 59), 0, 0, time.UTC), Zone: drawnZone}
+	q.when = hours.Moment{Instant: time.Date(2026, 11, 27+d(3), d(24), pick(d, 0, 29, 30, 59), 0, 0, time.UTC), Zone: drawnZone}
 	if q.open = d(6) == 0; q.open {
 		q.openUnknown = d(3) == 0
-		q.when.Minutes, q.when.Always = pick(d, 0, 0, 1, 90, 3000, MaxMinutes), d(8) == 0
+		q.when.Minutes, q.when.Always = pick(d, 0, 0, 1, 90, 3000, hours.MaxMinutes), d(8) == 0
 		if d(2) == 0 {
-			q.when = Moment{Wall: hours.LocalOf(q.when.Instant), IsWall: true}
+			q.when = hours.Moment{Wall: hours.LocalOf(q.when.Instant), IsWall: true}
 		}
 	}
 	drawFilters(d, directory, &q)
@@ -182,7 +185,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 			q.marker = directory.Pubs[d(len(directory.Pubs))].Name
 		}
 		if d(2) == 0 {
-			q.sort = SortDistance
+			q.sort = schema.SortDistance
 		}
 		if d(3) == 0 {
 			q.page, q.amount = 1, 0
@@ -204,31 +207,31 @@ var drawnZone = func() *time.Location {
 }()
 
 // drawFilters adds other sort keys to half of the queries, and filters to a quarter.
-func drawFilters(d draw, directory Directory, q *modelQuery) {
+func drawFilters(d draw, directory corpus.Directory, q *modelQuery) {
 	if d(2) == 0 {
-		q.sort = pick(d, SortFair, SortRelevance, SortRelevance, SortWeighted)
+		q.sort = pick(d, schema.SortFair, schema.SortRelevance, schema.SortRelevance, schema.SortWeighted)
 		for metric := range q.weights {
 			q.weights[metric] = float64(pick(d, 0, 0, 1, 3))
 		}
-		q.weights[d(MetricCount)] = 2
+		q.weights[d(schema.MetricCount)] = 2
 	}
 	if d(4) > 0 {
 		return
 	}
 	for column := range q.values {
-		if Facet(column) >= ExtraFacet {
-			if directory.Extra != nil && Facet(column) == ExtraFacet && d(3) == 0 {
+		if schema.Facet(column) >= schema.ExtraFacet {
+			if directory.Extra != nil && schema.Facet(column) == schema.ExtraFacet && d(3) == 0 {
 				q.values[column] = []string{pick(d, drawnStyles...), "tudor"}
 			}
 			continue
 		}
-		if Facet(column) == Postcode {
+		if schema.Facet(column) == schema.Postcode {
 			if d(4) == 0 {
 				q.values[column] = []string{pick(d, "LS1", "sw1a", "N16", "BT1", "2")}
 			}
 			continue
 		}
-		if Facet(column) == Features {
+		if schema.Facet(column) == schema.Features {
 			if d(3) == 0 {
 				q.values[column] = []string{pick(d, "garden", "dog", "quiz", "live music", "pool table", "wifi", "-garden", "-dog", "-quiz|garden", "dog|pool table")}
 			}
@@ -236,14 +239,14 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 		}
 		if d(3) == 0 {
 			for range 1 + d(2) {
-				q.values[column] = append(q.values[column], strings.ToUpper(Facet(column).Value(&directory.Pubs[d(len(directory.Pubs))])))
+				q.values[column] = append(q.values[column], strings.ToUpper(schema.Facet(column).Value(&directory.Pubs[d(len(directory.Pubs))])))
 			}
 		}
 	}
 	if d(3) == 0 {
-		numbers := []Number{NumberReviews, Number(Beer), Number(Total)}
+		numbers := []schema.Number{schema.NumberReviews, schema.Number(schema.Beer), schema.Number(schema.Total)}
 		if directory.Extra != nil {
-			numbers = append(numbers, ExtraNumber+1)
+			numbers = append(numbers, schema.ExtraNumber+1)
 		}
 		least := pick(d, math.Inf(-1), 0, 1, 2, 3.5, 7, 10)
 		q.ranges = append(q.ranges, Range{pick(d, numbers...), least, pick(d, math.Inf(1), math.Inf(1), 1, 3.5, 7.25)})
@@ -258,7 +261,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 }
 
 // drawText returns words of a pub, of a place and of what is wished, often changed in ways that relaxing corrects.
-func drawText(d draw, directory Directory) string {
+func drawText(d draw, directory corpus.Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)
 	if more := strings.Fields(pick(d, "", pub.Address, pub.Postcode, pub.Area, pub.Address+" "+pub.Area, pub.AltNames)); len(more) > 0 {
@@ -312,7 +315,7 @@ func misspelt(d draw, word string) string {
 }
 
 // drawAsked returns words that ask for pubs in a place, or for a pub with some name there.
-func drawAsked(d draw, directory Directory, name []string) []string {
+func drawAsked(d draw, directory corpus.Directory, name []string) []string {
 	place := func() string {
 		other := pick(d, directory.Pubs...)
 		return pick(d, other.Location, other.Location, directory.Pubs[len(directory.Pubs)-1].Location, other.Area, other.Postcode,
@@ -343,4 +346,4 @@ func drawAsked(d draw, directory Directory, name []string) []string {
 	return name
 }
 
-func fold(text string) string { return string(AppendFolded(nil, []byte(text))) }
+func fold(written string) string { return string(text.AppendFolded(nil, []byte(written))) }

@@ -5,15 +5,17 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // Words after elided ones are found in addresses and categories, too, where relaxed searches look.
 func TestElidedWords(t *testing.T) {
-	pubs := []Pub{
+	pubs := []schema.Pub{
 		{UID: "address", Name: "Crown", Address: "1 Rue de l'Orme"}, {UID: "elsewhere", Name: "Crown", Address: "1 Rue du Pin"},
 		{UID: "category", Name: "Swan", Category: "Bar à l'Ancienne"}, {UID: "kind", Name: "Swan", Category: "Bar"},
 	}
-	s := inMemory(t, Directory{Pubs: pubs})
+	s := inMemory(t, corpus.Directory{Pubs: pubs})
 	var w Workspace
 	for _, c := range []struct {
 		search string

@@ -6,10 +6,12 @@ import (
 	"unicode/utf8"
 
 	"pubd/geo"
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
+	"pubd/index/schema"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
@@ -45,28 +47,28 @@ const (
 )
 
 // newFieldTexts returns the texts of the fields of pubs.
-func newFieldTexts(pubs *Rows, n *names, collected *places.Collected) *fieldTexts {
-	f := &fieldTexts{space: pubs.space, names: n, texts: text.NewTexts(pubs.space), starts: spool.New[uint32](pubs.space), pubs: spool.New[uint32](pubs.space)}
+func newFieldTexts(pubs *corpus.Rows, n *names, collected *places.Collected) *fieldTexts {
+	f := &fieldTexts{space: pubs.Space, names: n, texts: text.NewTexts(pubs.Space), starts: spool.New[uint32](pubs.Space), pubs: spool.New[uint32](pubs.Space)}
 	f.starts.Append(0)
 	for i := range uint32(n.folded.Len()) {
 		f.texts.Add(n.folded.At(i))
 	}
 	f.end(fieldName)
 	f.addShared(pubs, fieldAltName, eachAltName)
-	f.addShared(pubs, fieldBrand, func(pub *Pub, do func(string)) { do(pub.Brand) })
+	f.addShared(pubs, fieldBrand, func(pub *schema.Pub, do func(string)) { do(pub.Brand) })
 	names, local, rest := elidedWords(pubs)
 	f.addInverted(fieldElidedName, names)
 	f.addInverted(fieldElidedPlace, local)
-	f.addShared(pubs, fieldLocation, func(pub *Pub, do func(string)) { do(pub.Location) })
-	f.addShared(pubs, fieldArea, func(pub *Pub, do func(string)) { do(pub.Area) })
+	f.addShared(pubs, fieldLocation, func(pub *schema.Pub, do func(string)) { do(pub.Location) })
+	f.addShared(pubs, fieldArea, func(pub *schema.Pub, do func(string)) { do(pub.Area) })
 	for i, part := range collected.Parts {
 		f.add(part, collected.PartPubs[i])
 	}
 	f.end(fieldPart)
-	postcode := func(pub *Pub) string { return pub.Postcode }
+	postcode := func(pub *schema.Pub) string { return pub.Postcode }
 	f.addOwn(pubs, fieldCode, postcode)
-	f.addOwn(pubs, fieldAddress, func(pub *Pub) string { return pub.Address })
-	f.addShared(pubs, fieldCategory, func(pub *Pub, do func(string)) { do(pub.Category) })
+	f.addOwn(pubs, fieldAddress, func(pub *schema.Pub) string { return pub.Address })
+	f.addShared(pubs, fieldCategory, func(pub *schema.Pub, do func(string)) { do(pub.Category) })
 	f.addOwn(pubs, fieldPostcode, postcode)
 	f.addInverted(fieldElidedRest, rest)
 	return f
@@ -83,7 +85,7 @@ func (f *fieldTexts) release() {
 }
 
 // eachAltName calls do with each alternative name of a pub.
-func eachAltName(pub *Pub, do func(name string)) {
+func eachAltName(pub *schema.Pub, do func(name string)) {
 	for name := range strings.SplitSeq(pub.AltNames, ";") {
 		if strings.TrimSpace(name) != "" {
 			do(name)
@@ -106,21 +108,21 @@ func (f *fieldTexts) add(text []byte, pubs []uint32) {
 }
 
 // addShared adds the texts of a field in ascending order.
-func (f *fieldTexts) addShared(pubs *Rows, field int, each func(pub *Pub, do func(string))) {
+func (f *fieldTexts) addShared(pubs *corpus.Rows, field int, each func(pub *schema.Pub, do func(string))) {
 	folded := map[string][]byte{} // by text
 	having := text.NewInverter(f.space)
-	var pub Pub
+	var pub schema.Pub
 	for i := range pubs.Len() {
 		each(pubs.Get(i, &pub), func(value string) {
 			if value == "" {
 				return
 			}
-			text, known := folded[value]
+			written, known := folded[value]
 			if !known {
-				text = AppendFolded(nil, []byte(value))
-				folded[value] = text
+				written = text.AppendFolded(nil, []byte(value))
+				folded[value] = written
 			}
-			having.Add(text, uint32(i))
+			having.Add(written, uint32(i))
 		})
 	}
 	f.addInverted(field, having)
@@ -151,9 +153,9 @@ func eachForm(word []byte, do func(form []byte)) {
 
 // elidedWords inverts the words of pubs that follow elided ones, and the other forms of words of brands: those of names,
 // of locations and areas, and of the rest.
-func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
-	names, local, rest = text.NewInverter(pubs.space), text.NewInverter(pubs.space), text.NewInverter(pubs.space)
-	var pub Pub
+func elidedWords(pubs *corpus.Rows) (names, local, rest *text.Inverter) {
+	names, local, rest = text.NewInverter(pubs.Space), text.NewInverter(pubs.Space), text.NewInverter(pubs.Space)
+	var pub schema.Pub
 	var folded []byte
 	var words text.Phrase
 	for i := range pubs.Len() {
@@ -169,7 +171,7 @@ func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
 		add(names, pub.Name)
 		eachAltName(&pub, func(name string) { add(names, name) })
 		add(names, pub.Brand)
-		folded = AppendFolded(folded[:0], indexfile.BytesOf(pub.Brand))
+		folded = text.AppendFolded(folded[:0], indexfile.BytesOf(pub.Brand))
 		words = words[:0].AppendWords(folded)
 		for _, word := range words {
 			eachForm(word, func(form []byte) { names.Add(form, uint32(i)) })
@@ -184,12 +186,12 @@ func elidedWords(pubs *Rows) (names, local, rest *text.Inverter) {
 }
 
 // addOwn adds the texts of a field in the order of the pubs.
-func (f *fieldTexts) addOwn(pubs *Rows, field int, read func(pub *Pub) string) {
-	var pub Pub
+func (f *fieldTexts) addOwn(pubs *corpus.Rows, field int, read func(pub *schema.Pub) string) {
+	var pub schema.Pub
 	var folded []byte
 	for i := range pubs.Len() {
 		if value := read(pubs.Get(i, &pub)); value != "" {
-			folded = AppendFolded(folded[:0], indexfile.BytesOf(value))
+			folded = text.AppendFolded(folded[:0], indexfile.BytesOf(value))
 			f.add(folded, []uint32{uint32(i)})
 		}
 	}
@@ -264,7 +266,7 @@ var joinedFields = [...]struct {
 
 // gazetteer is the places that are given besides those of the pubs, with what is needed to place them.
 type gazetteer struct {
-	rows   []GazetteerPlace
+	rows   []corpus.GazetteerPlace
 	points []geo.Point
 	flat   *geo.Flat
 }
@@ -273,18 +275,18 @@ type gazetteer struct {
 // another. Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which
 // take the most memory, are released once their texts are extracted; their space is also for what is large here. It
 // calls begin before it writes anything: who else reads the pubs must have ended then.
-func writeWords(file *indexfile.Writer, pubs *Rows, n *names, g gazetteer, workers int, begin func()) error {
+func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer, workers int, begin func()) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count, coded := pubs.Len(), indexfile.Writing(file)
-	var pub Pub
+	var pub schema.Pub
 	found := places.Collect(count, func(ordinal uint32) places.Texts {
 		pubs.Get(int(ordinal), &pub)
 		return places.Texts{Location: pub.Location, Area: pub.Area, Postcode: pub.Postcode, Address: pub.Address}
-	}, g.points, pubs.space)
+	}, g.points, pubs.Space)
 	f := newFieldTexts(pubs, n, &found)
 	found.Parts, found.PartPubs = nil, nil
 	begin()
-	pubs.release()
+	pubs.Release()
 	var joined [len(joinedFields)]*text.Vocabulary
 	join := spool.Beside(workers, func() {
 		for i, fields := range joinedFields {

@@ -22,7 +22,11 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/geo"
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
+	"pubd/index/ranking"
+	"pubd/index/schema"
+	"pubd/index/spool"
 )
 
 // builtFile returns the index file of a directory that uses every section.
@@ -35,8 +39,8 @@ func builtFile(t testing.TB) []byte {
 }
 
 // manyPubs generates a directory with at least count pubs.
-func manyPubs(rng *rand.Rand, count int) Directory {
-	directory := Directory{CountsReviews: true}
+func manyPubs(rng *rand.Rand, count int) corpus.Directory {
+	directory := corpus.Directory{CountsReviews: true}
 	for len(directory.Pubs) < count {
 		for _, pub := range drawDirectory(rng.IntN).Pubs {
 			pub.UID = fmt.Sprint(len(directory.Pubs))
@@ -68,14 +72,14 @@ func fileOf(t testing.TB, content []byte) *os.File {
 
 // The same directory gives the same bytes, whatever the number of workers and wherever the memory comes from.
 func TestBuildIsDeterministic(t *testing.T) {
-	directory := func() Directory { return manyPubs(rand.New(rand.NewPCG(1, 2)), 3000) }
+	directory := func() corpus.Directory { return manyPubs(rand.New(rand.NewPCG(1, 2)), 3000) }
 	source := directory()
 	gazetteer := drawDirectory(rand.New(rand.NewPCG(1, 8)).IntN).Gazetteer
 	testkit.StopIf(t, len(gazetteer) == 0, "there is no gazetteer")
 	var first []byte
-	for i, rows := range []*Rows{nil, NewRows(2, "", 0), NewRows(2, t.TempDir(), 0)} {
+	for i, rows := range []*corpus.Rows{nil, corpus.NewRows(2, "", 0), corpus.NewRows(2, t.TempDir(), 0)} {
 		d := directory()
-		d.Gazetteer, d.Extra = gazetteer, []ExtraColumn{"website", "facet:garden"}
+		d.Gazetteer, d.Extra = gazetteer, []schema.ExtraColumn{"website", "facet:garden"}
 		for i := range d.Pubs {
 			if i%3 == 0 {
 				d.Pubs[i].Extra = []string{fmt.Sprint("https://pub.example/", i), source.Pubs[i].Area}
@@ -109,14 +113,14 @@ func TestBuildRunsOutOfMemory(t *testing.T) {
 	failures := 0
 	for memory := int64(1 << 19); ; memory += memory / int64(testkit.Pick(2, 8)) {
 		build := func() (err error) {
-			defer CatchFull(&err)
-			rows := NewRows(0, missing, memory)
+			defer spool.Catch(&err)
+			rows := corpus.NewRows(0, missing, memory)
 			defer rows.Close()
 			for i := range pubs {
 				rows.Add(&pubs[i], i)
 			}
 			var content indexfile.Memory
-			return Build(Directory{Rows: rows}, &content, BuildOptions{Workers: 3})
+			return Build(corpus.Directory{Rows: rows}, &content, BuildOptions{Workers: 3})
 		}
 		err := build()
 		for late := time.Now().Add(time.Second); runtime.NumGoroutine() > before && time.Now().Before(late); {
@@ -244,16 +248,16 @@ func callEverything(s *Snapshot) (panics int) {
 	}
 	circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
 	for _, text := range []string{"red", "r", "lion red", "redlion", "ailwa", "raliway hotel", "anchor nothing at all", "pubs in soho", "anchro soho"} {
-		for sort := range SortCount {
+		for sort := range schema.SortCount {
 			for kind := range 4 {
-				q := Query{Text: []byte(text), All: text == "r", Sort: sort, Descending: kind%2 == 0, Amount: 10, Page: int64(kind), Weights: Weights{1, 2}, Rated: kind == 3}
-				if kind > 1 || sort == SortDistance {
+				q := Query{Text: []byte(text), All: text == "r", Sort: sort, Descending: kind%2 == 0, Amount: 10, Page: int64(kind), Weights: ranking.Weights{1, 2}, Rated: kind == 3}
+				if kind > 1 || sort == schema.SortDistance {
 					q.Circle = &circle
 				}
 				if kind == 0 {
-					q.Counts = []Facet{Trading, Category, Location}
-					q.Filter.Ranges = []Range{{Number(Beer), 3, 10}, {NumberReviews, 1, math.Inf(1)}}
-					q.Filter.Values[Location] = [][]byte{[]byte("soho"), []byte("newtown")}
+					q.Counts = []schema.Facet{schema.Trading, schema.Category, schema.Location}
+					q.Filter.Ranges = []Range{{schema.Number(schema.Beer), 3, 10}, {schema.NumberReviews, 1, math.Inf(1)}}
+					q.Filter.Values[schema.Location] = [][]byte{[]byte("soho"), []byte("newtown")}
 				}
 				guarded(func() {
 					result := s.Search(&q, &w)
@@ -273,15 +277,15 @@ func callEverything(s *Snapshot) (panics int) {
 		guarded(func() { s.Pub(pub) })
 		guarded(func() { s.AppendLabel(nil, pub) })
 		guarded(func() { s.Ratings(pub) })
-		guarded(func() { s.LocalRank(pub, Total) })
+		guarded(func() { s.LocalRank(pub, schema.Total) })
 		guarded(func() { s.Namesakes(pub) })
 	}
 	guarded(func() { s.Lookup([]byte("7")) })
 	for _, text := range []string{"re", "ls1", "sw1a2p"} {
 		guarded(func() { s.Suggest(&w, &Query{Text: []byte(text), Amount: 10}) })
 	}
-	guarded(func() { s.Statistics(Beer) })
-	guarded(func() { s.CountAll(Location) })
+	guarded(func() { s.Statistics(schema.Beer) })
+	guarded(func() { s.CountAll(schema.Location) })
 	guarded(func() { _ = s.Verify() })
 	return panics
 }
@@ -510,9 +514,9 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 		s := testkit.Must(openBytes(t, builtFile(t), 0))(t)
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
-			for sort := range SortCount {
+			for sort := range schema.SortCount {
 				circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
-				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: []Facet{Trading, Category}}, &w)
+				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: ranking.Weights{1}, Amount: 1 + rng.IntN(9), Counts: []schema.Facet{schema.Trading, schema.Category}}, &w)
 			}
 		}
 		s.Suggest(&w, &Query{Text: []byte("re"), Amount: 5})
@@ -589,9 +593,9 @@ func TestBuildToDisk(t *testing.T) {
 	for count := range 5 {
 		f := testkit.Must(os.Create(filepath.Join(t.TempDir(), "pubs.idx")))(t)
 		defer f.Close()
-		var directory Directory
+		var directory corpus.Directory
 		for i := range count + 1 {
-			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: Rated(nil)})
+			directory.Pubs = append(directory.Pubs, schema.Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: schema.Rated(nil)})
 		}
 		testkit.OK(t, Build(directory, f, BuildOptions{}))
 		if s, err := Open(f, 0); err != nil || s.Len() != count+1 {

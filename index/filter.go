@@ -5,6 +5,7 @@ import (
 
 	"pubd/geo"
 	"pubd/index/postings"
+	"pubd/index/schema"
 )
 
 // filter is the filter of a query, compiled for one snapshot.
@@ -28,11 +29,11 @@ type filter struct {
 type condition struct {
 	// The pubs that are in a group of the order by a number from low on, and below high.
 	ranged    bool
-	number    Number
+	number    schema.Number
 	low, high uint32
 	// The pubs that have one of some values of a facet, ascending.
 	faceted bool
-	facet   Facet
+	facet   schema.Facet
 	numbers []uint32
 	// The pubs themselves.
 	pubs postings.Set
@@ -48,14 +49,14 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	f := &w.filter
 	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated, inside: -1}
 	for facet, values := range q.Filter.Values {
-		if Facet(facet) == Features {
+		if schema.Facet(facet) == schema.Features {
 			for _, value := range values { // a pub must have all
 				f.conditions = append(f.conditions, condition{pubs: s.offeringAny(value, q.Vocabulary, &w.sets)})
 			}
 		} else if len(values) > 0 {
 			start := len(f.numbers)
 			f.numbers = s.facets[facet].appendNumbers(f.numbers, values)
-			f.conditions = append(f.conditions, condition{faceted: true, facet: Facet(facet), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
+			f.conditions = append(f.conditions, condition{faceted: true, facet: schema.Facet(facet), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
 		}
 	}
 	for _, r := range q.Filter.Ranges {

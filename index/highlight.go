@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/index/match"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -23,7 +24,7 @@ type Highlight struct {
 
 // HighlightColumns are the columns that may match, in the order of answers. The first two are shown in any case.
 var HighlightColumns = [...]int{
-	ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory, ColumnBrand,
+	schema.ColumnName, schema.ColumnLocation, schema.ColumnAddress, schema.ColumnPostcode, schema.ColumnArea, schema.ColumnAltNames, schema.ColumnCategory, schema.ColumnBrand,
 }
 
 // highlighter finds which words of a pub matched.
@@ -71,17 +72,17 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 	}
 	h.fields = h.fields[:0]
 	if how == nil || len(h.wanted)+len(h.places)+len(h.runs) == 0 {
-		h.fields = append(h.fields, Highlight{Field: Columns[ColumnName].Name}, Highlight{Field: Columns[ColumnLocation].Name})
+		h.fields = append(h.fields, Highlight{Field: schema.Columns[schema.ColumnName].Name}, Highlight{Field: schema.Columns[schema.ColumnLocation].Name})
 		return h.fields
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
 	prepared, details := s.pubs.at(pub), s.details.texts(pub)
 	for i, column := range HighlightColumns {
 		var value []byte
-		if column < PreparedColumns {
+		if column < schema.PreparedColumns {
 			value = prepared.value(column)
 		} else {
-			value = details[column-PreparedColumns]
+			value = details[column-schema.PreparedColumns]
 		}
 		if found := h.matched(column, value); i < 2 || len(found.Words) > 0 {
 			h.fields = append(h.fields, found)
@@ -107,17 +108,17 @@ func (h *highlighter) isCandidate(escaped []byte) bool {
 // matched returns the words of a column that matched; the value is escaped as in JSON.
 func (h *highlighter) matched(column int, escaped []byte) Highlight {
 	if !h.isCandidate(escaped) { // as most
-		return Highlight{Field: Columns[column].Name}
+		return Highlight{Field: schema.Columns[column].Name}
 	}
 	start := len(h.raw)
-	h.raw = AppendUnescaped(h.raw, escaped)
+	h.raw = schema.AppendUnescaped(h.raw, escaped)
 	begin, firstWord, firstSpan := len(h.folded), len(h.words), len(h.spans)
 	h.folded, h.spans = text.AppendFoldedSpans(h.folded, h.raw[start:], h.spans)
 	h.words = h.words.AppendWords(h.folded[begin:])
 	words, spans := h.words[firstWord:], h.spans[firstSpan:]
 	h.isMatched = slices.Grow(h.isMatched[:0], len(words))[:len(words)]
 	h.elided = text.AppendElided(h.elided[:0], h.raw[start:])
-	ofPlace := column == ColumnLocation || ColumnAddress <= column && column <= ColumnArea
+	ofPlace := column == schema.ColumnLocation || schema.ColumnAddress <= column && column <= schema.ColumnArea
 	for i, word := range words {
 		end := i == len(words)-1
 		h.isMatched[i] = h.matchesWord(h.wanted, word, end) || ofPlace && h.matchesWord(h.places, word, end)
@@ -130,7 +131,7 @@ func (h *highlighter) matched(column int, escaped []byte) Highlight {
 			kept++
 		}
 	}
-	return Highlight{Columns[column].Name, words[:kept:kept], spans[:kept:kept]}
+	return Highlight{schema.Columns[column].Name, words[:kept:kept], spans[:kept:kept]}
 }
 
 // prepare collects the terms that matched.

@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -27,19 +29,19 @@ type labels struct {
 // beginning is unambiguous.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	uid, name, location := s.pubs.strings(ordinal)
-	dst = AppendUnescaped(dst, name)
+	dst = schema.AppendUnescaped(dst, name)
 	number, total := s.labels.at(ordinal)
 	if total == 0 {
 		dst = append(dst, " ["...)
 		start := len(dst)
-		dst = AppendUnescaped(dst, uid)
+		dst = schema.AppendUnescaped(dst, uid)
 		if bytes.IndexByte(dst[start:], '[') >= 0 {
 			dst = append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("["), []byte("[["))...)
 		}
 		dst = append(dst, ']')
 	} else if low, high := s.names.around(ordinal); high-low > 1 {
 		if len(location) > 0 {
-			dst = AppendUnescaped(append(dst, ", "...), location)
+			dst = schema.AppendUnescaped(append(dst, ", "...), location)
 		}
 		dst = appendNumberOf(dst, number, total)
 	}
@@ -70,7 +72,7 @@ func (l *labels) at(ordinal uint32) (number, total uint32) {
 type duplicateNumber struct{ number, total uint32 }
 
 // newLabels returns the labels of pubs by ordinal.
-func newLabels(pubs *Rows, n *names) (l labels) {
+func newLabels(pubs *corpus.Rows, n *names) (l labels) {
 	numbers := numberDuplicates(pubs)
 	for _, ordinal := range ambiguous(pubs, n, numbers) {
 		numbers[ordinal].total = 0
@@ -85,15 +87,15 @@ func newLabels(pubs *Rows, n *names) (l labels) {
 
 // numberDuplicates numbers the pubs with the same name and location, in the default order. Those with brackets get
 // their UIDs.
-func numberDuplicates(pubs *Rows) []duplicateNumber {
-	alike := text.NewInterner(pubs.space)
+func numberDuplicates(pubs *corpus.Rows) []duplicateNumber {
+	alike := text.NewInterner(pubs.Space)
 	defer alike.Release()
 	of, numbers := make([]uint32, pubs.Len()), make([]duplicateNumber, pubs.Len())
 	var totals []uint32
 	var key []byte
 	for pub := range numbers {
-		key = append(append(key[:0], pubs.text(pub, textName)...), 0) // which no text has
-		key = append(key, pubs.text(pub, textLocation)...)
+		key = append(append(key[:0], pubs.Name(pub)...), 0) // which no text has
+		key = append(key, pubs.Location(pub)...)
 		number, isNew := alike.Intern(key)
 		if isNew {
 			totals = append(totals, 0)
@@ -102,7 +104,7 @@ func numberDuplicates(pubs *Rows) []duplicateNumber {
 		of[pub], numbers[pub].number = number, totals[number]
 	}
 	for pub := range numbers {
-		if !strings.Contains(pubs.text(pub, textName), "[") && !strings.Contains(pubs.text(pub, textLocation), "[") {
+		if !strings.Contains(pubs.Name(pub), "[") && !strings.Contains(pubs.Location(pub), "[") {
 			numbers[pub].total = totals[of[pub]]
 		}
 	}
@@ -110,8 +112,8 @@ func numberDuplicates(pubs *Rows) []duplicateNumber {
 }
 
 // ambiguous returns the pubs whose label another pub has, too: a name may look like the name and location of another.
-func ambiguous(pubs *Rows, n *names, numbers []duplicateNumber) (found []uint32) {
-	labels := text.NewInterner(pubs.space)
+func ambiguous(pubs *corpus.Rows, n *names, numbers []duplicateNumber) (found []uint32) {
+	labels := text.NewInterner(pubs.Space)
 	defer labels.Release()
 	var first []uint32 // by number of the label
 	var label []byte
@@ -119,9 +121,9 @@ func ambiguous(pubs *Rows, n *names, numbers []duplicateNumber) (found []uint32)
 		if d.total == 0 {
 			continue
 		}
-		label = append(label[:0], pubs.text(pub, textName)...)
-		if low, high := n.around(uint32(pub)); high-low > 1 && pubs.text(pub, textLocation) != "" {
-			label = append(append(label, ", "...), pubs.text(pub, textLocation)...)
+		label = append(label[:0], pubs.Name(pub)...)
+		if low, high := n.around(uint32(pub)); high-low > 1 && pubs.Location(pub) != "" {
+			label = append(append(label, ", "...), pubs.Location(pub)...)
 		}
 		number, isNew := labels.Intern(appendNumberOf(label, d.number, d.total))
 		if isNew {

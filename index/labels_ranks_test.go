@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"pubd/bench/testkit"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // inMemory returns the snapshot of a directory.
-func inMemory(t testkit.TB, directory Directory) *Snapshot {
+func inMemory(t testkit.TB, directory corpus.Directory) *Snapshot {
 	t.Helper()
 	return testkit.Must(InMemory(directory, BuildOptions{}))(t)
 }
@@ -23,9 +25,9 @@ func TestLabelsAreUnique(t *testing.T) {
 	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
 	places := []string{"", "Barnes", "barnes", "Barnes (1 of 2)", "Barnes, London"}
 	for range testkit.Pick(100, 500) {
-		directory := Directory{Pubs: []Pub{{UID: "x [y", Name: "Anchor", Location: "["}, {UID: "y", Name: "Anchor [x"}}}
+		directory := corpus.Directory{Pubs: []schema.Pub{{UID: "x [y", Name: "Anchor", Location: "["}, {UID: "y", Name: "Anchor [x"}}}
 		for i := range 1 + rng.IntN(12) {
-			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
+			directory.Pubs = append(directory.Pubs, schema.Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
 		}
 		s := inMemory(t, directory)
 		labels := map[string]uint32{}
@@ -46,9 +48,9 @@ func TestLabelsAreUnique(t *testing.T) {
 func TestNamesakesBuildFast(t *testing.T) {
 	testkit.Long(t, "is judged by time")
 	const count, patience = uint32(100_000), time.Minute
-	var directory Directory
+	var directory corpus.Directory
 	for i := range count {
-		pub := Pub{UID: fmt.Sprint(i), Name: "Red Lion, The", Location: "London", ReviewCount: 1}
+		pub := schema.Pub{UID: fmt.Sprint(i), Name: "Red Lion, The", Location: "London", ReviewCount: 1}
 		switch i % 3 {
 		case 1:
 			pub.Name, pub.Location = "A", "B, C"
@@ -67,7 +69,7 @@ func TestNamesakesBuildFast(t *testing.T) {
 	for pub := range count {
 		label = s.AppendLabel(label[:0], pub)
 		labels[string(label)] = true
-		if rank, total := s.LocalRank(pub, Total); total < count/3 || rank > total {
+		if rank, total := s.LocalRank(pub, schema.Total); total < count/3 || rank > total {
 			t.Fatalf("pub %d is %d of %d of its location", pub, rank, total)
 		}
 	}
@@ -79,9 +81,9 @@ func TestNamesakesBuildFast(t *testing.T) {
 // Ranks within a location agree with a scan.
 func TestLocalRanks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	directory := Directory{CountsReviews: true}
+	directory := corpus.Directory{CountsReviews: true}
 	for i := range 500 {
-		pub := Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Pub ", i), Location: []string{"", "York", "york", "Hull"}[rng.IntN(4)], ReviewCount: int64(rng.IntN(3))}
+		pub := schema.Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Pub ", i), Location: []string{"", "York", "york", "Hull"}[rng.IntN(4)], ReviewCount: int64(rng.IntN(3))}
 		for metric := range pub.Ratings {
 			if pub.Ratings[metric] = float64(rng.IntN(8)); rng.IntN(4) == 0 {
 				pub.Ratings[metric] = math.NaN()
@@ -90,13 +92,15 @@ func TestLocalRanks(t *testing.T) {
 		directory.Pubs = append(directory.Pubs, pub)
 	}
 	s := inMemory(t, directory)
-	var pubs []*Pub // each decoded once, because decoding takes longer than all comparisons
+	var pubs []*schema.Pub // each decoded once, because decoding takes longer than all comparisons
 	for ordinal := range uint32(s.Len()) {
 		pubs = append(pubs, s.Pub(ordinal))
 	}
-	has := func(pub *Pub, metric Metric) bool { return pub.ReviewCount > 0 && isPresent(pub.Ratings[metric]) }
+	has := func(pub *schema.Pub, metric schema.Metric) bool {
+		return pub.ReviewCount > 0 && schema.IsPresent(pub.Ratings[metric])
+	}
 	for ordinal, pub := range pubs {
-		for metric := range Metric(MetricCount) {
+		for metric := range schema.Metric(schema.MetricCount) {
 			var rank, among uint32
 			for _, other := range pubs {
 				if pub.Location != "" && strings.EqualFold(other.Location, pub.Location) && has(pub, metric) && has(other, metric) {
@@ -116,10 +120,10 @@ func TestLocalRanks(t *testing.T) {
 // The median of two review counts is between them, however large they are.
 func TestFairScaleOfManyReviews(t *testing.T) {
 	const most = math.MaxInt64
-	pub := func(uid string, rating float64) Pub {
-		return Pub{UID: uid, Name: uid, Ratings: Rated(map[Metric]float64{Total: rating}), ReviewCount: most}
+	pub := func(uid string, rating float64) schema.Pub {
+		return schema.Pub{UID: uid, Name: uid, Ratings: schema.Rated(map[schema.Metric]float64{schema.Total: rating}), ReviewCount: most}
 	}
-	s := inMemory(t, Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}})
+	s := inMemory(t, corpus.Directory{CountsReviews: true, Pubs: []schema.Pub{pub("a", 10), pub("b", 0)}})
 	if got := s.FairScale(); got.Reviews != most || s.Fair(0) != 7.5 || s.Fair(1) != 2.5 {
 		t.Errorf("got %+v, scores %v and %v, want %d reviews, 7.5 and 2.5", got, s.Fair(0), s.Fair(1), most)
 	}

@@ -13,7 +13,7 @@ import (
 // stands, or else those that it may mean.
 func (s search) matchText() matches {
 	m, x, w := &s.w.matching, s.snapshot.match, &s.w.match
-	m.folded = AppendFolded(m.folded[:0], s.query.Text)
+	m.folded = text.AppendFolded(m.folded[:0], s.query.Text)
 	m.asked = m.asked[:0].AppendWords(m.folded).WithoutFiller()
 	if len(m.asked) == 0 {
 		m.words = nil

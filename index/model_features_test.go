@@ -11,6 +11,7 @@ import (
 
 	"pubd/index/features"
 	"pubd/index/hours"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -33,15 +34,15 @@ func (m *model) readFeatures(pub *modelPub) {
 }
 
 // values returns the folded values of a facet.
-func (pub *modelPub) values(facet Facet) (values []string) {
+func (pub *modelPub) values(facet schema.Facet) (values []string) {
 	switch {
-	case facet == Postcode:
+	case facet == schema.Postcode:
 		values = append(values, fold(outwardOf(pub.Postcode)))
-	case facet >= ExtraFacet:
-		if i := int(facet - ExtraFacet); i < len(pub.Extra) {
+	case facet >= schema.ExtraFacet:
+		if i := int(facet - schema.ExtraFacet); i < len(pub.Extra) {
 			values = append(values, fold(pub.Extra[i]))
 		}
-	case facet != Features:
+	case facet != schema.Features:
 		values = append(values, fold(facet.Value(&pub.Pub)))
 	default:
 		for name, has := range pub.offers {
@@ -78,16 +79,16 @@ func (pub *modelPub) offersAny(alternatives string) bool {
 }
 
 // number returns a number of a pub; NaN if it has none.
-func (pub *modelPub) number(n Number) float64 {
+func (pub *modelPub) number(n schema.Number) float64 {
 	switch {
-	case n < NumberReviews:
+	case n < schema.NumberReviews:
 		return pub.Ratings[n]
-	case n == NumberReviews:
+	case n == schema.NumberReviews:
 		return float64(pub.ReviewCount)
-	case int(n-ExtraNumber) >= len(pub.Extra):
+	case int(n-schema.ExtraNumber) >= len(pub.Extra):
 		return math.NaN()
 	}
-	number, err := strconv.ParseFloat(pub.Extra[n-ExtraNumber], 64)
+	number, err := strconv.ParseFloat(pub.Extra[n-schema.ExtraNumber], 64)
 	if err != nil {
 		return math.NaN()
 	}
@@ -96,7 +97,7 @@ func (pub *modelPub) number(n Number) float64 {
 
 // openAt returns the state of a pub, by its trading status and its rules: of a moment that lasts, open if it is at any
 // half hour or the first minute of it; always, what it is at all of a year, at worst.
-func (pub *modelPub) openAt(when *Moment) hours.State {
+func (pub *modelPub) openAt(when *hours.Moment) hours.State {
 	if pub.Trading == "Closed" {
 		return hours.Closed
 	}
@@ -151,7 +152,7 @@ func (pub *modelPub) alwaysOpen(schedule hours.Schedule) hours.State {
 var alwaysByHours = map[string]hours.State{}
 
 // lack returns 0 if a pub is known to be as a query wishes, 2 if it is known not to be, and 1 if that is not known.
-func (pub *modelPub) lack(feature string, when Moment, query []string) float64 {
+func (pub *modelPub) lack(feature string, when hours.Moment, query []string) float64 {
 	switch feature {
 	case features.OpenLate:
 		when = when.Late()
@@ -172,7 +173,7 @@ func (pub *modelPub) lack(feature string, when Moment, query []string) float64 {
 }
 
 // timeOf returns the time at which the words of a query ask pubs to be open.
-func timeOf(query []string, when Moment) features.Time {
+func timeOf(query []string, when hours.Moment) features.Time {
 	return features.FindTime(phraseOf(query), when.In(nil))
 }
 
@@ -195,7 +196,7 @@ func (w modelWishes) covers(position int) bool { return slices.Contains(w.positi
 func (m *model) wishesOf(query []string, isUsed func(word string) bool) (w modelWishes) {
 	words, timed := phraseOf(query), features.Time{}
 	if m.tells[features.OpenAt] {
-		timed = timeOf(query, Moment{})
+		timed = timeOf(query, hours.Moment{})
 	}
 	says := func(i int) bool { return i < 64 && timed.Words>>i&1 == 1 }
 	for i := 0; i < len(query); i++ {

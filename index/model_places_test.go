@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"pubd/index/corpus"
 	"pubd/index/features"
 	"pubd/index/text"
 )
@@ -79,7 +80,7 @@ func regionsOf(pub *modelPub) (phrases []string) {
 }
 
 // findPlaces prepares the places of pubs and of a gazetteer, and the phrases, place words and codes of the pubs.
-func (m *model) findPlaces(gazetteer []GazetteerPlace) {
+func (m *model) findPlaces(gazetteer []corpus.GazetteerPlace) {
 	withPart := map[string]int{} // pubs with coordinates, by part
 	for _, pub := range m.pubs {
 		for _, part := range addressParts(pub.Address) {
@@ -201,13 +202,13 @@ func (m *model) middle(place *modelPlace) []modelPoint {
 }
 
 // addGazetteer adds the points of a gazetteer, and the pubs near them.
-func (m *model) addGazetteer(gazetteer []GazetteerPlace) {
-	rows := map[string][]GazetteerPlace{} // the largest of each name and alias
+func (m *model) addGazetteer(gazetteer []corpus.GazetteerPlace) {
+	rows := map[string][]corpus.GazetteerPlace{} // the largest of each name and alias
 	for _, row := range gazetteer {
 		for _, name := range append([]string{row.Name}, strings.Split(row.Aliases, ";")...) {
 			phrase := phrase(strings.Fields(fold(name)))
 			if others := rows[phrase]; len(others) == 0 || row.Population > others[0].Population {
-				rows[phrase] = []GazetteerPlace{row}
+				rows[phrase] = []corpus.GazetteerPlace{row}
 			} else if row.Population == others[0].Population {
 				rows[phrase] = append(others, row)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -22,7 +23,7 @@ type modelTitle struct {
 }
 
 // titlesOf returns the words of a pub's names without "the" and "and".
-func titlesOf(pub *Pub) (titles []modelTitle) {
+func titlesOf(pub *schema.Pub) (titles []modelTitle) {
 	others := slices.DeleteFunc(strings.Split(pub.AltNames, ";"), func(name string) bool { return strings.TrimSpace(name) == "" })
 	others = append(others, pub.Name)
 	if pub.Brand != "" {

@@ -8,7 +8,10 @@ import (
 	"strings"
 
 	"pubd/geo"
+	"pubd/index/corpus"
 	"pubd/index/hours"
+	"pubd/index/ranking"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -28,7 +31,7 @@ type model struct {
 
 // modelPub is a pub with the words by which a query can find it.
 type modelPub struct {
-	Pub
+	schema.Pub
 	row                 int // in the directory
 	rated               bool
 	titles              []modelTitle
@@ -38,13 +41,13 @@ type modelPub struct {
 	phrases             []string
 }
 
-func newModel(directory Directory) *model {
+func newModel(directory corpus.Directory) *model {
 	rows := map[string]int{}
 	for i := range directory.Pubs {
 		rows[directory.Pubs[i].UID] = i
 	}
 	directory.Pubs = slices.Clone(directory.Pubs)
-	slices.SortFunc(directory.Pubs, func(a, b Pub) int {
+	slices.SortFunc(directory.Pubs, func(a, b schema.Pub) int {
 		return cmp.Or(strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
 	})
 	m := &model{places: map[string]*modelPlace{}, tells: map[string]bool{}, matched: map[modelKey]modelMatch{}, corrected: map[modelKey]map[string]int{},
@@ -122,17 +125,17 @@ type modelQuery struct {
 	marker           string
 	near             bool
 	strict, more     bool
-	sort             Sort
+	sort             schema.Sort
 	page, amount     int
 
-	values  [FacetCount][]string
+	values  [schema.FacetCount][]string
 	ranges  []Range
 	box     *geo.Box
 	exclude []string
-	weights Weights
+	weights ranking.Weights
 
 	open, openUnknown bool
-	when              Moment
+	when              hours.Moment
 }
 
 func (q *modelQuery) at() modelPoint { return modelPoint{q.lat, q.lng} }
@@ -151,8 +154,8 @@ type modelAnswer struct {
 	unknown       int // whether they are open
 	relaxed, more modelTold
 	highlighted   []string // words of the names on the page
-	counts        [FacetCount]map[string]int
-	spreads       [NumberCount]string // count, least, greatest and mean
+	counts        [schema.FacetCount]map[string]int
+	spreads       [schema.NumberCount]string // count, least, greatest and mean
 }
 
 func (m *model) answer(q modelQuery) (a modelAnswer) {
@@ -221,9 +224,9 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	}
 	scores := make([]float64, len(m.pubs))
 	switch q.sort {
-	case SortFair, SortRelevance:
+	case schema.SortFair, schema.SortRelevance:
 		scores = m.fair()
-	case SortWeighted:
+	case schema.SortWeighted:
 		for i := range m.pubs {
 			scores[i] = q.weights.Mean(&m.pubs[i].Ratings)
 		}
@@ -235,13 +238,13 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		return 0
 	}
 	keys := make([]modelRelevance, len(m.pubs))
-	if q.sort == SortRelevance {
+	if q.sort == schema.SortRelevance {
 		q.desc = true
 		for _, i := range hits {
 			keys[i] = m.relevance(i, q, query, denied, []*modelTry{first, more}[added(i)])
 		}
 	}
-	if q.sort == SortDistance {
+	if q.sort == schema.SortDistance {
 		for _, feature := range m.wishedIn(first, query).features {
 			for _, i := range hits {
 				keys[i][0] += m.pubs[i].lack(feature, q.when, query)
@@ -250,7 +253,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	}
 	slices.SortFunc(hits, func(i, j int) int {
 		c := 0
-		if q.sort == SortRelevance {
+		if q.sort == schema.SortRelevance {
 			c = added(i) - added(j)
 		}
 		for k, key := range keys[i] {
@@ -262,7 +265,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	})
 	for column := range a.counts {
 		for _, i := range hits {
-			for _, value := range m.pubs[i].values(Facet(column)) {
+			for _, value := range m.pubs[i].values(schema.Facet(column)) {
 				if a.counts[column] == nil {
 					a.counts[column] = map[string]int{}
 				}
@@ -273,7 +276,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	for n := range a.spreads {
 		var numbers []float64
 		for _, i := range hits {
-			if number := m.pubs[i].number(Number(n)); number == number {
+			if number := m.pubs[i].number(schema.Number(n)); number == number {
 				numbers = append(numbers, number)
 			}
 		}
@@ -301,10 +304,10 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 // passes reports whether a pub passes the filters.
 func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for column, values := range q.values {
-		has := func(value string) bool { return slices.Contains(pub.values(Facet(column)), fold(value)) }
+		has := func(value string) bool { return slices.Contains(pub.values(schema.Facet(column)), fold(value)) }
 		lacks := func(value string) bool { return !pub.offersAny(value) }
-		if Facet(column) == Features && slices.ContainsFunc(values, lacks) ||
-			Facet(column) != Features && len(values) > 0 && !slices.ContainsFunc(values, has) {
+		if schema.Facet(column) == schema.Features && slices.ContainsFunc(values, lacks) ||
+			schema.Facet(column) != schema.Features && len(values) > 0 && !slices.ContainsFunc(values, has) {
 			return false
 		}
 	}
@@ -333,7 +336,7 @@ func (m *model) fair() []float64 {
 	var totals []float64
 	var reviews []int64
 	for _, pub := range m.pubs {
-		if total := pub.Ratings[Total]; pub.rated && total == total {
+		if total := pub.Ratings[schema.Total]; pub.rated && total == total {
 			totals, reviews = append(totals, total), append(reviews, pub.ReviewCount)
 		}
 	}
@@ -355,8 +358,8 @@ func (m *model) fair() []float64 {
 		scores[i] = math.NaN()
 		if pub.rated {
 			v := float64(pub.ReviewCount)
-			if scores[i] = pub.Ratings[Total]; v+median > 0 {
-				scores[i] = (v*pub.Ratings[Total] + median*mean) / (v + median)
+			if scores[i] = pub.Ratings[schema.Total]; v+median > 0 {
+				scores[i] = (v*pub.Ratings[schema.Total] + median*mean) / (v + median)
 			}
 			scores[i] = math.Round(scores[i]*1e4) / 1e4
 		}
@@ -400,9 +403,9 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	}
 	var c int
 	switch q.sort {
-	case SortName:
+	case schema.SortName:
 		c = text(a.Name, b.Name)
-	case SortLocation:
+	case schema.SortLocation:
 		if a.Location != "" || b.Location != "" {
 			c = text(a.Location, b.Location)
 			if a.Location == "" {
@@ -411,17 +414,17 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 				c = -1
 			}
 		}
-	case SortReviewCount:
+	case schema.SortReviewCount:
 		c = turn(cmp.Compare(a.ReviewCount, b.ReviewCount))
-	case SortDistance:
+	case schema.SortDistance:
 		c = turn(m.compareDistances(i, j, q.at()))
-	case SortFair, SortRelevance, SortWeighted:
+	case schema.SortFair, schema.SortRelevance, schema.SortWeighted:
 		c = number(scores[i], scores[j])
 	default:
-		if !q.sort.isMetric() {
+		if !q.sort.IsMetric() {
 			panic(fmt.Sprintf("the model does not know how to sort by %v", q.sort))
 		}
-		c = number(a.Ratings[q.sort-Beer.Sort()], b.Ratings[q.sort-Beer.Sort()])
+		c = number(a.Ratings[q.sort-schema.Beer.Sort()], b.Ratings[q.sort-schema.Beer.Sort()])
 	}
 	return cmp.Or(c, strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/spool"
@@ -27,29 +28,29 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 
 // numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names and, by ordinal,
 // the numbers of their rows.
-func numberPubs(pubs *Rows, workers int) (sorted *Rows, n names, rows []uint32) {
-	all := text.NewTexts(pubs.space)
+func numberPubs(pubs *corpus.Rows, workers int) (sorted *corpus.Rows, n names, rows []uint32) {
+	all := text.NewTexts(pubs.Space)
 	defer all.Release()
-	array := spool.New[nameKey](pubs.space)
+	array := spool.New[nameKey](pubs.Space)
 	defer array.Release()
 	keys := array.Extend(pubs.Len())
 	var folded []byte
 	for i := range keys {
-		folded = AppendFolded(folded[:0], indexfile.BytesOf(pubs.text(i, textName)))
+		folded = text.AppendFolded(folded[:0], indexfile.BytesOf(pubs.Name(i)))
 		all.Add(folded)
 		var beginning [8]byte
 		copy(beginning[:], folded)
 		keys[i] = nameKey{beginning: binary.BigEndian.Uint64(beginning[:]), row: uint32(i)}
 	}
-	sortInHalves(pubs.space, keys, workers, func(a, b nameKey) int {
+	sortInHalves(pubs.Space, keys, workers, func(a, b nameKey) int {
 		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
 			return order
 		}
 		if order := bytes.Compare(all.At(a.row), all.At(b.row)); order != 0 {
 			return order
 		}
-		return cmp.Or(strings.Compare(pubs.text(int(a.row), textName), pubs.text(int(b.row), textName)),
-			strings.Compare(pubs.text(int(a.row), textUID), pubs.text(int(b.row), textUID)))
+		return cmp.Or(strings.Compare(pubs.Name(int(a.row)), pubs.Name(int(b.row))),
+			strings.Compare(pubs.UID(int(a.row)), pubs.UID(int(b.row))))
 	})
 	rows = make([]uint32, len(keys))
 	var starts []uint32
@@ -60,7 +61,7 @@ func numberPubs(pubs *Rows, workers int) (sorted *Rows, n names, rows []uint32) 
 			terms, starts = append(terms, name), append(starts, uint32(i))
 		}
 	}
-	return pubs.inOrder(rows, workers), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(rows)))), rows
+	return pubs.InOrder(rows, workers), newNames(text.NewDictionary(terms, false), append(starts, uint32(len(rows)))), rows
 }
 
 // nameKey is a row with the beginning of its folded name, as a number in the order of the texts.

@@ -2,53 +2,31 @@ package index
 
 import (
 	"math"
-	"strings"
 
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/schema"
 )
-
-// Number is a column of numbers that answers filter by and describe. The metrics are the first ones. From ExtraNumber on
-// they are the extra columns that are facets of numbers: Number(ExtraNumber + i) is that of the facet
-// ExtraFacet + i.
-type Number uint8
-
-// The numbers after those of the metrics.
-const (
-	NumberReviews = Number(MetricCount) + iota
-	ExtraNumber
-	NumberCount = ExtraNumber + Number(MaxExtraFacets)
-)
-
-// Column returns the position in [Columns] of a number that is no extra column.
-func (n Number) Column() int {
-	if n == NumberReviews {
-		return ColumnReviewCount
-	}
-	return Metric(n).Column()
-}
-
-// String returns the name of the column of a number that is no extra column.
-func (n Number) String() string { return Columns[n.Column()].Name }
 
 // IsNumber reports whether an extra column that is a facet, by its position among those, is one of numbers.
 func (s *Snapshot) IsNumber(extra int) bool { return s.areNumbers>>extra&1 == 1 }
 
 // numbers returns the order by a number, which the snapshot must have.
-func (s *Snapshot) numbers(n Number) *ranking.Numeric {
+func (s *Snapshot) numbers(n schema.Number) *ranking.Numeric {
 	switch {
-	case n >= ExtraNumber:
-		return &s.extraNumbers[n-ExtraNumber]
-	case n == NumberReviews:
-		return &s.orders[SortReviewCount]
+	case n >= schema.ExtraNumber:
+		return &s.extraNumbers[n-schema.ExtraNumber]
+	case n == schema.NumberReviews:
+		return &s.orders[schema.SortReviewCount]
 	}
-	return &s.orders[Metric(n).Sort()]
+	return &s.orders[schema.Metric(n).Sort()]
 }
 
 // Range is the numbers of a column from Least to Most, both included.
 type Range struct {
-	Number      Number
+	Number      schema.Number
 	Least, Most float64
 }
 
@@ -84,7 +62,7 @@ func (s search) spreads(found postings.Set) []Spread {
 			order.EachGroup(add)
 		case groups > len(pubs):
 			for _, pub := range pubs {
-				if value := order.Value(pub); isPresent(value) {
+				if value := order.Value(pub); schema.IsPresent(value) {
 					add(value, 1)
 				}
 			}
@@ -106,47 +84,9 @@ func (s search) spreads(found postings.Set) []Spread {
 	return memory.spreads
 }
 
-// An ExtraColumn is an extra column to keep: its name, after [FacetPrefix] if it is a facet, and then perhaps before
-// [NumberType] or [TextType].
-type ExtraColumn string
-
-// FacetPrefix precedes the name of an extra column that is a facet. No name begins with it.
-const FacetPrefix = "facet:"
-
-// What follows the name of a facet whose values are declared to be numbers or texts. Otherwise, a facet that has only
-// numbers is one of numbers.
-const (
-	NumberType = ":number"
-	TextType   = ":text"
-)
-
-// ExtraColumns returns columns that are no facets, by their names.
-func ExtraColumns(names []string) []ExtraColumn {
-	var columns []ExtraColumn
-	for _, name := range names {
-		columns = append(columns, ExtraColumn(name))
-	}
-	return columns
-}
-
-// Name returns the name of the column.
-func (c ExtraColumn) Name() string {
-	name, isFacet := strings.CutPrefix(string(c), FacetPrefix)
-	if isFacet {
-		name = strings.TrimSuffix(strings.TrimSuffix(name, NumberType), TextType)
-	}
-	return name
-}
-
-// Type returns NumberType or TextType if the column is declared to have that; otherwise nothing.
-func (c ExtraColumn) Type() string { return strings.TrimPrefix(string(c), FacetPrefix+c.Name()) }
-
-// IsFacet reports whether answers filter by the values of the column, and count them.
-func (c ExtraColumn) IsFacet() bool { return strings.HasPrefix(string(c), FacetPrefix) }
-
 // writeExtraFacets writes the index of each extra column that is a facet, and the order by its numbers if it has those.
-func writeExtraFacets(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap, extra []ExtraColumn) {
-	coded, facet, areNumbers := indexfile.Writing(file), ExtraFacet, uint32(0)
+func writeExtraFacets(file *indexfile.Writer, pubs *corpus.Rows, rated postings.Bitmap, extra []schema.ExtraColumn) {
+	coded, facet, areNumbers := indexfile.Writing(file), schema.ExtraFacet, uint32(0)
 	for i, column := range extra {
 		if !column.IsFacet() {
 			continue
@@ -154,16 +94,16 @@ func writeExtraFacets(file *indexfile.Writer, pubs *Rows, rated postings.Bitmap,
 		values := make([]string, pubs.Len())
 		var memory []string
 		for row := range values {
-			if memory = pubs.extraOf(row, memory); memory != nil {
+			if memory = pubs.Extra(row, memory); memory != nil {
 				values[row] = memory[i]
 			}
 		}
-		v := newValueIndex(pubs, AppendValue, func(row int, do func(value string)) { do(values[row]) })
-		v.code(coded, facet.section(), true, pubs.Len())
-		if numbers, only := numbersOf(values); column.Type() == NumberType || only && column.Type() == "" {
-			areNumbers |= 1 << (facet - ExtraFacet)
+		v := newValueIndex(pubs, schema.AppendValue, func(row int, do func(value string)) { do(values[row]) })
+		v.code(coded, facetSection(facet), true, pubs.Len())
+		if numbers, only := numbersOf(values); column.Type() == schema.NumberType || only && column.Type() == "" {
+			areNumbers |= 1 << (facet - schema.ExtraFacet)
 			order := ranking.NewNumeric(numbers, rated)
-			order.Code(coded, facet.section()+".order", pubs.Len())
+			order.Code(coded, facetSection(facet)+".order", pubs.Len())
 		}
 		facet++
 	}
@@ -177,17 +117,17 @@ func (s *Snapshot) readExtraFacets(r *indexfile.Reader, size int) {
 			s.extraFacets = append(s.extraFacets, column.Name())
 		}
 	}
-	r.Check(len(s.extraFacets) <= MaxExtraFacets, "details.names", "it has too many facets")
+	r.Check(len(s.extraFacets) <= schema.MaxExtraFacets, "details.names", "it has too many facets")
 	areNumbers := indexfile.TakeN[uint32](r, "extra.numbers", 1)
 	if r.Err() != nil {
 		return
 	}
 	s.areNumbers = areNumbers[0]
 	for i := range s.extraFacets {
-		facet := ExtraFacet + Facet(i)
-		s.facets[facet].code(indexfile.Reading(r), facet.section(), true, size)
+		facet := schema.ExtraFacet + schema.Facet(i)
+		s.facets[facet].code(indexfile.Reading(r), facetSection(facet), true, size)
 		if s.IsNumber(i) {
-			s.extraNumbers[i].Code(indexfile.Reading(r), facet.section()+".order", size)
+			s.extraNumbers[i].Code(indexfile.Reading(r), facetSection(facet)+".order", size)
 		}
 	}
 }
@@ -196,7 +136,7 @@ func (s *Snapshot) readExtraFacets(r *indexfile.Reader, size int) {
 func numbersOf(texts []string) (numbers []float64, only bool) {
 	others := false
 	for _, text := range texts {
-		number, ok := ParseDecimal([]byte(text))
+		number, ok := schema.ParseDecimal([]byte(text))
 		if !ok {
 			number, others = math.NaN(), others || text != ""
 		}

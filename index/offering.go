@@ -7,36 +7,19 @@ import (
 
 	"pubd/index/features"
 	"pubd/index/postings"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
-
-// eachFeature calls do with the features of a list that a pub has or, with denied, is said not to have: by name if the
-// vocabulary knows them, else as they are written.
-func eachFeature(list string, denied bool, do func(feature string)) {
-	for feature := range strings.SplitSeq(list, ";") {
-		feature = strings.TrimSpace(feature)
-		rest, isDenied := strings.CutPrefix(feature, "-")
-		if isDenied != denied || rest == "" {
-			continue
-		}
-		if name, ok := features.BuiltIn().Named(rest); ok {
-			rest = name
-		}
-		do(rest)
-	}
-}
-
-// eachDenied calls do with the features that a pub is said not to have.
-func eachDenied(pub *Pub, do func(feature string)) { eachFeature(pub.Features, true, do) }
 
 // named returns the folded name under which the snapshot tells of a feature, given as folded text: itself or, of a phrase
 // of the vocabulary, the name that it means. It reports false if neither the snapshot nor the vocabulary knows it.
 func (s *Snapshot) named(feature []byte, v *features.Vocabulary) (folded []byte, known bool) {
-	_, has := s.facets[Features].values.Find(feature)
+	_, has := s.facets[schema.Features].values.Find(feature)
 	if _, denies := s.denied.values.Find(feature); has || denies {
 		return feature, true
 	}
 	name, known := v.Named(string(feature))
-	return AppendFolded(nil, []byte(name)), known
+	return text.AppendFolded(nil, []byte(name)), known
 }
 
 // KnowsFeature reports whether a feature, given as folded text, is known to the snapshot or the vocabulary.
@@ -48,8 +31,8 @@ func (s *Snapshot) KnowsFeature(folded []byte, v *features.Vocabulary) bool {
 
 // having returns the pubs that have a feature, given by its folded name.
 func (s *Snapshot) having(folded []byte) (pubs postings.Set) {
-	if number, ok := s.facets[Features].values.Find(folded); ok {
-		pubs = s.facets[Features].pubs.At(number)
+	if number, ok := s.facets[schema.Features].values.Find(folded); ok {
+		pubs = s.facets[schema.Features].pubs.At(number)
 	}
 	return pubs
 }
@@ -83,7 +66,7 @@ const deniedFeatures = "features.denied"
 // findTold finds out what the snapshot tells of.
 func (s *Snapshot) findTold() {
 	s.match.Tells = map[string]bool{}
-	for _, v := range [...]*valueIndex{&s.facets[Features], &s.denied} {
+	for _, v := range [...]*valueIndex{&s.facets[schema.Features], &s.denied} {
 		for number := range uint32(v.values.Len()) {
 			s.match.Tells[strings.ReplaceAll(string(v.values.At(number)), " ", "_")] = true
 		}
@@ -103,6 +86,6 @@ func (s search) wished(feature string) (having, denied postings.Set) {
 		found := s.openAt(feature)
 		return found.open, found.closed
 	}
-	folded := AppendFolded(nil, []byte(feature))
+	folded := text.AppendFolded(nil, []byte(feature))
 	return s.snapshot.having(folded), s.snapshot.lacking(folded, &s.w.sets)
 }

@@ -8,10 +8,12 @@ import (
 	"slices"
 
 	"pubd/geo"
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -40,7 +42,7 @@ func Open(f *os.File, private int64) (*Snapshot, error) {
 func IsIndexFile(content []byte) bool { return indexfile.HasMagic(content) }
 
 // InMemory builds a snapshot without a file: for tests, benchmarks and small directories.
-func InMemory(directory Directory, options BuildOptions) (*Snapshot, error) {
+func InMemory(directory corpus.Directory, options BuildOptions) (*Snapshot, error) {
 	var content indexfile.Memory
 	if err := Build(directory, &content, options); err != nil {
 		return nil, err
@@ -114,31 +116,22 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.titles.code(f, size)
 	s.labels.code(f, size)
 
-	for key := range SortCount {
-		switch row := &sorts[key]; {
-		case row.keys != nil:
-			s.orders[key].Order.Code(f, key.section(), size)
-		case row.values != nil:
-			s.orders[key].Code(f, key.section(), size)
-		}
-	}
-	for facet := range ExtraFacet {
-		s.facets[facet].code(f, facet.section(), facet != Features, size)
+	s.orders, s.fairScale = readOrders(r, size)
+	for facet := range schema.ExtraFacet {
+		s.facets[facet].code(f, facetSection(facet), facet != schema.Features, size)
 	}
 	s.readExtraFacets(r, size)
 	s.denied.code(f, deniedFeatures, false, size)
 	s.openings.read(r, size)
-	for metric := range Metric(MetricCount) {
+	for metric := range schema.Metric(schema.MetricCount) {
 		groups := s.orders[metric.Sort()].Groups()
-		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[Location].values.Len(), groups)
+		s.localRanks[metric].code(f, "local."+metric.String(), s.facets[schema.Location].values.Len(), groups)
 	}
-	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	s.all = allOf(size)
 	s.findTold()
-	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
 	for facet := range s.Facets() {
 		v := &s.facets[facet]
 		s.most[facet] = v.appendMost(nil, v.appendAll(nil, nil))

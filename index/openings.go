@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,82 +8,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pubd/index/corpus"
 	"pubd/index/features"
 	"pubd/index/hours"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/schema"
 	"pubd/index/spool"
 )
-
-// A Moment is when pubs are to be open: an instant, or a wall time that counts wherever a pub is.
-type Moment struct {
-	// Instant counts unless IsWall is set, in the time zone of a pub or, if it has none, in Zone; nil means UTC.
-	Instant time.Time
-	Zone    *time.Location
-	Wall    hours.Local
-	IsWall  bool
-	IsNow   bool // the time of a request, which its client did not name
-	// Minutes is how long it lasts, at some time of which pubs are to be open: at most MaxMinutes; 0 is a minute. Always
-	// means all week instead, whatever the date.
-	Minutes int
-	Always  bool
-}
-
-// MaxMinutes is how long a moment lasts at most.
-const MaxMinutes = 8 * 24 * 60
-
-// In returns the wall time in a time zone; nil means that of pubs without one.
-func (m *Moment) In(zone *time.Location) hours.Local {
-	switch {
-	case m.IsWall:
-		return m.Wall
-	case zone != nil:
-		return hours.LocalOf(m.Instant.In(zone))
-	case m.Zone != nil:
-		return hours.LocalOf(m.Instant.In(m.Zone))
-	}
-	return hours.LocalOf(m.Instant.UTC())
-}
-
-// localSpan is a moment in a time zone: its days, after the one before them, and from which minute of the first to before
-// which it lasts, where an hour may be left out.
-type localSpan struct {
-	dates    [MaxMinutes/(24*60) + 3]hours.Date
-	from, to int
-}
-
-// spanIn returns the moment in a time zone.
-func (m *Moment) spanIn(zone *time.Location) (span localSpan) {
-	const day = 24 * 60
-	from, until := m.In(zone), *m
-	until.Wall += hours.Local(m.Minutes)
-	until.Instant = m.Instant.Add(time.Duration(m.Minutes) * time.Minute)
-	midnight := from.Midnight()
-	span.from = int(from - midnight)
-	span.to = max(span.from+1, int(until.In(zone)-midnight))
-	for i := 0; (i-1)*day < span.to && i < len(span.dates); i++ {
-		span.dates[i] = (midnight + hours.Local((i-1)*day)).Date()
-	}
-	return span
-}
-
-// Late returns the moment of 0:30 in the night that follows, or of the same day before 6:00.
-func (m Moment) Late() Moment {
-	const day, morning, late = 24 * 60, 6 * 60, 30
-	wall := m.In(nil)
-	midnight := wall.Midnight()
-	if wall-midnight >= morning {
-		midnight += day
-	}
-	return Moment{Wall: midnight + late, IsWall: true, IsNow: m.IsNow}
-}
-
-// IsTimeZone reports whether a text names a time zone that the program carries, such as Europe/London.
-func IsTimeZone(name string) bool { return hours.IsZone(name) }
-
-// TimeZone returns a time zone that the program carries by its name.
-func TimeZone(name string) (*time.Location, error) { return hours.Zone(name) }
 
 // openings say when pubs are open. Each distinct year of hours, with its time zone, is a schedule.
 type openings struct {
@@ -105,25 +37,8 @@ type openings struct {
 
 // openPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
 type openPubs struct {
-	at           momentKey
+	at           hours.MomentKey
 	open, closed postings.Set
-}
-
-// momentKey identifies a moment to the minute.
-type momentKey struct {
-	minute int64
-	zone   string
-}
-
-func (m *Moment) key() momentKey {
-	switch {
-	case m.Always:
-		return momentKey{zone: "always"}
-	case m.IsWall:
-		return momentKey{int64(m.Wall), "wall"}
-	}
-	zone := cmp.Or(m.Zone, time.UTC)
-	return momentKey{m.Instant.Unix() / 60, "in " + zone.String()}
 }
 
 // The numbers of pubs without hours that can be read, and of those that have closed and so are never open. Schedules
@@ -135,7 +50,7 @@ const (
 )
 
 // newOpenings returns when pubs are open.
-func newOpenings(pubs *Rows) *openings {
+func newOpenings(pubs *corpus.Rows) *openings {
 	o := &openings{firstSeasons: []uint32{0}, kinds: []uint32{0}}
 	zones, schedules, kinds := map[string]uint32{"": 0}, map[string]uint32{}, map[string]uint32{}
 	kindOf := func(kind hours.Kind) uint32 {
@@ -148,7 +63,7 @@ func newOpenings(pubs *Rows) *openings {
 		}
 		return number
 	}
-	add := func(pub *Pub) (number uint32) {
+	add := func(pub *schema.Pub) (number uint32) {
 		schedule, err := hours.Parse(pub.OpeningHours)
 		zone, ok := zones[pub.TimeZone]
 		if err != nil || !ok && !hours.IsZone(pub.TimeZone) {
@@ -178,9 +93,9 @@ func newOpenings(pubs *Rows) *openings {
 		return number
 	}
 	numbers, values := make([]uint32, pubs.Len()), map[[2]string]uint32{}
-	var pub Pub
+	var pub schema.Pub
 	for i := range numbers {
-		if pubs.Get(i, &pub); HasClosed(pub.Trading) {
+		if pubs.Get(i, &pub); schema.HasClosed(pub.Trading) {
 			numbers[i] = closedSchedule
 			continue
 		}
@@ -265,7 +180,7 @@ func (o *openings) calendar(number uint32) hours.Calendar {
 }
 
 // local returns the wall time of a moment where a schedule is.
-func (o *openings) local(number uint32, at *Moment) hours.Local {
+func (o *openings) local(number uint32, at *hours.Moment) hours.Local {
 	if number < firstSchedule {
 		return at.In(nil)
 	}
@@ -273,7 +188,7 @@ func (o *openings) local(number uint32, at *Moment) hours.Local {
 }
 
 // state returns the state of a pub at a moment.
-func (o *openings) state(pub uint32, at *Moment) hours.State {
+func (o *openings) state(pub uint32, at *hours.Moment) hours.State {
 	number := o.byPub.At(pub)
 	if number < firstSchedule {
 		return stateWithout[number]
@@ -281,7 +196,7 @@ func (o *openings) state(pub uint32, at *Moment) hours.State {
 	if at.Always {
 		return o.alwaysOf(number)
 	}
-	span := at.spanIn(o.zones[o.zoneOf[number-firstSchedule]])
+	span := at.DaysIn(o.zones[o.zoneOf[number-firstSchedule]])
 	return o.stateOf(number, &span)
 }
 
@@ -289,16 +204,16 @@ func (o *openings) state(pub uint32, at *Moment) hours.State {
 var stateWithout = [firstSchedule]hours.State{noSchedule: hours.Unknown, closedSchedule: hours.Closed}
 
 // stateOf returns the state of a schedule at some time of a span.
-func (o *openings) stateOf(number uint32, span *localSpan) hours.State {
+func (o *openings) stateOf(number uint32, span *hours.DaySpan) hours.State {
 	const day = 24 * 60
-	before := o.kind(number, span.dates[0])
-	if span.to == span.from+1 { // as most
-		return hours.StateOf(before, o.kind(number, span.dates[1]), span.from)
+	before := o.kind(number, span.Dates[0])
+	if span.To == span.From+1 { // as most
+		return hours.StateOf(before, o.kind(number, span.Dates[1]), span.From)
 	}
 	state := hours.Closed
-	for i := 0; i*day < span.to && state != hours.Open; i++ {
-		today := o.kind(number, span.dates[i+1])
-		if found := hours.Sometime(before, today, max(span.from-i*day, 0), min(span.to-i*day, day)); found != hours.Closed {
+	for i := 0; i*day < span.To && state != hours.Open; i++ {
+		today := o.kind(number, span.Dates[i+1])
+		if found := hours.Sometime(before, today, max(span.From-i*day, 0), min(span.To-i*day, day)); found != hours.Closed {
 			state = found
 		}
 		before = today
@@ -351,7 +266,7 @@ func (s search) openAt(feature string) *openPubs {
 	case !at.IsNow && !at.Always && o.any():
 		o.find(&w.found[i], &w.states, &at, s.snapshot.Len())
 		w.has[i] = true
-	case last == nil || o.any() && last.at != at.key():
+	case last == nil || o.any() && last.at != at.Key():
 		last = new(openPubs)
 		o.find(last, &w.states, &at, s.snapshot.Len())
 		kept.Store(last)
@@ -363,16 +278,16 @@ func (s search) openAt(feature string) *openPubs {
 }
 
 // momentOf returns the moment for which words ask.
-func momentOf(t features.Time) Moment {
-	return Moment{Wall: t.From, IsWall: true, Minutes: int(t.To - t.From), Always: t.Always}
+func momentOf(t features.Time) hours.Moment {
+	return hours.Moment{Wall: t.From, IsWall: true, Minutes: int(t.To - t.From), Always: t.Always}
 }
 
 // statesAt returns the states of all schedules at a moment, in the memory of others.
-func (o *openings) statesAt(memory *[]hours.State, at *Moment) []hours.State {
+func (o *openings) statesAt(memory *[]hours.State, at *hours.Moment) []hours.State {
 	states := append((*memory)[:0], stateWithout[:]...)
-	var spans []localSpan
+	var spans []hours.DaySpan
 	for _, zone := range o.zones {
-		spans = append(spans, at.spanIn(zone))
+		spans = append(spans, at.DaysIn(zone))
 	}
 	for i, zone := range o.zoneOf {
 		number := uint32(i + firstSchedule)
@@ -387,7 +302,7 @@ func (o *openings) statesAt(memory *[]hours.State, at *Moment) []hours.State {
 }
 
 // find finds the pubs that are open at a moment, in the memory of others.
-func (o *openings) find(into *openPubs, memory *[]hours.State, at *Moment, pubs int) {
+func (o *openings) find(into *openPubs, memory *[]hours.State, at *hours.Moment, pubs int) {
 	states := o.statesAt(memory, at)
 	words := (pubs + 63) / 64
 	open, closed := postings.Bitmap(slices.Grow(into.open.Bitmap()[:0], words)[:words]), postings.Bitmap(slices.Grow(into.closed.Bitmap()[:0], words)[:words])
@@ -400,7 +315,7 @@ func (o *openings) find(into *openPubs, memory *[]hours.State, at *Moment, pubs 
 		}
 		open[word], closed[word] = isOpen, isClosed
 	}
-	*into = openPubs{at.key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
+	*into = openPubs{at.Key(), postings.OfBitmap(open, open.Count()), postings.OfBitmap(closed, closed.Count())}
 }
 
 // Opening is whether a pub is open at a moment, and when that changes, in its wall time.
@@ -413,7 +328,7 @@ type Opening struct {
 }
 
 // Opening returns whether a pub is open at a moment. It takes some microseconds at most.
-func (s *Snapshot) Opening(pub uint32, at *Moment) Opening {
+func (s *Snapshot) Opening(pub uint32, at *hours.Moment) Opening {
 	number := s.openings.byPub.At(pub)
 	o := Opening{At: s.openings.local(number, at)}
 	if number != noSchedule {
@@ -446,13 +361,13 @@ func (s *Snapshot) IsDated(pub uint32) bool {
 func (s *Snapshot) Schedules() int { return len(s.openings.zoneOf) }
 
 // KeepsOpen reports whether it is known already which pubs are open at a moment.
-func (s *Snapshot) KeepsOpen(at *Moment) bool {
+func (s *Snapshot) KeepsOpen(at *hours.Moment) bool {
 	kept := &s.openings.now
 	if at.Always {
 		kept = &s.openings.always
 	}
 	last := kept.Load()
-	return last != nil && (!s.openings.any() || (at.IsNow || at.Always) && last.at == at.key())
+	return last != nil && (!s.openings.any() || (at.IsNow || at.Always) && last.at == at.Key())
 }
 
 // TellsHours reports whether it is known of any pub when it is open.

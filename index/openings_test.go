@@ -5,28 +5,30 @@ import (
 	"time"
 
 	"pubd/bench/testkit"
+	"pubd/index/corpus"
 	"pubd/index/features"
 	"pubd/index/hours"
+	"pubd/index/schema"
 )
 
 // The pubs of now are kept until the next minute, whatever others ask for; where no hours are known, those of any moment
 // are.
 func TestOpenPubsAreKept(t *testing.T) {
 	w := new(Workspace)
-	in := func(hours string) func(m Moment) *openPubs {
-		s := testkit.Must(InMemory(Directory{Pubs: []Pub{{UID: "a", Name: "Bell", OpeningHours: hours}}}, BuildOptions{}))(t)
-		return func(m Moment) *openPubs {
+	in := func(opened string) func(m hours.Moment) *openPubs {
+		s := testkit.Must(InMemory(corpus.Directory{Pubs: []schema.Pub{{UID: "a", Name: "Bell", OpeningHours: opened}}}, BuildOptions{}))(t)
+		return func(m hours.Moment) *openPubs {
 			w.begin(1)
 			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(features.OpenNow)
 		}
 	}
 	at, never := in("24/7"), in("")
-	testkit.FailIf(t, never(Moment{IsWall: true}) != never(Moment{IsWall: true, Wall: 1}), "what is never open is looked for again")
-	now := Moment{Instant: time.Unix(600, 0), IsNow: true}
+	testkit.FailIf(t, never(hours.Moment{IsWall: true}) != never(hours.Moment{IsWall: true, Wall: 1}), "what is never open is looked for again")
+	now := hours.Moment{Instant: time.Unix(600, 0), IsNow: true}
 	first := at(now)
 	for minute := range 20 {
-		at(Moment{IsWall: true, Wall: hours.Local(minute)})
-		at(Moment{Instant: time.Unix(int64(minute*60), 0)})
+		at(hours.Moment{IsWall: true, Wall: hours.Local(minute)})
+		at(hours.Moment{Instant: time.Unix(int64(minute*60), 0)})
 		testkit.FailIf(t, at(now) != first, "what is open now is not kept after minute %d", minute)
 	}
 	now.Instant = time.Unix(660, 0)

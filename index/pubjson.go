@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
+	"pubd/index/schema"
 )
 
 // pubJSON has the values of the members that answers have of each pub, as JSON writes them, in the order of ordinals.
@@ -37,12 +39,21 @@ type key struct {
 	quote  uint32 // 1 if a quote follows the value
 }
 
-// keys has the key of each prepared column with a value, and that without one.
-var keys = func() (list [PreparedColumns][2]key) {
+// beginnings has what precedes the value of each prepared column.
+var beginnings = func() (list [schema.PreparedColumns]string) {
 	for i := range list {
-		c := &Columns[i]
-		given, null := c.before, c.before+"null"
-		if c.Kind == Text {
+		list[i] = `,"` + schema.Columns[i].Name + `":`
+	}
+	list[0] = "{" + list[0][1:]
+	return list
+}()
+
+// keys has the key of each prepared column with a value, and that without one.
+var keys = func() (list [schema.PreparedColumns][2]key) {
+	for i := range list {
+		c := &schema.Columns[i]
+		given, null := beginnings[i], beginnings[i]+"null"
+		if c.Kind == schema.Text {
 			given += `"`
 			list[i][0].quote = 1
 		}
@@ -57,7 +68,7 @@ var keys = func() (list [PreparedColumns][2]key) {
 }()
 
 // around is more than what is written around the values of a pub.
-const around = PreparedColumns * (len(key{}.before) + 1 + overread)
+const around = schema.PreparedColumns * (len(key{}.before) + 1 + overread)
 
 // keySize is the size of what is written around the values of a pub, at most.
 var keySize = func() (size int) {
@@ -69,11 +80,11 @@ var keySize = func() (size int) {
 
 // unratedEnd is the end of all unrated pubs.
 var unratedEnd = func() (end string) {
-	for i := columnRatings; i < PreparedColumns; i++ {
-		if k := &keys[i][1]; Columns[i].Kind == Decimal {
+	for i := schema.ColumnRatings; i < schema.PreparedColumns; i++ {
+		if k := &keys[i][1]; schema.Columns[i].Kind == schema.Decimal {
 			end += string(k.before[:k.length])
 		} else {
-			end += Columns[i].before + "0"
+			end += beginnings[i] + "0"
 		}
 	}
 	return end
@@ -88,9 +99,9 @@ type Prepared struct {
 
 // members returns the number of members, and where the first value begins.
 func (p *Prepared) members() (count, values int) {
-	count = PreparedColumns
+	count = schema.PreparedColumns
 	if p.flags&unratedFlag != 0 {
-		count = columnRatings
+		count = schema.ColumnRatings
 	}
 	if p.flags&longFlag != 0 {
 		return count, 4 * count
@@ -126,9 +137,9 @@ func (p *Prepared) Append(dst []byte) []byte {
 	if p.flags&longFlag != 0 {
 		return p.appendLong(dst)
 	}
-	count, end := PreparedColumns, ""
+	count, end := schema.PreparedColumns, ""
 	if p.flags&unratedFlag != 0 {
-		count, end = columnRatings, unratedEnd
+		count, end = schema.ColumnRatings, unratedEnd
 	}
 	start := len(dst)
 	dst = slices.Grow(dst, p.size+around)
@@ -159,8 +170,8 @@ func (p *Prepared) Append(dst []byte) []byte {
 
 // appendLong is Append for a pub with a long value.
 func (p *Prepared) appendLong(dst []byte) []byte {
-	for member := range PreparedColumns {
-		dst = p.AppendValue(append(dst, Columns[member].before...), member)
+	for member := range schema.PreparedColumns {
+		dst = p.AppendValue(append(dst, beginnings[member]...), member)
 	}
 	return dst
 }
@@ -168,11 +179,11 @@ func (p *Prepared) appendLong(dst []byte) []byte {
 // AppendValue appends the value of a member as JSON. Finding it takes longer the later the member is.
 func (p *Prepared) AppendValue(dst []byte, member int) []byte {
 	switch value := p.value(member); {
-	case value == nil && Columns[member].Kind == Whole:
+	case value == nil && schema.Columns[member].Kind == schema.Whole:
 		return append(dst, '0')
 	case value == nil:
 		return append(dst, "null"...)
-	case Columns[member].Kind == Text:
+	case schema.Columns[member].Kind == schema.Text:
 		return append(append(append(dst, '"'), value...), '"')
 	default:
 		return append(dst, value...)
@@ -180,20 +191,20 @@ func (p *Prepared) AppendValue(dst []byte, member int) []byte {
 }
 
 // writePubJSON writes pubs.
-func writePubJSON(w *indexfile.Writer, pubs *Rows) {
+func writePubJSON(w *indexfile.Writer, pubs *corpus.Rows) {
 	starts, end := make([]uint64, 1, pubs.Len()+1), uint64(0)
-	var pub Pub
+	var pub schema.Pub
 	var values []byte
 	addInPieces(w, "pubs.json", pubs.Len(), func(piece []byte, i int) []byte {
-		count, flags := PreparedColumns, uint64(0)
-		if pubs.Get(i, &pub).isUnrated() {
-			count, flags = columnRatings, unratedFlag
+		count, flags := schema.PreparedColumns, uint64(0)
+		if pubs.Get(i, &pub).IsUnrated() {
+			count, flags = schema.ColumnRatings, unratedFlag
 		}
-		var lengths [PreparedColumns]int
+		var lengths [schema.PreparedColumns]int
 		values = values[:0]
 		for member := range lengths[:count] {
 			before := len(values)
-			values = appendValue(values, &Columns[member], &pub)
+			values = appendValue(values, &schema.Columns[member], &pub)
 			lengths[member] = len(values) - before
 		}
 		if slices.Max(lengths[:]) > math.MaxUint8 {
@@ -219,19 +230,14 @@ func writePubJSON(w *indexfile.Writer, pubs *Rows) {
 	written.code(indexfile.Writing(w), "pubs.starts", len(starts), nil)
 }
 
-// isUnrated reports whether a pub has no ratings and no reviews.
-func (p *Pub) isUnrated() bool {
-	return p.ReviewCount == 0 && !slices.ContainsFunc(p.Ratings[:], isPresent)
-}
-
 // appendValue appends the value of a column as JSON, a text without its quotes, and nothing for null.
-func appendValue(dst []byte, c *Column, pub *Pub) []byte {
+func appendValue(dst []byte, c *schema.Column, pub *schema.Pub) []byte {
 	switch c.Kind {
-	case Text:
-		return appendEscaped(dst, *c.Text(pub))
-	case Decimal:
-		if value := *c.Decimal(pub); isPresent(value) {
-			return AppendNumber(dst, value)
+	case schema.Text:
+		return schema.AppendEscaped(dst, *c.Text(pub))
+	case schema.Decimal:
+		if value := *c.Decimal(pub); schema.IsPresent(value) {
+			return schema.AppendNumber(dst, value)
 		}
 		return dst
 	}
@@ -286,10 +292,10 @@ func (p *Prepared) value(member int) []byte {
 // hasUID reports whether a pub has a UID.
 func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 	pub := p.at(ordinal)
-	own := pub.value(ColumnUID)
+	own := pub.value(schema.ColumnUID)
 	if bytes.IndexByte(own, '\\') >= 0 {
 		var room [64]byte
-		own = AppendUnescaped(room[:0], own)
+		own = schema.AppendUnescaped(room[:0], own)
 	}
 	return bytes.Equal(own, uid)
 }
@@ -297,37 +303,22 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 // strings returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
 func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	pub := p.at(ordinal)
-	return pub.value(ColumnUID), pub.value(ColumnName), pub.value(ColumnLocation)
-}
-
-// AppendUnescaped appends a string of a snapshot, whose only escapes are those of quotes and backslashes, without
-// them.
-func AppendUnescaped(dst, text []byte) []byte {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return append(dst, text...)
-	}
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' {
-			i++
-		}
-		dst = append(dst, text[i])
-	}
-	return dst
+	return pub.value(schema.ColumnUID), pub.value(schema.ColumnName), pub.value(schema.ColumnLocation)
 }
 
 // decode parses a pub. Values that no builder wrote are missing, as in a file that was damaged after it was opened.
-func (p *pubJSON) decode(ordinal uint32) *Pub {
+func (p *pubJSON) decode(ordinal uint32) *schema.Pub {
 	prepared := p.at(ordinal)
-	var pub Pub
-	for i := range PreparedColumns {
+	var pub schema.Pub
+	for i := range schema.PreparedColumns {
 		value := prepared.value(i)
-		switch c := &Columns[i]; c.Kind {
-		case Text:
-			*c.Text(&pub) = string(AppendUnescaped(nil, value))
-		case Whole:
-			*c.Whole(&pub), _ = ParseInteger(value)
+		switch c := &schema.Columns[i]; c.Kind {
+		case schema.Text:
+			*c.Text(&pub) = string(schema.AppendUnescaped(nil, value))
+		case schema.Whole:
+			*c.Whole(&pub), _ = schema.ParseInteger(value)
 		default:
-			number, ok := ParseDecimal(value)
+			number, ok := schema.ParseDecimal(value)
 			if !ok {
 				number = math.NaN()
 			}
@@ -335,28 +326,4 @@ func (p *pubJSON) decode(ordinal uint32) *Pub {
 		}
 	}
 	return &pub
-}
-
-// AppendString appends valid UTF-8 as a JSON string, byte for byte except for the escapes that JSON requires.
-func AppendString[T string | []byte](dst []byte, text T) []byte {
-	return append(appendEscaped(append(dst, '"'), text), '"')
-}
-
-// appendEscaped appends the content of a JSON string.
-func appendEscaped[T string | []byte](dst []byte, text T) []byte {
-	plain := 0 // where what needs no escapes begins
-	for i := range len(text) {
-		c := text[i]
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, text[plain:i]...)
-		if plain = i + 1; c < 0x20 {
-			dst = append(dst, `\u00`...)
-			dst = append(dst, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
-		} else {
-			dst = append(dst, '\\', c)
-		}
-	}
-	return append(dst, text[plain:]...)
 }

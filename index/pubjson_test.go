@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // A lookup finds a pub by exactly its UID, unchanged and prepared as the JSON object of its columns, in their order,
@@ -19,18 +21,18 @@ import (
 func TestPubsAreUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`["\\ab]{1,4}`)
-		directory, byUID := Directory{CountsReviews: true}, map[string]Pub{}
+		directory, byUID := corpus.Directory{CountsReviews: true}, map[string]schema.Pub{}
 		if rapid.Bool().Draw(t, "has extra") {
-			directory.Extra = []ExtraColumn{"colour", "facet:beds"}
+			directory.Extra = []schema.ExtraColumn{"colour", "facet:beds"}
 		}
 		for _, uid := range rapid.SliceOfNDistinct(word, 1, 12, rapid.ID).Draw(t, "uids") {
 			pub := drawPub(t, len(directory.Extra))
 			pub.UID = uid
 			if rapid.Bool().Draw(t, "unrated") {
-				pub.Ratings, pub.ReviewCount = Rated(nil), 0
+				pub.Ratings, pub.ReviewCount = schema.Rated(nil), 0
 			}
-			for j := range Columns {
-				if c := &Columns[j]; c.Kind == Decimal && rapid.Bool().Draw(t, "missing") {
+			for j := range schema.Columns {
+				if c := &schema.Columns[j]; c.Kind == schema.Decimal && rapid.Bool().Draw(t, "missing") {
 					*c.Decimal(&pub) = math.NaN()
 				}
 			}
@@ -48,18 +50,18 @@ func TestPubsAreUnchanged(t *testing.T) {
 				t.Fatalf("got %+v, ratings %v, want %+v", *got, s.Ratings(ordinal), want)
 			}
 			object := ""
-			for i := range PreparedColumns {
+			for i := range schema.PreparedColumns {
 				value := []byte("null")
-				switch c := &Columns[i]; {
-				case c.Kind == Text && !c.Has(&want):
-				case c.Kind == Text:
-					value = AppendString(nil, []byte(*c.Text(&want)))
-				case c.Kind == Decimal:
-					value = AppendNumber(nil, *c.Decimal(&want))
-				case c.Kind == Whole:
+				switch c := &schema.Columns[i]; {
+				case c.Kind == schema.Text && !c.Has(&want):
+				case c.Kind == schema.Text:
+					value = schema.AppendString(nil, []byte(*c.Text(&want)))
+				case c.Kind == schema.Decimal:
+					value = schema.AppendNumber(nil, *c.Decimal(&want))
+				case c.Kind == schema.Whole:
 					value = strconv.AppendInt(nil, *c.Whole(&want), 10)
 				}
-				object += `,"` + Columns[i].Name + `":` + string(value)
+				object += `,"` + schema.Columns[i].Name + `":` + string(value)
 			}
 			prepared := s.Prepared(ordinal)
 			if got := string(prepared.Append([]byte("before"))); got != "before{"+object[1:] {
@@ -73,13 +75,13 @@ func TestPubsAreUnchanged(t *testing.T) {
 func TestAppendString(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.RuneFrom([]rune("\"\\/\x00\x1f\n a")))).Draw(t, "text")
-		quoted := AppendString([]byte("before"), want)[len("before"):]
+		quoted := schema.AppendString([]byte("before"), want)[len("before"):]
 		var got string
 		if err := json.Unmarshal(quoted, &got); err != nil || got != want {
 			t.Fatalf("%q: got %s, %v", want, quoted, err)
 		}
 	})
-	if got := string(AppendString(nil, "/<é\u2028")); got != "\"/<é\u2028\"" {
+	if got := string(schema.AppendString(nil, "/<é\u2028")); got != "\"/<é\u2028\"" {
 		t.Errorf("got %s", got)
 	}
 }

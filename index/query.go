@@ -5,14 +5,17 @@ import (
 
 	"pubd/geo"
 	"pubd/index/features"
+	"pubd/index/hours"
 	"pubd/index/match"
+	"pubd/index/ranking"
+	"pubd/index/schema"
 )
 
 // Filter is the conditions that pubs must meet. The zero value accepts all pubs.
 type Filter struct {
 	// Values are folded values by facet, or those of AppendValue for extra columns. If a facet has any, a pub must have one of them; of Features, it must meet all:
 	// each is alternatives with | between them, with - before one that a pub must be known not to have.
-	Values [FacetCount][][]byte
+	Values [schema.FacetCount][][]byte
 	// Ranges are of numbers that a pub must have.
 	Ranges []Range
 	// Box, unless nil, is the area in which a pub must be.
@@ -40,25 +43,25 @@ type Query struct {
 	Marker []byte
 	// Strict disables relaxing. More adds to fewer than match.Few pubs what the next attempt to relax the query finds.
 	Strict, More bool
-	Sort         Sort
+	Sort         schema.Sort
 	Descending   bool
-	// Seed and Weights are for the keys that need them.
+	// Seed and Weights are for the keys that need them: for SortWeighted, not all weights may be 0.
 	Seed    uint64
-	Weights Weights
+	Weights ranking.Weights
 	// Counts are the facets of which the pubs on all pages are counted by value, Spreads the numbers of which it is
 	// found out how they are spread.
-	Counts  []Facet
-	Spreads []Number
+	Counts  []schema.Facet
+	Spreads []schema.Number
 	// Searched restricts the counted values of a facet to those that have a folded text at the beginning of a word; a nil
 	// Text, none.
 	Searched struct {
-		Facet Facet
+		Facet schema.Facet
 		Text  []byte
 	}
 	// Open keeps, of the pubs found, those that are known to be open at At, and with OpenUnknown those of which that is
 	// not known. It has no effect on what is found first, nor on how the query is relaxed.
 	Open, OpenUnknown bool
-	At                Moment
+	At                hours.Moment
 	// Vocabulary knows which words wish for features; nil means the built-in one.
 	Vocabulary *features.Vocabulary
 	// Page counts from 1; 0 means 1. Amount is the size of a page; 0 means no limit.

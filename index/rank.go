@@ -6,7 +6,13 @@ import (
 	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/ranking"
+	"pubd/index/schema"
 )
+
+// rankers has the rankers of the sort keys without a prepared order.
+var rankers = [schema.SortCount]ranker{
+	schema.SortDistance: search.byDistance, schema.SortRelevance: search.byRelevance, schema.SortWeighted: search.byMean, schema.SortRandom: search.byChance,
+}
 
 // byOrder ranks by a prepared order.
 func (s search) byOrder(m matches, p page, first, n int) page {
@@ -16,7 +22,7 @@ func (s search) byOrder(m matches, p page, first, n int) page {
 
 // byMean ranks by the weighted means of ratings.
 func (s search) byMean(m matches, p page, first, n int) page {
-	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.orders[sortRatings:sortRatings+MetricCount], &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.orders[schema.SortRatings:schema.SortRatings+schema.MetricCount], &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
@@ -80,7 +86,7 @@ func (s search) withHits(p page, circle *geo.Circle, hits []topk.Item) page {
 // pageOfEverything takes a page of all pubs, or of all in the circle that are not left out.
 func (s search) pageOfEverything() page {
 	switch {
-	case s.query.Sort == SortDistance:
+	case s.query.Sort == schema.SortDistance:
 		return s.nearest()
 	case s.query.bySpace():
 		return s.nearestTied()

@@ -8,6 +8,7 @@ import (
 	"pubd/geo/topk"
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -516,7 +517,7 @@ func (s search) inPlace(how *match.Answer) postings.Set {
 // distance from another point than the query's counts in metres.
 func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, first, n int) []uint32 {
 	if from == nil {
-		return s.snapshot.orders[SortFair].AppendWindow(dst, set, true, first, n, &s.w.rank)
+		return s.snapshot.orders[schema.SortFair].AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}
 	if bits := set.Bitmap(); bits != nil && from == s.query.Circle {
 		items, before := s.snapshot.points.WindowAmong(&s.w.near, from, bits, set.Len(), false, first, n)
@@ -532,7 +533,7 @@ func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, fir
 
 // appendNearest appends pubs, given with their squared chords from a point, as appendTied does.
 func (s search) appendNearest(dst []uint32, items []topk.Item, from *geo.Circle, first, n int) []uint32 {
-	order, end := &s.snapshot.orders[SortFair], first+n
+	order, end := &s.snapshot.orders[schema.SortFair], first+n
 	topk.PartialSort(items, first, end)
 	// Only pubs as far as those of the page need their true distance.
 	nearest, farthest, nearer := items[first].Key, items[end-1].Key, 0

@@ -6,6 +6,7 @@ import (
 	"pubd/geo"
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/schema"
 )
 
 // Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs,
@@ -83,18 +84,18 @@ func (s search) match() matches {
 
 // isPrepared reports whether prepared data answers a query for all pubs, provided that it has no filter but a circle.
 func (q *Query) isPrepared() bool {
-	return q.All && !q.wantsCounts() && !q.Open && (q.bySpace() || q.Sort.isPrepared())
+	return q.All && !q.wantsCounts() && !q.Open && (q.bySpace() || q.Sort.Order() != schema.NoOrder)
 }
 
 // bySpace reports whether all pubs are sorted by their distance from the query's point.
 func (q *Query) bySpace() bool {
-	return q.Sort == SortDistance || q.Sort == SortRelevance && q.Circle != nil
+	return q.Sort == schema.SortDistance || q.Sort == schema.SortRelevance && q.Circle != nil
 }
 
 // mayLeaveOut reports whether prepared data allows for the number of pubs that are left out.
 func (s search) mayLeaveOut() bool {
 	out := s.filter.high - s.filter.low
-	return out == 0 || s.query.Sort == SortDistance && out <= fewPubs || !s.query.bySpace()
+	return out == 0 || s.query.Sort == schema.SortDistance && out <= fewPubs || !s.query.bySpace()
 }
 
 // page has the pubs of a page, in order, their distances if there is a circle, and the number of pubs on all pages.
@@ -111,7 +112,11 @@ func (s search) page(m matches) page {
 	}
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: m.set.Len()}
 	if first, n := s.query.window(p.total); n > 0 {
-		p = sorts[s.query.Sort].rank(s, m, p, first, n)
+		rank := rankers[s.query.Sort]
+		if rank == nil {
+			rank = search.byOrder
+		}
+		p = rank(s, m, p, first, n)
 	}
 	return s.withDistances(p)
 }

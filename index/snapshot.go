@@ -11,6 +11,7 @@ import (
 	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -29,7 +30,7 @@ import (
 type Snapshot struct {
 	file *indexfile.File
 	all  postings.Set
-	most [FacetCount][]Count // of all pubs
+	most [schema.FacetCount][]Count // of all pubs
 
 	pubs    pubJSON
 	details details
@@ -44,17 +45,17 @@ type Snapshot struct {
 	titles    titles
 	nameWords nameWords
 
-	orders     [SortCount]ranking.Numeric // by prepared key; that of a text has only its Order
-	fairScale  FairScale
-	facets     [FacetCount]valueIndex
-	localRanks [MetricCount]localRanks
+	orders     orders
+	fairScale  ranking.FairScale
+	facets     [schema.FacetCount]valueIndex
+	localRanks [schema.MetricCount]localRanks
 	labels     labels
 	denied     valueIndex // pubs by the features that they are said not to have
 	openings   openings
 	// extraFacets are the names of the extra columns that are facets. Those whose bit is set in areNumbers have an order.
 	extraFacets  []string
 	areNumbers   uint32
-	extraNumbers [MaxExtraFacets]ranking.Numeric
+	extraNumbers [schema.MaxExtraFacets]ranking.Numeric
 
 	frequent frequent
 
@@ -130,7 +131,7 @@ func (s *Snapshot) Prepared(ordinal uint32) Prepared { return s.pubs.at(ordinal)
 func (s *Snapshot) Texts(ordinal uint32) (uid, name, location []byte) { return s.pubs.strings(ordinal) }
 
 // Extra returns the extra columns, in the order of their values in Details.
-func (s *Snapshot) Extra() []ExtraColumn { return s.details.extra }
+func (s *Snapshot) Extra() []schema.ExtraColumn { return s.details.extra }
 
 // Has reports whether any pub has a column on request.
 func (s *Snapshot) Has(column int) bool { return s.details.has[0]>>column&1 == 1 }
@@ -140,7 +141,7 @@ func (s *Snapshot) Has(column int) bool { return s.details.has[0]>>column&1 == 1
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
 
 // Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.
-func (s *Snapshot) Pub(ordinal uint32) *Pub {
+func (s *Snapshot) Pub(ordinal uint32) *schema.Pub {
 	pub := s.pubs.decode(ordinal)
 	s.details.decode(ordinal, pub)
 	runtime.KeepAlive(s)
@@ -159,8 +160,8 @@ func (s *Snapshot) Point(ordinal uint32) geo.Point {
 func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.points.Bounds() }
 
 // Ratings returns the ratings of a pub.
-func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
-	for metric := range Metric(MetricCount) {
+func (s *Snapshot) Ratings(ordinal uint32) (ratings schema.Ratings) {
+	for metric := range schema.Metric(schema.MetricCount) {
 		ratings[metric] = s.orders[metric.Sort()].Value(ordinal)
 	}
 	runtime.KeepAlive(s)
@@ -169,17 +170,17 @@ func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 
 // Fair returns a pub's fair score; NaN if it has none.
 func (s *Snapshot) Fair(ordinal uint32) float64 {
-	score := s.orders[SortFair].Value(ordinal)
+	score := s.orders[schema.SortFair].Value(ordinal)
 	runtime.KeepAlive(s)
 	return score
 }
 
 // FairScale returns the scale of the snapshot's fair scores.
-func (s *Snapshot) FairScale() FairScale { return s.fairScale }
+func (s *Snapshot) FairScale() ranking.FairScale { return s.fairScale }
 
 // Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
 // the better rank. It is 0 if the pub has none.
-func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
+func (s *Snapshot) Rank(ordinal uint32, metric schema.Metric) uint32 {
 	rank := uint32(0)
 	if s.rated.Has(ordinal) {
 		rank = s.orders[metric.Sort()].Rank(ordinal)
@@ -190,9 +191,9 @@ func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 
 // LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
-func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, among uint32) {
-	location := s.facets[Location].byPub.At(ordinal)
-	if group, ok := s.orders[metric.Sort()].Group(ordinal); ok && s.facets[Location].has(location) && s.rated.Has(ordinal) {
+func (s *Snapshot) LocalRank(ordinal uint32, metric schema.Metric) (rank, among uint32) {
+	location := s.facets[schema.Location].byPub.At(ordinal)
+	if group, ok := s.orders[metric.Sort()].Group(ordinal); ok && s.facets[schema.Location].has(location) && s.rated.Has(ordinal) {
 		rank, among = s.localRanks[metric].rank(location, group)
 	}
 	runtime.KeepAlive(s)

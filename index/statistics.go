@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"pubd/index/ranking"
+	"pubd/index/schema"
 )
 
 // Bins is the number of bins of a histogram of ratings. Each is half a point wide; the last one includes its end.
@@ -21,7 +22,7 @@ type Statistics struct {
 }
 
 // Statistics computes the statistics of a metric. It goes through all rated pubs.
-func (s *Snapshot) Statistics(metric Metric) (found Statistics) {
+func (s *Snapshot) Statistics(metric schema.Metric) (found Statistics) {
 	values := make([]float64, 0, s.rated.Len())
 	sum := 0.0
 	s.orders[metric.Sort()].EachRated(func(value float64) {

@@ -12,6 +12,7 @@ import (
 	"pubd/geo/topk"
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -63,7 +64,7 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	w.begin(s.Len())
 	m := &w.suggest
-	m.folded = AppendFolded(m.folded[:0], q.Text)
+	m.folded = text.AppendFolded(m.folded[:0], q.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
 	m.title = m.words.AppendTo(m.title[:0])
 	if last := len(m.words) - 1; last > 0 && (string(m.words[last]) == "a" || string(m.words[last]) == "an") {
@@ -156,7 +157,7 @@ func (g suggesting) suggest() {
 // for what only answers show.
 func (q Query) relevant(text []byte) Query {
 	q.Text, q.All = text, false
-	q.Sort, q.Descending = SortRelevance, true
+	q.Sort, q.Descending = schema.SortRelevance, true
 	q.Page, q.Amount, q.NoDistances = 0, maxRelevant, true
 	q.Counts, q.Spreads = nil, nil
 	return q
@@ -363,7 +364,7 @@ func (g suggesting) isSame(a, b suggested) bool {
 	if a.kind != b.kind {
 		return false
 	}
-	locations := &g.s.facets[Location].byPub
+	locations := &g.s.facets[schema.Location].byPub
 	return a.id == b.id || a.kind == SuggestedPub && locations.At(a.id) == locations.At(b.id) && g.s.names.number(a.id) == g.s.names.number(b.id)
 }
 
@@ -414,14 +415,14 @@ func (s *Snapshot) placeOf(f suggested) geo.Vector {
 // unescaped returns a text of a pub without escapes, in the memory of the result.
 func (m *suggestMemory) unescaped(escaped []byte) []byte {
 	start := len(m.bytes)
-	m.bytes = AppendUnescaped(m.bytes, escaped)
+	m.bytes = schema.AppendUnescaped(m.bytes, escaped)
 	return m.bytes[start:len(m.bytes):len(m.bytes)]
 }
 
 // namesakesAt returns the number of pubs with the same folded name and location as a pub.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	low, high := s.names.around(pub)
-	locations := &s.facets[Location].byPub
+	locations := &s.facets[schema.Location].byPub
 	own := locations.At(pub)
 	for other := low; other < high; other++ {
 		if locations.At(other) == own {

@@ -15,6 +15,8 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/geo"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/index/text"
 )
 
@@ -29,7 +31,7 @@ type slowSuggestions struct {
 }
 
 func newSlowSuggestions(s *Snapshot) slowSuggestions {
-	var directory Directory
+	var directory corpus.Directory
 	m := slowSuggestions{s: s, alike: map[string]int{}}
 	for i := range uint32(s.Len()) {
 		directory.Pubs = append(directory.Pubs, *s.Pub(i))
@@ -40,7 +42,7 @@ func newSlowSuggestions(s *Snapshot) slowSuggestions {
 }
 
 // called returns the folded name and location of a pub.
-func called(pub *Pub) string { return fold(pub.Name) + "\x00" + fold(pub.Location) }
+func called(pub *schema.Pub) string { return fold(pub.Name) + "\x00" + fold(pub.Location) }
 
 func vectorOf(p modelPoint) geo.Vector { return geo.Point{Lat: p[0], Lng: p[1]}.Vector() }
 
@@ -139,7 +141,7 @@ func (m *slowSuggestions) withPlacesFirst(found []slow, title string) []slow {
 // search returns what a search for a text finds.
 func (m *slowSuggestions) search(folded string, q Query) (found []slow) {
 	var w Workspace
-	q.Text, q.Sort, q.Descending, q.Amount = []byte(folded), SortRelevance, true, maxRelevant
+	q.Text, q.Sort, q.Descending, q.Amount = []byte(folded), schema.SortRelevance, true, maxRelevant
 	for _, pub := range m.s.Search(&q, &w).Pubs {
 		f := m.pub(pub)
 		if m.at != nil {
@@ -226,7 +228,7 @@ func (m *slowSuggestions) pub(pub uint32) slow {
 
 func (m *slowSuggestions) complete(folded string) (found []slow) {
 	var w Workspace
-	for _, pub := range m.s.Search(&Query{Text: []byte(folded), Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, &w).Pubs {
+	for _, pub := range m.s.Search(&Query{Text: []byte(folded), Strict: true, Sort: schema.SortRelevance, Descending: true, Amount: maxRelevant}, &w).Pubs {
 		if !strings.HasPrefix(titleOf(fold(m.pubs[pub].Name)), m.titleOf(folded)) {
 			found = append(found, m.pub(pub))
 		}
@@ -295,13 +297,13 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	var w Workspace
 	corrected, kinds := 0, map[SuggestionKind]int{}
 	for c := range cases {
-		var directory Directory
+		var directory corpus.Directory
 		size := 1 + rng.IntN([]int{8, 60, 300, 600}[c%4])
 		if c%4 == 3 { // dense sets
 			size += 1200
 		}
 		for i := range size {
-			pub := Pub{UID: fmt.Sprint(i), Location: places[rng.IntN(len(places))], Postcode: codes[rng.IntN(len(codes))], Latitude: math.NaN(), Longitude: math.NaN()}
+			pub := schema.Pub{UID: fmt.Sprint(i), Location: places[rng.IntN(len(places))], Postcode: codes[rng.IntN(len(codes))], Latitude: math.NaN(), Longitude: math.NaN()}
 			for range 1 + rng.IntN(3) {
 				pub.Name += names[min(rng.IntN(len(names)), rng.IntN(len(names)))] + " "
 			}
@@ -362,8 +364,8 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 
 // The name of a place of the gazetteer and its other names complete a text, with the pubs there.
 func TestSuggestPlaces(t *testing.T) {
-	d := Directory{Gazetteer: []GazetteerPlace{{Name: "Eboracum", At: geo.Point{Lat: 53.96, Lng: -1.08}, Radius: 1, Aliases: "Jorvik; The Walls"}}}
-	d.Pubs = []Pub{{UID: "1", Name: "Bell", Latitude: 53.96, Longitude: -1.08}, {UID: "2", Name: "Fox And Hounds", Location: "York", Latitude: 54, Longitude: -1},
+	d := corpus.Directory{Gazetteer: []corpus.GazetteerPlace{{Name: "Eboracum", At: geo.Point{Lat: 53.96, Lng: -1.08}, Radius: 1, Aliases: "Jorvik; The Walls"}}}
+	d.Pubs = []schema.Pub{{UID: "1", Name: "Bell", Latitude: 53.96, Longitude: -1.08}, {UID: "2", Name: "Fox And Hounds", Location: "York", Latitude: 54, Longitude: -1},
 		{UID: "3", Name: "Sole Bay", Location: "Southwold", Latitude: 52.33, Longitude: 1.68}, {UID: "4", Name: "Southwark Inn", Location: "Ely", Latitude: 53, Longitude: -1.001}}
 	s := inMemory(t, d)
 	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, math.MaxFloat64)

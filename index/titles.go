@@ -1,6 +1,7 @@
 package index
 
 import (
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/text"
 )
@@ -13,8 +14,8 @@ type titles struct {
 }
 
 // newTitles returns the titles of names of pubs.
-func newTitles(pubs *Rows, n *names) titles {
-	inverter := text.NewInverter(pubs.space)
+func newTitles(pubs *corpus.Rows, n *names) titles {
+	inverter := text.NewInverter(pubs.Space)
 	var words text.Phrase
 	var title []byte
 	for name := range uint32(n.folded.Len()) {
@@ -44,9 +45,9 @@ func newTitles(pubs *Rows, n *names) titles {
 }
 
 // mostFrequentName returns a pub with the most frequent name among some pubs, the first of equally frequent ones.
-func mostFrequentName(pubs *Rows, among []uint32) (pub uint32) {
+func mostFrequentName(pubs *corpus.Rows, among []uint32) (pub uint32) {
 	most := 0
-	name := func(i int) string { return pubs.text(int(among[i]), textName) }
+	name := func(i int) string { return pubs.Name(int(among[i])) }
 	for i := 0; i < len(among); {
 		end := i + 1
 		for end < len(among) && name(end) == name(i) {

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 
+	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/schema"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
@@ -26,13 +29,13 @@ type valueIndex struct {
 
 // newValueIndex returns the index of the values that each calls do with, for a row. appendKey is AppendFolded or
 // AppendValue.
-func newValueIndex(pubs *Rows, appendKey func(dst, written []byte) []byte, each func(row int, do func(value string))) valueIndex {
+func newValueIndex(pubs *corpus.Rows, appendKey func(dst, written []byte) []byte, each func(row int, do func(value string))) valueIndex {
 	type spelling struct {
 		folded string
 		pubs   int
 	}
 	spellings := map[string]*spelling{}
-	having := text.NewInverter(pubs.space)
+	having := text.NewInverter(pubs.Space)
 	ordinal := uint32(0)
 	add := func(value string) {
 		found := spellings[value]
@@ -84,12 +87,6 @@ func newValueIndex(pubs *Rows, appendKey func(dst, written []byte) []byte, each 
 	return v
 }
 
-// eachPub makes of a function of a pub one of its row.
-func (r *Rows) eachPub(each func(pub *Pub, do func(value string))) func(row int, do func(value string)) {
-	var pub Pub
-	return func(row int, do func(value string)) { each(r.Get(row, &pub), do) }
-}
-
 // find returns the values that a folded one, or one of AppendValue, stands for: those with any signs if it has others.
 func (v *valueIndex) find(value []byte) text.Range {
 	end := bytes.IndexByte(value, 0)
@@ -128,4 +125,12 @@ func (v *valueIndex) code(f indexfile.Codec, name string, single bool, size int)
 	}
 	v.pubs.Code(f, name+".pubs", count, size)
 	indexfile.CheckOffsets(f.Reader, name+".shown.starts", v.starts, len(v.shown))
+}
+
+// facetSection returns the beginning of the names of the sections of a facet.
+func facetSection(f schema.Facet) string {
+	if f >= schema.ExtraFacet {
+		return "extra." + strconv.Itoa(int(f-schema.ExtraFacet))
+	}
+	return f.String()
 }

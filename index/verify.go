@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"pubd/geo"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // Verify queries a new snapshot for some of its own pubs, and returns an error for the first that it does not find by
@@ -28,16 +30,16 @@ func (s *Snapshot) Verify() (err error) {
 		if found, ok := s.Lookup([]byte(pub.UID)); !ok || found != ordinal {
 			return fmt.Errorf("snapshot does not find the pub of UID %q", pub.UID)
 		}
-		name := AppendFolded(nil, []byte(pub.Name))
+		name := text.AppendFolded(nil, []byte(pub.Name))
 		found := s.Search(&Query{Text: name, Strict: true}, &w)
 		if len(bytes.TrimSpace(name)) > 0 && !slices.Contains(found.Pubs, ordinal) {
 			return fmt.Errorf("snapshot does not find UID %q by its name %q", pub.UID, pub.Name)
 		}
-		if !isPresent(pub.Latitude) {
+		if !schema.IsPresent(pub.Latitude) {
 			continue
 		}
 		circle := geo.NewCircle(geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}, 0)
-		found = s.Search(&Query{All: true, Circle: &circle, Sort: SortDistance}, &w)
+		found = s.Search(&Query{All: true, Circle: &circle, Sort: schema.SortDistance}, &w)
 		if !slices.Contains(found.Pubs, ordinal) {
 			return fmt.Errorf("snapshot does not find UID %q by its place", pub.UID)
 		}

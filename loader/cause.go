@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // minCause is how many wrong rows have a common cause.
@@ -24,9 +24,9 @@ type causes struct {
 // noteRow counts a wrong row.
 func (h *hints) noteRow(cells row, f fault) {
 	c := &h.causes
-	if f.column == index.ColumnLatitude || f.column == index.ColumnLongitude {
-		lat, isLat := cells.decimal(index.ColumnLatitude)
-		lng, isLng := cells.decimal(index.ColumnLongitude)
+	if f.column == schema.ColumnLatitude || f.column == schema.ColumnLongitude {
+		lat, isLat := cells.decimal(schema.ColumnLatitude)
+		lng, isLng := cells.decimal(schema.ColumnLongitude)
 		switch {
 		case !isLat || !isLng:
 		case math.Abs(lat) <= 180 && math.Abs(lng) <= 90: // but as they are, they are wrong
@@ -37,7 +37,7 @@ func (h *hints) noteRow(cells row, f fault) {
 		return
 	}
 	most := 0.0
-	for metric := range index.Metric(index.MetricCount) {
+	for metric := range schema.Metric(schema.MetricCount) {
 		if rating, ok := cells.decimal(column(metric.Column())); ok {
 			most = max(most, rating)
 		}
@@ -68,7 +68,7 @@ func (r row) decimal(c column) (value float64, ok bool) {
 	if r[c].kind != textual && r[c].kind != number {
 		return 0, false
 	}
-	return index.ParseDecimal([]byte(r[c].text))
+	return schema.ParseDecimal([]byte(r[c].text))
 }
 
 // causes returns what is probably wrong with the whole file.

@@ -3,7 +3,7 @@ package loader
 import (
 	"strconv"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A Checker applies the rules of a snapshot to rows, for a program that writes one: what it accepts, Load does. It is
@@ -19,19 +19,19 @@ type Checker struct {
 // NewChecker returns a checker of rows with some columns: those of [Columns], and extra ones that have passed
 // [CheckExtra].
 func NewChecker(columns, extra []string) *Checker {
-	table := newColumnTable(index.ExtraColumns(extra))
+	table := newColumnTable(schema.ExtraColumns(extra))
 	c := &Checker{columns: table, cells: table.newRow()}
 	for _, name := range columns {
 		place := table.find(name)
 		c.places = append(c.places, place)
-		c.counts = c.counts || place == index.ColumnReviewCount
+		c.counts = c.counts || place == schema.ColumnReviewCount
 	}
 	return c
 }
 
 // Check returns the pub of a row, and what is wrong with it: a rule that is empty if nothing is, and the column and the
 // value that it is about. It does not know whether the UID repeats.
-func (c *Checker) Check(cells []string) (pub index.Pub, wrong Complaint) {
+func (c *Checker) Check(cells []string) (pub schema.Pub, wrong Complaint) {
 	for i, place := range c.places {
 		c.cells.set(place, cells[i], textual)
 	}
@@ -45,7 +45,7 @@ func (c *Checker) Check(cells []string) (pub index.Pub, wrong Complaint) {
 	if c.counts && made.ReviewCount == 0 {
 		for metric, rating := range made.Ratings {
 			if rating > 0 {
-				return *made, Complaint{Column: index.Metric(metric).String(), Value: strconv.FormatFloat(rating, 'g', -1, 64), Rule: ruleUnreviewed}
+				return *made, Complaint{Column: schema.Metric(metric).String(), Value: strconv.FormatFloat(rating, 'g', -1, 64), Rule: ruleUnreviewed}
 			}
 		}
 	}

@@ -6,35 +6,36 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
-// column is the position of a known column of a snapshot file in [index.Columns], and indexes [row]. The extra columns
+// column is the position of a known column of a snapshot file in [schema.Columns], and indexes [row]. The extra columns
 // that the operator keeps follow those, in their order.
 type column int8
 
 const unknown column = -1
 
-func (c column) kind() index.Kind {
-	if c >= index.ColumnCount {
-		return index.Text
+func (c column) kind() schema.Kind {
+	if c >= schema.ColumnCount {
+		return schema.Text
 	}
-	return index.Columns[c].Kind
+	return schema.Columns[c].Kind
 }
 
 // isLenient reports whether a value that breaks a rule is left out, instead of rejecting its row.
-func (c column) isLenient() bool { return c >= index.ColumnCount || index.Columns[c].Lenient }
+func (c column) isLenient() bool { return c >= schema.ColumnCount || schema.Columns[c].Lenient }
 
 // namesOf returns the name of a standard column, followed by its aliases.
 func namesOf(c column) []string {
-	return append([]string{index.Columns[c].Name}, index.Columns[c].Aliases...)
+	return append([]string{schema.Columns[c].Name}, schema.Columns[c].Aliases...)
 }
 
 // Columns returns the names of the standard columns of a snapshot file, such as "UID".
 func Columns() []string {
-	names := make([]string, index.ColumnCount)
+	names := make([]string, schema.ColumnCount)
 	for c := range names {
-		names[c] = index.Columns[c].Name
+		names[c] = schema.Columns[c].Name
 	}
 	return names
 }
@@ -43,30 +44,30 @@ func Columns() []string {
 // empty if there is none.
 func ColumnName(name string) string {
 	if c := newColumnTable(nil).find(name); c != unknown {
-		return index.Columns[c].Name
+		return schema.Columns[c].Name
 	}
 	return ""
 }
 
 // KindOf returns the kind of a column, named as in Columns; an extra one has texts.
-func KindOf(name string) index.Kind {
-	for c := range index.Columns {
-		if index.Columns[c].Name == name {
-			return index.Columns[c].Kind
+func KindOf(name string) schema.Kind {
+	for c := range schema.Columns {
+		if schema.Columns[c].Name == name {
+			return schema.Columns[c].Kind
 		}
 	}
-	return index.Text
+	return schema.Text
 }
 
 const (
 	// MaxExtra is the maximum number of extra columns.
-	MaxExtra = index.MaxExtra
+	MaxExtra = schema.MaxExtra
 	// maxExtraName is the maximum length of the name of an extra column, in bytes.
 	maxExtraName = 64
 )
 
 // CheckExtra returns an error if the extra columns are not valid.
-func CheckExtra(columns []index.ExtraColumn) error {
+func CheckExtra(columns []schema.ExtraColumn) error {
 	if len(columns) > MaxExtra {
 		return fmt.Errorf("has %d columns: must have at most %d", len(columns), MaxExtra)
 	}
@@ -77,10 +78,10 @@ func CheckExtra(columns []index.ExtraColumn) error {
 			facets++
 		}
 		switch {
-		case facets > index.MaxExtraFacets:
-			return fmt.Errorf("column %q: at most %d columns can be facets", name, index.MaxExtraFacets)
-		case strings.HasPrefix(name, index.FacetPrefix):
-			return fmt.Errorf("column %q: its name must not begin with %s", name, index.FacetPrefix)
+		case facets > schema.MaxExtraFacets:
+			return fmt.Errorf("column %q: at most %d columns can be facets", name, schema.MaxExtraFacets)
+		case strings.HasPrefix(name, schema.FacetPrefix):
+			return fmt.Errorf("column %q: its name must not begin with %s", name, schema.FacetPrefix)
 		case name == "" || len(name) > maxExtraName:
 			return fmt.Errorf("column %q: its name must have 1 to %d bytes", name, maxExtraName)
 		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
@@ -101,7 +102,7 @@ type columnTable struct {
 }
 
 // newColumnTable returns the table of the standard columns and of extra ones, whose names have passed CheckExtra.
-func newColumnTable(extra []index.ExtraColumn) *columnTable {
+func newColumnTable(extra []schema.ExtraColumn) *columnTable {
 	t := &columnTable{names: Columns(), byName: map[string]column{}}
 	for _, c := range extra {
 		t.names = append(t.names, c.Name())
@@ -109,7 +110,7 @@ func newColumnTable(extra []index.ExtraColumn) *columnTable {
 	for c, name := range t.names {
 		t.byName[strings.ToLower(name)] = column(c)
 	}
-	for c := range column(index.ColumnCount) {
+	for c := range column(schema.ColumnCount) {
 		for _, alias := range namesOf(c) {
 			t.byName[strings.ToLower(alias)] = c
 		}
@@ -142,5 +143,5 @@ func PlainName(name string) string {
 			return r
 		}
 		return -1
-	}, string(index.AppendFolded(nil, []byte(name))))
+	}, string(text.AppendFolded(nil, []byte(name))))
 }

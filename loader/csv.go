@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
@@ -40,7 +40,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 			continue
 		}
 		if slices.Equal(record, header) {
-			uid := record[slices.Index(columns, index.ColumnUID)]
+			uid := record[slices.Index(columns, schema.ColumnUID)]
 			draft.complain(line, uid, fault{unknown, "", "must be a pub, but repeats the header: remove it"})
 			continue
 		}
@@ -128,10 +128,10 @@ func (d *draft) readHeader(rows *csvRows) ([]column, *Complaint) {
 		}
 	}
 	var absent []string
-	if !d.has[index.ColumnUID] {
+	if !d.has[schema.ColumnUID] {
 		absent = append(absent, "a column UID (or id, pubid)")
 	}
-	if !d.has[index.ColumnName] {
+	if !d.has[schema.ColumnName] {
 		absent = append(absent, "a column name")
 	}
 	if absent != nil {

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // maxWrongRows stops the reading of a file that consists of wrong rows: more of them are of no use, and a compressed
@@ -27,9 +28,9 @@ type draft struct {
 	columns *columnTable
 	cells   row // the row to fill next
 	reader  rowReader
-	pubs    *index.Rows
+	pubs    *corpus.Rows
 	has     []bool // by column
-	extra   []index.ExtraColumn
+	extra   []schema.ExtraColumn
 	types   []facetType // by extra column
 	wrong   complaints
 	leftOut []complaints // by column
@@ -60,7 +61,7 @@ func newDraft(file string, text *limited, options Options) *draft {
 		has:     make([]bool, len(columns.names)),
 		file:    file,
 		text:    text,
-		pubs:    index.NewRows(len(options.Extra), options.Folder, options.Memory),
+		pubs:    corpus.NewRows(len(options.Extra), options.Folder, options.Memory),
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		leftOut: make([]complaints, len(columns.names)),
 		showUID: options.ShowUIDs,
@@ -89,13 +90,13 @@ func (d *draft) add(line int, cells row) {
 	pub, wrong := d.reader.pub(cells)
 	if wrong.rule != "" {
 		d.hint.noteRow(cells, wrong)
-		d.complain(line, cells.value(index.ColumnUID), wrong)
+		d.complain(line, cells.value(schema.ColumnUID), wrong)
 		return
 	}
 	if first, ok := d.pubs.Add(pub, line); !ok {
 		d.hint.noteUID(pub.UID)
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.pubs.Line(first))
-		d.wrong.add(d.columns.complaint(d.file, line, fault{index.ColumnUID, pub.UID, rule}))
+		d.wrong.add(d.columns.complaint(d.file, line, fault{schema.ColumnUID, pub.UID, rule}))
 		return
 	}
 	d.noteTypes(pub)
@@ -131,7 +132,7 @@ func (d *draft) complain(line int, uid string, f fault) {
 		return
 	}
 	complaint := d.columns.complaint(d.file, line, f)
-	if f.column != index.ColumnUID {
+	if f.column != schema.ColumnUID {
 		complaint.UID = Shorten(uid)
 	}
 	d.wrong.add(complaint)
@@ -180,7 +181,7 @@ func (d *draft) finish() (*Result, error) {
 		d.reason.File = d.file
 		return nil, d.rejection()
 	}
-	if d.has[index.ColumnReviewCount] {
+	if d.has[schema.ColumnReviewCount] {
 		d.dropUnreviewed()
 	}
 	if d.wrong.count > d.limit {
@@ -198,21 +199,21 @@ func (d *draft) finish() (*Result, error) {
 		}
 		return nil, d.rejection()
 	}
-	if !d.has[index.Total.Column()] {
-		d.pubs.Rate(func(_ int, ratings *index.Ratings, _ int64) bool {
-			ratings[index.Total] = mean(ratings)
+	if !d.has[schema.Total.Column()] {
+		d.pubs.Rate(func(_ int, ratings *schema.Ratings, _ int64) bool {
+			ratings[schema.Total] = mean(ratings)
 			return true
 		})
 	}
 	var absent []string
 	for c, name := range d.columns.names {
-		if !d.has[c] && c >= index.ColumnCount {
+		if !d.has[c] && c >= schema.ColumnCount {
 			absent = append(absent, name)
 		}
 	}
 	return &Result{
 		Absent:    absent,
-		Directory: index.Directory{Rows: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.extra},
+		Directory: corpus.Directory{Rows: d.pubs, CountsReviews: d.has[schema.ColumnReviewCount], Extra: d.extra},
 		Ignored:   d.ignored,
 		Hints:     d.hints(),
 		Types:     d.typesFound(),
@@ -230,12 +231,12 @@ func (d *draft) rejection() *RejectedError {
 // reviews.
 func (d *draft) dropUnreviewed() {
 	late := complaints{keep: d.wrong.keep}
-	d.pubs.Rate(func(row int, ratings *index.Ratings, reviews int64) bool {
+	d.pubs.Rate(func(row int, ratings *schema.Ratings, reviews int64) bool {
 		if reviews > 0 {
 			return true
 		}
 		if rated := slices.IndexFunc(ratings[:], func(rating float64) bool { return rating > 0 }); rated >= 0 {
-			late.add(Complaint{d.file, d.pubs.Line(row), index.Metric(rated).String(), strconv.FormatFloat(ratings[rated], 'g', -1, 64),
+			late.add(Complaint{d.file, d.pubs.Line(row), schema.Metric(rated).String(), strconv.FormatFloat(ratings[rated], 'g', -1, 64),
 				ruleUnreviewed, Shorten(d.pubs.UID(row))})
 			return false
 		}

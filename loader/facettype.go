@@ -1,15 +1,15 @@
 package loader
 
-import "pubd/index"
+import "pubd/index/schema"
 
 // A facetType is what values an extra column has that is a facet without a declared type.
 type facetType struct{ numbers, texts bool }
 
 // noteTypes notes the values of a pub.
-func (d *draft) noteTypes(pub *index.Pub) {
+func (d *draft) noteTypes(pub *schema.Pub) {
 	for i, value := range pub.Extra {
 		if t := &d.types[i]; value != "" && !t.texts {
-			_, isNumber := index.ParseDecimal([]byte(value))
+			_, isNumber := schema.ParseDecimal([]byte(value))
 			t.numbers, t.texts = t.numbers || isNumber, !isNumber
 		}
 	}
@@ -21,9 +21,9 @@ func (d *draft) typesFound() (columns []string) {
 		if !column.IsFacet() || column.Type() != "" {
 			continue
 		}
-		found := index.TextType
+		found := schema.TextType
 		if d.types[i] == (facetType{numbers: true}) {
-			found = index.NumberType
+			found = schema.NumberType
 		}
 		columns = append(columns, column.Name()+found)
 	}

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // Places is the file of a gazetteer; the zero value means that there is none.
@@ -28,7 +29,7 @@ func ReadPlaces(path string, room int64) (Places, error) {
 }
 
 // LoadPlaces reads a gazetteer from a file. An error in its content is a [*RejectedError].
-func LoadPlaces(path string) ([]index.GazetteerPlace, error) {
+func LoadPlaces(path string) ([]corpus.GazetteerPlace, error) {
 	file, err := ReadPlaces(path, maxInMemory)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (p Places) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
 
 // The columns of a gazetteer that a snapshot does not have, all optional.
 const (
-	placePopulation = column(index.ColumnCount + iota)
+	placePopulation = column(schema.ColumnCount + iota)
 	placeRadius
 	placeAliases
 )
@@ -60,7 +61,7 @@ const maxRadius = 500
 // loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population, radius_km and
 // aliases; others are ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is
 // a [*RejectedError].
-func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complaint, error) {
+func loadPlaces(file Places, options Options) ([]corpus.GazetteerPlace, []Complaint, error) {
 	name, content := file.Name, file.Content
 	format, packing, _ := Shape(name)
 	if format != "csv" {
@@ -70,7 +71,7 @@ func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complai
 	defer source.close()
 	limit := max(options.MaxBadRows, 0)
 	wrong := complaints{keep: max(limit, maxPrinted)}
-	var places []index.GazetteerPlace
+	var places []corpus.GazetteerPlace
 	reason := &Complaint{Rule: source.start()}
 	if reason.Rule == "" {
 		places, reason = readPlaces(source, name, &wrong, limit)
@@ -91,13 +92,13 @@ func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complai
 }
 
 // readPlaces reads all rows. The reason is what ended the reading before the end of the file, or nil.
-func readPlaces(source *source, file string, wrong *complaints, limit int) (places []index.GazetteerPlace, reason *Complaint) {
+func readPlaces(source *source, file string, wrong *complaints, limit int) (places []corpus.GazetteerPlace, reason *Complaint) {
 	rows, reason := newCSVRows(source)
 	if reason != nil {
 		return nil, reason
 	}
-	table := newColumnTable(index.ExtraColumns([]string{"population", "radius_km", "aliases"}))
-	needed := []column{index.ColumnName, index.ColumnLatitude, index.ColumnLongitude}
+	table := newColumnTable(schema.ExtraColumns([]string{"population", "radius_km", "aliases"}))
+	needed := []column{schema.ColumnName, schema.ColumnLatitude, schema.ColumnLongitude}
 	columns, has, reason := table.columnsOf(rows, append(needed, placePopulation, placeRadius, placeAliases))
 	if reason != nil {
 		return nil, reason
@@ -119,7 +120,7 @@ func readPlaces(source *source, file string, wrong *complaints, limit int) (plac
 		if len(record) != len(rows.header) {
 			fault.rule = fmt.Sprintf("has %d fields, the header has %d", len(record), len(rows.header))
 		} else {
-			var place index.GazetteerPlace
+			var place corpus.GazetteerPlace
 			cells.fill(columns, record)
 			if place, fault = reader.place(cells); fault.rule == "" {
 				places = append(places, place)
@@ -132,32 +133,32 @@ func readPlaces(source *source, file string, wrong *complaints, limit int) (plac
 }
 
 // place returns the place of a row.
-func (r *rowReader) place(cells row) (place index.GazetteerPlace, wrong fault) {
+func (r *rowReader) place(cells row) (place corpus.GazetteerPlace, wrong fault) {
 	broken := func(c column, rule string) fault { return fault{c, cells[c].text, rule} }
-	for _, c := range [...]column{index.ColumnName, placeAliases} {
+	for _, c := range [...]column{schema.ColumnName, placeAliases} {
 		if rule := r.text(c, cells[c]); rule != "" {
 			return place, broken(c, rule)
 		}
 	}
-	place.Name, place.Aliases = strings.Clone(cells.value(index.ColumnName)), strings.Clone(cells.value(placeAliases))
+	place.Name, place.Aliases = strings.Clone(cells.value(schema.ColumnName)), strings.Clone(cells.value(placeAliases))
 	for i, into := range []*float64{&place.At.Lat, &place.At.Lng} {
-		c := [...]column{index.ColumnLatitude, index.ColumnLongitude}[i]
+		c := [...]column{schema.ColumnLatitude, schema.ColumnLongitude}[i]
 		if cells[c].kind == missing {
 			return place, broken(c, "must be given")
 		}
-		if rule := r.decimal(into, cells[c], &index.Columns[c]); rule != "" {
+		if rule := r.decimal(into, cells[c], &schema.Columns[c]); rule != "" {
 			return place, broken(c, rule)
 		}
 	}
 	if population := cells.value(placePopulation); population != "" {
-		number, ok := index.ParseDecimal([]byte(population))
+		number, ok := schema.ParseDecimal([]byte(population))
 		if !ok || number < 0 || math.IsInf(number, 0) {
 			return place, broken(placePopulation, "must be a number, 0 or more")
 		}
 		place.Population = number
 	}
 	if radius := cells.value(placeRadius); radius != "" {
-		number, ok := index.ParseDecimal([]byte(radius))
+		number, ok := schema.ParseDecimal([]byte(radius))
 		if !ok || number <= 0 || number > maxRadius {
 			return place, broken(placeRadius, fmt.Sprintf("must be a number above 0, at most %d", maxRadius))
 		}

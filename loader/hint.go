@@ -11,7 +11,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // convertRule ends a rule that pubd import takes care of.
@@ -120,8 +121,8 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 		return best, ""
 	}
 	least, sought := maxExtraName, PlainName(name)
-	for _, c := range []column{index.ColumnLatitude, index.ColumnLongitude} {
-		isUsual := slices.ContainsFunc(index.Columns[c].Usual, func(usual string) bool { return PlainName(usual) == sought })
+	for _, c := range []column{schema.ColumnLatitude, schema.ColumnLongitude} {
+		isUsual := slices.ContainsFunc(schema.Columns[c].Usual, func(usual string) bool { return PlainName(usual) == sought })
 		if isUsual && len(name) > 1 && !has[c] {
 			best, least = c, 0
 		}
@@ -131,7 +132,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 		if has[c] {
 			continue
 		}
-		if edits := index.Edits(sought, PlainName(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
+		if edits := text.Edits(sought, PlainName(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
 			best, least = c, edits
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // checked loads, and checks what is accepted.
@@ -26,12 +26,12 @@ func checked(t testing.TB, name string, content []byte, options Options) (*Resul
 func sampleTexts(pubs int) map[string]string {
 	rows := [][]string{Columns()}
 	for i := range pubs {
-		row := make([]string, index.ColumnCount)
+		row := make([]string, schema.ColumnCount)
 		for column := range row {
-			row[column] = index.Columns[column].Example
+			row[column] = schema.Columns[column].Example
 		}
-		row[index.ColumnUID], row[index.ColumnName], row[index.ColumnReviewCount] = fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), fmt.Sprint(i+1)
-		row[index.Fengshui.Column()], row[index.Total.Column()] = "", fmt.Sprint(float64(i%100)/10)
+		row[schema.ColumnUID], row[schema.ColumnName], row[schema.ColumnReviewCount] = fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), fmt.Sprint(i+1)
+		row[schema.Fengshui.Column()], row[schema.Total.Column()] = "", fmt.Sprint(float64(i%100)/10)
 		rows = append(rows, row)
 	}
 	objects := asObjects(rows)

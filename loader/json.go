@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before
@@ -211,7 +211,7 @@ func (l *lineReader) at(offset int64) int {
 func (d *draft) addJSON(line int, value []byte) {
 	d.begin(line)
 	if fault := d.readObject(value); fault.rule != "" {
-		d.complain(line, d.cells.value(index.ColumnUID), fault)
+		d.complain(line, d.cells.value(schema.ColumnUID), fault)
 		return
 	}
 	d.add(line, d.cells)
@@ -273,7 +273,7 @@ func (d *draft) readObject(value []byte) fault {
 			d.cells.set(c, text, number)
 		default:
 			var list []string
-			if c == index.ColumnFeatures && json.Unmarshal(member, &list) == nil {
+			if c == schema.ColumnFeatures && json.Unmarshal(member, &list) == nil {
 				d.cells.set(c, strings.Join(list, ";"), textual)
 				continue
 			}

@@ -1,4 +1,4 @@
-// Package loader reads snapshot files into an [index.Directory], and decides which rows are right. [Load] is the
+// Package loader reads snapshot files into an [corpus.Directory], and decides which rows are right. [Load] is the
 // entry point for bytes, [LoadFile] for a file, and [LoadRows] for millions of pubs: a name and bytes go in, and a
 // [Result] or a [RejectedError] comes out. The name determines format and compression: what a file seems to be is only
 // used to explain an error.
@@ -22,7 +22,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
+	"pubd/index/spool"
 )
 
 // Options say how to read a snapshot. The zero value allows no wrong row.
@@ -31,14 +33,14 @@ type Options struct {
 	MaxBadRows int
 	// Extra are extra columns to keep, which have passed [CheckExtra]. In JSON their values may also be numbers and
 	// booleans, kept as written.
-	Extra []index.ExtraColumn
+	Extra []schema.ExtraColumn
 	// Places is the gazetteer, if there is one.
 	Places Places
 	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where
 	// several rows of JSON begin on one line, complaints have it in any case.
 	ShowUIDs bool
 	// Folder is where LoadRows keeps what takes more than Memory bytes, in a file without a name. If it is empty, rows
-	// that take more are the error [index.ErrNoMemory]; Memory 0 is no limit then.
+	// that take more are the error [spool.ErrNoMemory]; Memory 0 is no limit then.
 	Folder string
 	Memory int64
 	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It
@@ -49,7 +51,7 @@ type Options struct {
 // A Result is a snapshot that can be served.
 type Result struct {
 	// Directory has the pubs in the order of the file, at least one.
-	Directory index.Directory
+	Directory corpus.Directory
 	// Lines has the line where the row of each pub begins, from 1; nil of LoadRows, whose Rows have it.
 	Lines []int
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at
@@ -125,7 +127,7 @@ func LoadRows(name string, file io.Reader, size int64, options Options) (result 
 			draft.pubs.Close()
 		}
 	}()
-	defer index.CatchFull(&err)
+	defer spool.Catch(&err)
 	reason := source.start()
 	if reason == "" {
 		switch format {

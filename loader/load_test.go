@@ -21,7 +21,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 const header = "UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n"
@@ -88,9 +89,9 @@ func TestAccepted(t *testing.T) {
 		{"uid": 12.50, "Name": "\u0042\ud83c\udf7a\/\"", "beer": "7.5", "lat": "1", "lon": 2, "location": "null", "x": [{"]": "}"}]},
 		{"PUBID": "12.5", "name": "null and void", "trading": null, "beer": "", "y": "\ud800", "x": 1}], "count": 2}`), Options{}))(t)
 	nan := math.NaN()
-	want := index.Directory{Pubs: []index.Pub{
-		{UID: "12.50", Name: "B🍺/\"", Latitude: 1, Longitude: 2, Ratings: index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.5})},
-		{UID: "12.5", Name: "null and void", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)},
+	want := corpus.Directory{Pubs: []schema.Pub{
+		{UID: "12.50", Name: "B🍺/\"", Latitude: 1, Longitude: 2, Ratings: schema.Rated(map[schema.Metric]float64{schema.Beer: 7.5, schema.Total: 7.5})},
+		{UID: "12.5", Name: "null and void", Latitude: nan, Longitude: nan, Ratings: schema.Rated(nil)},
 	}}
 	testkit.Equal(t, "p.JSON", fmt.Sprint(result.Directory), fmt.Sprint(want))
 	testkit.Equal(t, "ignored", strings.Join(result.Ignored, " "), "x y")
@@ -116,7 +117,7 @@ func TestWholeFileRules(t *testing.T) {
 	for _, c := range cases(t, "columns.txt") {
 		result := testkit.Must(Load(c.name, c.content, Options{}))(t)
 		pub := result.Directory.Pubs[0]
-		testkit.Equal(t, string(c.content), fmt.Sprint(result.Directory.CountsReviews, pub.Ratings[index.Beer], pub.Ratings[index.Total], pub.ReviewCount), c.want)
+		testkit.Equal(t, string(c.content), fmt.Sprint(result.Directory.CountsReviews, pub.Ratings[schema.Beer], pub.Ratings[schema.Total], pub.ReviewCount), c.want)
 	}
 }
 
@@ -215,7 +216,7 @@ func TestFileChangesWhileRead(t *testing.T) {
 }
 
 // checkPub checks a loaded pub against its type's documentation.
-func checkPub(t testing.TB, pub index.Pub) {
+func checkPub(t testing.TB, pub schema.Pub) {
 	t.Helper()
 	testkit.FailIf(t, pub.UID == "" || pub.Name == "", "a pub without UID or name: %+v", pub)
 	for _, text := range []string{pub.UID, pub.Name, pub.Location, pub.Trading, pub.Category} {
@@ -228,13 +229,13 @@ func checkPub(t testing.TB, pub index.Pub) {
 		"at %v, %v", pub.Latitude, pub.Longitude)
 	for metric, rating := range pub.Ratings {
 		testkit.FailIf(t, rating < 0 || rating > 10 || rating == 0 && math.Signbit(rating),
-			"%v is %v", index.Metric(metric), rating)
+			"%v is %v", schema.Metric(metric), rating)
 	}
 	testkit.FailIf(t, pub.ReviewCount < 0, "%d reviews", pub.ReviewCount)
 }
 
 // checkDirectory checks a loaded directory against its type's documentation.
-func checkDirectory(t testing.TB, directory index.Directory) {
+func checkDirectory(t testing.TB, directory corpus.Directory) {
 	t.Helper()
 	uids := map[string]bool{}
 	for _, pub := range directory.Pubs {
@@ -243,7 +244,7 @@ func checkDirectory(t testing.TB, directory index.Directory) {
 		uids[pub.UID] = true
 		for metric, rating := range pub.Ratings {
 			testkit.FailIf(t, directory.CountsReviews && pub.ReviewCount == 0 && !math.IsNaN(rating),
-				"%q has %v %v and no reviews", pub.UID, index.Metric(metric), rating)
+				"%q has %v %v and no reviews", pub.UID, schema.Metric(metric), rating)
 		}
 	}
 	testkit.FailIf(t, len(directory.Pubs) == 0, "no pub")

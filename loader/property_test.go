@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 func drawText(t *rapid.T, label string) string {
@@ -36,10 +37,10 @@ func drawRating(t *rapid.T, label string) float64 {
 }
 
 // drawDirectory returns a directory that obeys every rule, with totals.
-func drawDirectory(t *rapid.T) index.Directory {
-	directory := index.Directory{CountsReviews: rapid.Bool().Draw(t, "counts reviews")}
+func drawDirectory(t *rapid.T) corpus.Directory {
+	directory := corpus.Directory{CountsReviews: rapid.Bool().Draw(t, "counts reviews")}
 	for i := range rapid.IntRange(1, 6).Draw(t, "pubs") {
-		pub := index.Pub{UID: fmt.Sprint(drawText(t, "UID"), i), Name: drawText(t, "name"), Latitude: math.NaN(), Longitude: math.NaN()}
+		pub := schema.Pub{UID: fmt.Sprint(drawText(t, "UID"), i), Name: drawText(t, "name"), Latitude: math.NaN(), Longitude: math.NaN()}
 		for _, text := range []*string{&pub.Location, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames, &pub.Trading, &pub.Category} {
 			if rapid.Bool().Draw(t, "has text") {
 				*text = drawText(t, "text")
@@ -53,7 +54,7 @@ func drawDirectory(t *rapid.T) index.Directory {
 			pub.ReviewCount = rapid.Int64Range(0, math.MaxInt64).Draw(t, "reviews") * int64(rapid.IntRange(0, 1).Draw(t, "has reviews"))
 		}
 		for metric := range pub.Ratings {
-			pub.Ratings[metric] = drawRating(t, index.Metric(metric).String()) + 0
+			pub.Ratings[metric] = drawRating(t, schema.Metric(metric).String()) + 0
 			if directory.CountsReviews && pub.ReviewCount == 0 {
 				pub.Ratings[metric] = math.NaN()
 			}
@@ -64,11 +65,11 @@ func drawDirectory(t *rapid.T) index.Directory {
 }
 
 // written returns a directory as rows of cells with a header. A missing value is empty.
-func written(directory index.Directory) [][]string {
+func written(directory corpus.Directory) [][]string {
 	rows := make([][]string, 1+len(directory.Pubs))
-	for c := range index.Columns {
-		column := &index.Columns[c]
-		if c == index.ColumnReviewCount && !directory.CountsReviews {
+	for c := range schema.Columns {
+		column := &schema.Columns[c]
+		if c == schema.ColumnReviewCount && !directory.CountsReviews {
 			continue
 		}
 		rows[0] = append(rows[0], column.Name)
@@ -104,7 +105,7 @@ func asObjects(rows [][]string) []string {
 			switch {
 			case value == "":
 				value = "null"
-			case KindOf(rows[0][i]) == index.Text:
+			case KindOf(rows[0][i]) == schema.Text:
 				value = marshal(value)
 			}
 			members = append(members, marshal(rows[0][i])+": "+value)

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"pubd/index"
+	"pubd/index/hours"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // The limits of a text of a pub: its bytes and, if it is searched, the bytes and words of its folded form, which
@@ -81,25 +83,25 @@ type fault struct {
 type rowReader struct {
 	scratch []byte
 	folded  []byte
-	made    index.Pub
-	extra   []index.ExtraColumn
+	made    schema.Pub
+	extra   []schema.ExtraColumn
 	leftOut []fault // of the last row: values that break a rule, and do not reject it
 }
 
 // pub applies every rule to a row that needs no other row, and removes the values that are left out. The pub is valid
 // until the next call, and its texts are those of the row.
-func (r *rowReader) pub(cells row) (*index.Pub, fault) {
-	r.made, r.leftOut = index.Pub{}, r.leftOut[:0]
+func (r *rowReader) pub(cells row) (*schema.Pub, fault) {
+	r.made, r.leftOut = schema.Pub{}, r.leftOut[:0]
 	pub := &r.made
 	for c := range column(len(cells)) {
 		var rule string
 		switch c.kind() {
-		case index.Text:
+		case schema.Text:
 			rule = r.text(c, cells[c])
-		case index.Decimal:
-			rule = r.decimal(index.Columns[c].Decimal(pub), cells[c], &index.Columns[c])
-		case index.Whole:
-			rule = r.whole(index.Columns[c].Whole(pub), cells[c])
+		case schema.Decimal:
+			rule = r.decimal(schema.Columns[c].Decimal(pub), cells[c], &schema.Columns[c])
+		case schema.Whole:
+			rule = r.whole(schema.Columns[c].Whole(pub), cells[c])
 		}
 		switch wrong := (fault{c, cells[c].text, rule}); {
 		case rule == "":
@@ -107,27 +109,27 @@ func (r *rowReader) pub(cells row) (*index.Pub, fault) {
 			return nil, wrong
 		default:
 			r.leftOut, cells[c] = append(r.leftOut, wrong), cell{}
-			if c == index.ColumnTimeZone { // hours of an unknown zone would be those of another one
-				cells[index.ColumnHours] = cell{}
+			if c == schema.ColumnTimeZone { // hours of an unknown zone would be those of another one
+				cells[schema.ColumnHours] = cell{}
 			}
 		}
 	}
 	if math.IsNaN(pub.Latitude) != math.IsNaN(pub.Longitude) {
-		given, absent := index.ColumnLatitude, column(index.ColumnLongitude)
+		given, absent := schema.ColumnLatitude, column(schema.ColumnLongitude)
 		if math.IsNaN(pub.Latitude) {
-			given, absent = index.ColumnLongitude, index.ColumnLatitude
+			given, absent = schema.ColumnLongitude, schema.ColumnLatitude
 		}
-		return nil, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", index.Columns[given].Name)}
+		return nil, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", schema.Columns[given].Name)}
 	}
-	for c := range column(index.ColumnCount) {
-		if c.kind() == index.Text {
-			*index.Columns[c].Text(pub) = cells.value(c)
+	for c := range column(schema.ColumnCount) {
+		if c.kind() == schema.Text {
+			*schema.Columns[c].Text(pub) = cells.value(c)
 		}
 	}
-	if slices.ContainsFunc(cells[index.ColumnCount:], func(c cell) bool { return c.kind != missing }) {
-		pub.Extra = make([]string, len(cells)-index.ColumnCount)
+	if slices.ContainsFunc(cells[schema.ColumnCount:], func(c cell) bool { return c.kind != missing }) {
+		pub.Extra = make([]string, len(cells)-schema.ColumnCount)
 		for i := range pub.Extra {
-			pub.Extra[i] = cells.value(column(index.ColumnCount + i))
+			pub.Extra[i] = cells.value(column(schema.ColumnCount + i))
 		}
 	}
 	return pub, fault{column: unknown}
@@ -141,9 +143,9 @@ func (r *rowReader) whole(value *int64, c cell) (rule string) {
 	}
 	r.scratch = append(r.scratch[:0], c.text...)
 	var ok bool
-	if *value, ok = index.ParseInteger(r.scratch); !ok {
+	if *value, ok = schema.ParseInteger(r.scratch); !ok {
 		var decimal float64
-		decimal, ok = index.ParseDecimal(r.scratch)
+		decimal, ok = schema.ParseDecimal(r.scratch)
 		ok = ok && 0 <= decimal && decimal <= 1<<53 && decimal == math.Trunc(decimal)
 		*value = int64(decimal)
 	}
@@ -154,7 +156,7 @@ func (r *rowReader) whole(value *int64, c cell) (rule string) {
 }
 
 // decimal parses a number of a column into value, NaN if it is missing, or returns the rule that it breaks.
-func (r *rowReader) decimal(value *float64, c cell, column *index.Column) (rule string) {
+func (r *rowReader) decimal(value *float64, c cell, column *schema.Column) (rule string) {
 	if c.kind == missing {
 		*value = math.NaN()
 		return ""
@@ -162,7 +164,7 @@ func (r *rowReader) decimal(value *float64, c cell, column *index.Column) (rule 
 	var ok bool
 	if c.kind <= number {
 		r.scratch = append(r.scratch[:0], c.text...)
-		*value, ok = index.ParseDecimal(r.scratch)
+		*value, ok = schema.ParseDecimal(r.scratch)
 	}
 	switch {
 	case !ok && WithPoint(c.text) != "":
@@ -177,7 +179,7 @@ func (r *rowReader) decimal(value *float64, c cell, column *index.Column) (rule 
 
 // text returns the rule that a text cell breaks, or empty.
 func (r *rowReader) text(column column, c cell) string {
-	needed := column < index.ColumnCount && index.Columns[column].Required
+	needed := column < schema.ColumnCount && schema.Columns[column].Required
 	switch {
 	case c.kind == missing && needed && c.text != "":
 		return "must be given: this stands for a missing value"
@@ -187,9 +189,9 @@ func (r *rowReader) text(column column, c cell) string {
 		return ""
 	case c.kind == halved:
 		return "must be valid UTF-8: a \\u escape names half a character"
-	case c.kind == number && column == index.ColumnUID:
-	case c.kind <= truth && column >= index.ColumnCount:
-	case c.kind == other && column >= index.ColumnCount:
+	case c.kind == number && column == schema.ColumnUID:
+	case c.kind <= truth && column >= schema.ColumnCount:
+	case c.kind == other && column >= schema.ColumnCount:
 		return "must be text, a number, true or false"
 	case c.kind != textual:
 		return "must be text in quotes"
@@ -206,17 +208,17 @@ func (r *rowReader) text(column column, c cell) string {
 		}
 	}
 	switch {
-	case column == index.ColumnTimeZone && !index.IsTimeZone(c.text):
+	case column == schema.ColumnTimeZone && !hours.IsZone(c.text):
 		return "must be the name of a time zone, such as Europe/London: without it, opening_hours has no meaning"
-	case column == index.ColumnFeatures && strings.Count(c.text, ";") >= maxFeatures:
+	case column == schema.ColumnFeatures && strings.Count(c.text, ";") >= maxFeatures:
 		return fmt.Sprintf("must have at most %d features, has %d", maxFeatures, 1+strings.Count(c.text, ";"))
-	case column >= index.ColumnCount && !r.isOfType(column, c.text):
+	case column >= schema.ColumnCount && !r.isOfType(column, c.text):
 		return "must be a number, as --facet says"
 	case len(c.text) <= sureWords || !column.isSearched():
 		return ""
 	}
 	r.scratch = append(r.scratch[:0], c.text...)
-	r.folded = index.AppendFolded(r.folded[:0], r.scratch)
+	r.folded = text.AppendFolded(r.folded[:0], r.scratch)
 	if words := 1 + bytes.Count(r.folded, []byte(" ")); words > maxWords {
 		return fmt.Sprintf("must have at most %d words, has %d as it is searched: shorten it", maxWords, words)
 	}
@@ -228,15 +230,15 @@ func (r *rowReader) text(column column, c cell) string {
 
 // isOfType reports whether an extra column may have a text: one of numbers has no others.
 func (r *rowReader) isOfType(extra column, text string) bool {
-	_, isNumber := index.ParseDecimal([]byte(text))
-	return isNumber || r.extra == nil || r.extra[extra-index.ColumnCount].Type() != index.NumberType
+	_, isNumber := schema.ParseDecimal([]byte(text))
+	return isNumber || r.extra == nil || r.extra[extra-schema.ColumnCount].Type() != schema.NumberType
 }
 
 // isSearched reports whether the words of a text are: those of the others are limited by what they say.
 func (c column) isSearched() bool {
 	switch c {
-	case index.ColumnUID, index.ColumnFeatures, index.ColumnHours, index.ColumnTimeZone:
+	case schema.ColumnUID, schema.ColumnFeatures, schema.ColumnHours, schema.ColumnTimeZone:
 		return false
 	}
-	return c < index.ColumnCount
+	return c < schema.ColumnCount
 }

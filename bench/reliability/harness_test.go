@@ -24,7 +24,7 @@ import (
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -187,7 +187,7 @@ const (
 
 // A directory is generated, as two snapshots. The second lacks the last pub, so that responses to searches differ.
 type directory struct {
-	pubs      []index.Pub
+	pubs      []schema.Pub
 	targets   []string // 40 % text searches, 40 % distance searches, 20 % lookups
 	snapshots [2]*snapshot
 }

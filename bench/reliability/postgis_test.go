@@ -13,7 +13,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/httpapi/client"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // rim is the distance from a circle's rim, in kilometres, within which pubd and PostGIS may differ.
@@ -62,7 +62,7 @@ func TestM2(t *testing.T) {
 }
 
 // drawDiscs returns random circles of 0.1 to 20 km around points near pubs, and a few around any point on Earth.
-func drawDiscs(pubs []index.Pub, n int) []disc {
+func drawDiscs(pubs []schema.Pub, n int) []disc {
 	rng := rand.New(rand.NewPCG(2, 0))
 	discs := make([]disc, n)
 	for i := range discs {
@@ -82,7 +82,7 @@ func drawDiscs(pubs []index.Pub, n int) []disc {
 }
 
 // queryPostGIS sets the pubs of each circle with a new database.
-func queryPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
+func queryPostGIS(t *testing.T, pubs []schema.Pub, discs []disc) {
 	database := testkit.Must(stage.StartPostgres(t.Context()))(t)
 	defer database.Close()
 	var places, circles []byte

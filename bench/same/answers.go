@@ -14,17 +14,17 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/stage"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // An asker draws requests of all kinds about a directory.
 type asker struct {
 	mix  *bench.Mix
 	rng  *rand.Rand
-	pubs []index.Pub
+	pubs []schema.Pub
 }
 
-func newAsker(pubs []index.Pub, seed uint64) *asker {
+func newAsker(pubs []schema.Pub, seed uint64) *asker {
 	return &asker{bench.NewMix(pubs, seed), rand.New(rand.NewPCG(seed, 1)), pubs}
 }
 

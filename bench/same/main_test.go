@@ -7,7 +7,7 @@ import (
 
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A program does what itself does, and its answers differ from those about another seed.
@@ -27,7 +27,7 @@ func TestSame(t *testing.T) {
 // Two programs that do not answer are not the same.
 func TestNoAnswerIsADifference(t *testing.T) {
 	absent := [2]*stage.Server{{API: "127.0.0.1:0"}, {API: "127.0.0.1:0"}}
-	pubs := []index.Pub{{UID: "1", Name: "The Anchor", Location: "Bath", Latitude: 51.4, Longitude: -2.4}}
+	pubs := []schema.Pub{{UID: "1", Name: "The Anchor", Location: "Bath", Latitude: 51.4, Longitude: -2.4}}
 	c := comparison{out: io.Discard}
 	if _, err := c.compareAnswers(absent, newAsker(pubs, 1), 3); err != nil || c.differences != 3 {
 		t.Errorf("got %v and %d differences, want 3", err, c.differences)

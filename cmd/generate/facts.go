@@ -9,8 +9,8 @@ import (
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
-	"pubd/index"
 	"pubd/index/features"
+	"pubd/index/schema"
 )
 
 //go:embed parts.tmpl
@@ -29,7 +29,7 @@ var parts = template.Must(template.New("parts").Funcs(template.FuncMap{
 // facts are what the templates are given.
 type facts struct{}
 
-func (facts) Columns() []index.Column    { return index.Columns[:] }
+func (facts) Columns() []schema.Column   { return schema.Columns[:] }
 func (facts) Includes() []params.Include { return params.Includes[:] }
 func (facts) Metrics() []string          { return choices("weights") }
 
@@ -55,8 +55,8 @@ func (facts) Tags() map[string]featureTags {
 // featureTags are those that say that a pub has a feature, or does not.
 type featureTags struct{ Yes, No []string }
 
-func (facts) Sorts() (sorts []index.Sort) {
-	for sort := range index.Sort(index.SortCount) {
+func (facts) Sorts() (sorts []schema.Sort) {
+	for sort := range schema.Sort(schema.SortCount) {
 		sorts = append(sorts, sort)
 	}
 	return sorts

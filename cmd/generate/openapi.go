@@ -13,34 +13,35 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A parameter is one as OpenAPI describes it.
 type parameter struct {
-	Name        string `json:"name"`
-	In          string `json:"in"`
-	Description string `json:"description"`
-	Required    bool   `json:"required,omitzero"`
-	Style       string `json:"style,omitzero"`
-	Explode     *bool  `json:"explode,omitzero"`
-	Schema      schema `json:"schema"`
-	Example     any    `json:"example"`
+	Name        string     `json:"name"`
+	In          string     `json:"in"`
+	Description string     `json:"description"`
+	Required    bool       `json:"required,omitzero"`
+	Style       string     `json:"style,omitzero"`
+	Explode     *bool      `json:"explode,omitzero"`
+	Schema      jsonSchema `json:"schema"`
+	Example     any        `json:"example"`
 }
 
-// A schema is one of JSON Schema.
-type schema struct {
-	Type      string   `json:"type"`
-	Format    string   `json:"format,omitzero"`
-	Items     *schema  `json:"items,omitzero"`
-	MinItems  int      `json:"minItems,omitzero"`
-	MaxItems  int      `json:"maxItems,omitzero"`
-	MinLength int      `json:"minLength,omitzero"`
-	MaxLength int      `json:"maxLength,omitzero"`
-	Minimum   *float64 `json:"minimum,omitzero"`
-	Maximum   *float64 `json:"maximum,omitzero"`
-	Pattern   string   `json:"pattern,omitzero"`
-	Enum      []string `json:"enum,omitzero"`
-	Default   any      `json:"default,omitzero"`
+// A jsonSchema is one of JSON Schema.
+type jsonSchema struct {
+	Type      string      `json:"type"`
+	Format    string      `json:"format,omitzero"`
+	Items     *jsonSchema `json:"items,omitzero"`
+	MinItems  int         `json:"minItems,omitzero"`
+	MaxItems  int         `json:"maxItems,omitzero"`
+	MinLength int         `json:"minLength,omitzero"`
+	MaxLength int         `json:"maxLength,omitzero"`
+	Minimum   *float64    `json:"minimum,omitzero"`
+	Maximum   *float64    `json:"maximum,omitzero"`
+	Pattern   string      `json:"pattern,omitzero"`
+	Enum      []string    `json:"enum,omitzero"`
+	Default   any         `json:"default,omitzero"`
 }
 
 // describe sets the parameters in the OpenAPI document, and in its schemas the metrics, what may match, the sort keys, and the codes
@@ -108,7 +109,7 @@ func describe(document []byte) []byte {
 	words, spans := list(`{"type": "string", "minLength": 1}`), list(list(`{"type": "integer", "minimum": 0}`)+`"minItems": 2, "maxItems": 2}`)
 	var matched, where []member
 	for _, column := range index.HighlightColumns {
-		name := index.Columns[column].Name
+		name := schema.Columns[column].Name
 		matched = append(matched, member{name, jsontext.Value(words + `"description": "Words of its ` + name + `."}`)})
 		where = append(where, member{name, jsontext.Value(spans + `"description": "In its ` + name + `."}`)})
 	}
@@ -138,7 +139,7 @@ func describe(document []byte) []byte {
 func parameterOf(p params.Parameter) parameter {
 	o := parameter{Name: p.Name, In: "query", Description: p.Doc, Required: p.Required}
 	least, most, isNumber := int(p.Least), int(p.Most), false
-	item := schema{Type: "string"}
+	item := jsonSchema{Type: "string"}
 	switch p.Kind {
 	case params.Text:
 		if item.Pattern = p.Pattern; p.Pattern == "" {
@@ -173,7 +174,7 @@ func parameterOf(p params.Parameter) parameter {
 	o.Schema, o.Example = item, value(p.Example, isNumber)
 	if p.Kind == params.Texts || p.Kind == params.Choices || p.Kind == params.Decimals || p.Kind == params.Pairs {
 		o.Style, o.Explode = "form", new(bool)
-		o.Schema = schema{Type: "array", Items: &item, MinItems: least, MaxItems: most}
+		o.Schema = jsonSchema{Type: "array", Items: &item, MinItems: least, MaxItems: most}
 		var examples []any
 		for text := range strings.SplitSeq(p.Example, ",") {
 			examples = append(examples, value(text, isNumber))

@@ -35,7 +35,7 @@ import (
 	"pubd/cmd/pubd/lists"
 	"pubd/cmd/pubd/publish"
 	"pubd/cmd/pubd/serve"
-	"pubd/index"
+	"pubd/index/text"
 )
 
 // While a server runs, the main thread runs main alone, which waits: the kernel gives it SIGTERM, and one that hangs in
@@ -146,7 +146,7 @@ func lead(app *kong.Application, args []string) ([]string, error) {
 	}
 	nearest, least := "", 3
 	for _, command := range app.Children {
-		if edits := index.Edits(args[0], command.Name); !command.Hidden && edits < least {
+		if edits := text.Edits(args[0], command.Name); !command.Hidden && edits < least {
 			nearest, least = command.Name, edits
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -39,7 +39,7 @@ func TestExportsComeBack(t *testing.T) {
 // pubsOf returns the pubs of a snapshot by UID, as text.
 func pubsOf(t *testing.T, file string) map[string]string {
 	t.Helper()
-	loaded := testkit.Must(loader.LoadFile(file, loader.Options{Extra: []index.ExtraColumn{"website", "smoking"}}))(t)
+	loaded := testkit.Must(loader.LoadFile(file, loader.Options{Extra: []schema.ExtraColumn{"website", "smoking"}}))(t)
 	pubs := map[string]string{"counts reviews": fmt.Sprint(loaded.Directory.CountsReviews)}
 	for _, pub := range loaded.Directory.Pubs {
 		pubs[pub.UID] = fmt.Sprintf("%#v", pub)

@@ -11,6 +11,7 @@ import (
 	"pubd/httpapi/client"
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // Both clients have the values that parameters may have, and no others; the client for TypeScript also has the
@@ -86,7 +87,7 @@ func TestTables(t *testing.T) {
 	}
 	same("members that Query.Include can add", added, includes)
 	for _, column := range index.HighlightColumns {
-		matched = append(matched, index.Columns[column].Name)
+		matched = append(matched, schema.Columns[column].Name)
 	}
 	same("pubd.ts: MatchedField", values("MatchedField"), matched)
 	same("instantsearch.ts: texts", values(found(string(testkit.Read(t, "instantsearch.ts")), `const texts = (.*) as const`)[0][1]), matched)
@@ -101,7 +102,7 @@ func TestTables(t *testing.T) {
 	same("Facet constants", append(constants("Facet"), described...), facets)
 	inPub := found(inTS, `(?s)interface Pub .*?\n\}`)[0][0] + strings.Join(values("Metric"), "?: ")
 	inGo := string(testkit.Read(t, "pub.go"))
-	for _, column := range index.Columns {
+	for _, column := range schema.Columns {
 		testkit.FailIf(t, !regexp.MustCompile(`\b`+column.Name+`\b`).MatchString(inPub), "pubd.ts: Pub lacks %s", column.Name)
 		testkit.FailIf(t, !strings.Contains(inGo, `json:"`+column.Name+`"`), "pub.go: Pub lacks %s", column.Name)
 	}

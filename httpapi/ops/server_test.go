@@ -17,12 +17,14 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // newService returns a service of one pub.
 func newService(t *testing.T) *httpapi.Service {
 	t.Helper()
-	directory := index.Directory{Pubs: []index.Pub{{UID: "u01", Name: "Red Lion"}}}
+	directory := corpus.Directory{Pubs: []schema.Pub{{UID: "u01", Name: "Red Lion"}}}
 	snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(t)
 	service := httpapi.New(httpapi.Config{})
 	service.Arrange(httpapi.Arrangement{Served: snapshot})

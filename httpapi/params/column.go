@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"pubd/httpapi/fault"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A Column is an extra column of a snapshot by which answers can filter. It is a parameter of its name, and two with min_
@@ -22,7 +22,7 @@ type Column struct {
 // Columns are the extra columns of snapshots.
 type Columns interface {
 	// Of returns those of the snapshot with an ID, or of the one being served for nil, in the order of the facets from
-	// [index.ExtraFacet] on. It is a fault if the snapshot is not available.
+	// [schema.ExtraFacet] on. It is a fault if the snapshot is not available.
 	Of(snapshot []byte) ([]Column, fault.Fault)
 }
 
@@ -94,7 +94,7 @@ func (p *Params) columnOf(given pair) (value columnValue, known bool) {
 // parseColumns parses the parameters of extra columns.
 func (p *Params) parseColumns() fault.Fault {
 	for _, given := range p.byColumn {
-		facet := index.ExtraFacet + index.Facet(given.column)
+		facet := schema.ExtraFacet + schema.Facet(given.column)
 		if given.before == "" {
 			p.lists = append(p.lists, list{facet, given.value})
 			continue
@@ -103,11 +103,11 @@ func (p *Params) parseColumns() fault.Fault {
 			return fault.Fault{Row: fault.InvalidParameter, Parameter: string(given.name), Rule: "needs a column of numbers, and " + column.Name + " has texts in this snapshot",
 				Hint: "columns of numbers are " + listed(p.numberNames())}
 		}
-		limit, ok := index.ParseDecimal(given.value)
+		limit, ok := schema.ParseDecimal(given.value)
 		if !ok {
 			return fault.Fault{Row: fault.InvalidParameter, Parameter: string(given.name), Rule: "must be a number"}
 		}
-		p.addLimit(index.ExtraNumber+index.Number(given.column), limit, given.before == most)
+		p.addLimit(schema.ExtraNumber+schema.Number(given.column), limit, given.before == most)
 	}
 	return fault.Fault{}
 }
@@ -124,17 +124,17 @@ func (p *Params) withColumns(names []string) []string {
 }
 
 // FacetName returns the name of a facet in responses.
-func (p *Params) FacetName(f index.Facet) string {
-	if f >= index.ExtraFacet {
-		return p.columns[f-index.ExtraFacet].Name
+func (p *Params) FacetName(f schema.Facet) string {
+	if f >= schema.ExtraFacet {
+		return p.columns[f-schema.ExtraFacet].Name
 	}
 	return f.String()
 }
 
 // NumberName returns the name of a number in responses.
-func (p *Params) NumberName(n index.Number) string {
-	if n >= index.ExtraNumber {
-		return p.columns[n-index.ExtraNumber].Name
+func (p *Params) NumberName(n schema.Number) string {
+	if n >= schema.ExtraNumber {
+		return p.columns[n-schema.ExtraNumber].Name
 	}
 	return n.String()
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 func FuzzQueryString(f *testing.F) {
@@ -40,10 +40,10 @@ func FuzzQueryString(f *testing.F) {
 		case fresh.Operation == Lookup:
 			testkit.StopIf(t, len(fresh.Pubid) == 0 && len(fresh.UIDs) == 0 || !utf8.Valid(fresh.Pubid),
 				"?%q: UID %q", raw, fresh.Pubid)
-		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort >= index.SortCount:
+		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort >= schema.SortCount:
 			t.Fatalf("?%q: text %q, page %d, sort %d", raw, q.Text, q.Page, q.Sort)
 		case fresh.Operation == Search:
-			testkit.StopIf(t, q.Amount < 1 || q.Amount > MaxAmount || (q.Sort == index.SortDistance || q.Circle != nil) && !fresh.near || q.Marker != nil,
+			testkit.StopIf(t, q.Amount < 1 || q.Amount > MaxAmount || (q.Sort == schema.SortDistance || q.Circle != nil) && !fresh.near || q.Marker != nil,
 				"?%q: %+v", raw, q)
 		case q.Circle == nil && fresh.Around == nil || !utf8.Valid(q.Marker) || q.Amount != testUnpaged && (q.Amount < 1 || q.Amount > MaxAmount) ||
 			math.Abs(fresh.Lat) > 90 || math.Abs(fresh.Lng) > 180 || !(0 <= fresh.Radius && fresh.Radius <= math.MaxFloat64):

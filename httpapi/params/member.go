@@ -3,16 +3,16 @@ package params
 import (
 	"strings"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A Member is a member of a pub in a response. Members are written in ascending order. A prepared column of
-// [index.Columns] has its position there; what only a response has follows.
+// [schema.Columns] has its position there; what only a response has follows.
 type Member uint8
 
 // The members that are no prepared columns.
 const (
-	MemberDistance = Member(index.PreparedColumns) + iota
+	MemberDistance = Member(schema.PreparedColumns) + iota
 	MemberFair
 	MemberWeighted
 	MemberRankings
@@ -23,12 +23,12 @@ const (
 	// MemberRequested is the first of the columns that are shown on request; the others follow in their order.
 	MemberRequested
 	// MemberExtra is an object with the extra columns.
-	MemberExtra = MemberRequested + index.ColumnCount - index.PreparedColumns
+	MemberExtra = MemberRequested + schema.ColumnCount - schema.PreparedColumns
 	// What the pub offers, whether it is open, until when or from when, and its hours from Monday to Sunday.
-	MemberFeatures = MemberRequested + index.ColumnFeatures - index.PreparedColumns
-	MemberHours    = MemberRequested + index.ColumnHours - index.PreparedColumns
-	MemberBrand    = MemberRequested + index.ColumnBrand - index.PreparedColumns
-	MemberTimeZone = MemberRequested + index.ColumnTimeZone - index.PreparedColumns
+	MemberFeatures = MemberRequested + schema.ColumnFeatures - schema.PreparedColumns
+	MemberHours    = MemberRequested + schema.ColumnHours - schema.PreparedColumns
+	MemberBrand    = MemberRequested + schema.ColumnBrand - schema.PreparedColumns
+	MemberTimeZone = MemberRequested + schema.ColumnTimeZone - schema.PreparedColumns
 )
 
 // The members that depend on the time.
@@ -77,7 +77,7 @@ var computed = map[Member]string{
 var memberNames = func() (names [MemberCount]string) {
 	for member := range MemberCount {
 		if column := member.Column(); column >= 0 {
-			names[member] = index.Columns[column].Name
+			names[member] = schema.Columns[column].Name
 		} else {
 			names[member] = computed[member]
 		}
@@ -88,13 +88,13 @@ var memberNames = func() (names [MemberCount]string) {
 // String returns the name of the member in responses.
 func (m Member) String() string { return memberNames[m] }
 
-// Column returns the position of the member in [index.Columns], or -1.
+// Column returns the position of the member in [schema.Columns], or -1.
 func (m Member) Column() int {
 	switch {
 	case m < MemberDistance:
 		return int(m)
 	case MemberRequested <= m && m < MemberExtra:
-		return index.PreparedColumns + int(m-MemberRequested)
+		return schema.PreparedColumns + int(m-MemberRequested)
 	}
 	return -1
 }

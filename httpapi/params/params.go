@@ -23,6 +23,7 @@ import (
 	"pubd/geo"
 	"pubd/httpapi/fault"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // Params are the parsed parameters of a request. They are valid until the next one is parsed, and as long as the query
@@ -120,7 +121,7 @@ func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, c
 	case Search:
 		p.Query.Page, p.Query.Amount = 1, defaultAmount
 	case Distance:
-		p.Query.Page, p.Query.Amount, p.Query.Sort = 1, maxUnpaged, index.SortDistance
+		p.Query.Page, p.Query.Amount, p.Query.Sort = 1, maxUnpaged, schema.SortDistance
 		p.HasPage = p.values.has(paramPage) || p.values.has(paramAmount)
 	case Suggest:
 		p.Query.Amount = defaultSuggestions
@@ -259,7 +260,7 @@ func (p *Params) finish(accept []byte) {
 	}
 	switch p.Operation {
 	case Points:
-		p.Query.Amount, p.Query.Sort = MaxHitPoints, index.SortRandom // a sample if there are too many hits
+		p.Query.Amount, p.Query.Sort = MaxHitPoints, schema.SortRandom // a sample if there are too many hits
 		p.Query.NoDistances, p.Work = true, true
 	case Export:
 		if !rows[Export][paramFormat].allows(p.Format) { // by Accept
@@ -267,7 +268,7 @@ func (p *Params) finish(accept []byte) {
 		}
 		p.Everything = p.given()&filtering == 0 && len(p.byColumn) == 0
 		p.Query.All = p.Query.All || !p.values.has(paramSearch)
-		p.Query.Sort, p.Query.NoDistances, p.Work = index.SortName, true, !p.Everything
+		p.Query.Sort, p.Query.NoDistances, p.Work = schema.SortName, true, !p.Everything
 		p.add(columns)
 	case Lookup:
 		if p.chosen == 0 {
@@ -275,8 +276,8 @@ func (p *Params) finish(accept []byte) {
 		}
 		p.chooseMembers()
 	case Search, Distance:
-		p.Query.Descending = p.Query.Descending || p.Query.Sort == index.SortRelevance
-		p.Query.More = p.Query.More || p.Query.Sort == index.SortRelevance && !p.values.has(paramRelax)
+		p.Query.Descending = p.Query.Descending || p.Query.Sort == schema.SortRelevance
+		p.Query.More = p.Query.More || p.Query.Sort == schema.SortRelevance && !p.values.has(paramRelax)
 		isPaged := 0 < p.Query.Amount && p.Query.Amount <= MaxAmount
 		p.Work = p.given()&costly != 0 || len(p.byColumn) > 0 || !isPaged || p.Query.Sort.IsExpensive()
 		p.chooseMembers()
@@ -290,9 +291,9 @@ func (p *Params) chooseMembers() {
 		shown |= 1 << MemberDistance
 	}
 	switch p.Query.Sort {
-	case index.SortFair:
+	case schema.SortFair:
 		shown |= 1 << MemberFair
-	case index.SortWeighted:
+	case schema.SortWeighted:
 		shown |= 1 << MemberWeighted
 	}
 	p.Whole = p.chosen == 0

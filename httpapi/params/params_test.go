@@ -14,6 +14,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 const (
@@ -33,10 +34,10 @@ func describe(a *Params, f fault.Fault) string {
 	}
 	q := &a.Query
 	text := fmt.Sprintf("%v %q", a.Operation, q.Text)
-	sort, amount := index.SortName, defaultAmount
+	sort, amount := schema.SortName, defaultAmount
 	if a.Operation == Distance {
 		text += fmt.Sprintf(" %v,%v,%v", a.Lat, a.Lng, a.Radius)
-		sort, amount = index.SortDistance, testUnpaged
+		sort, amount = schema.SortDistance, testUnpaged
 	}
 	for _, member := range []struct {
 		shown bool
@@ -150,7 +151,7 @@ func TestWork(t *testing.T) {
 
 // What a pub of the response has follows from include, fields, sort and the point.
 func TestMembers(t *testing.T) {
-	const columns, more = index.PreparedColumns, index.ColumnFeatures - index.PreparedColumns
+	const columns, more = schema.PreparedColumns, schema.ColumnFeatures - schema.PreparedColumns
 	var p Params
 	for query, want := range map[string]string{
 		"":                              fmt.Sprint(columns, " members, plain, whole"),

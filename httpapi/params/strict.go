@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 
 	"pubd/httpapi/fault"
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // leaveTo makes the parameters that only other resources have unknown.
@@ -42,7 +43,7 @@ func unknown(name string, resource Operation) fault.Fault {
 		}
 		name = name[:end] + "…"
 	}
-	quoted := index.AppendString(nil, name)
+	quoted := schema.AppendString(nil, name)
 	f.Parameter = string(quoted[1 : len(quoted)-1])
 	return f
 }
@@ -94,13 +95,13 @@ func nearest(text string, resource Operation) (best string) {
 
 // mostSimilar returns the name that is most similar to a text, the first of several; empty if none is at most two edits
 // away, one for a name of three letters, or none for a shorter one, or the text is empty or longer than maxShownName.
-func mostSimilar(text string, names []string) (best string) {
-	if text == "" || len(text) > maxShownName {
+func mostSimilar(written string, names []string) (best string) {
+	if written == "" || len(written) > maxShownName {
 		return ""
 	}
 	least := maxShownName
 	for _, name := range names {
-		if edits := index.Edits(text, name); edits <= min(2, len(name)-2) && edits < least {
+		if edits := text.Edits(written, name); edits <= min(2, len(name)-2) && edits < least {
 			best, least = name, edits
 		}
 	}

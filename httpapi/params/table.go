@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pubd/index"
+	"pubd/index/schema"
 )
 
 // An Operation is what a request does.
@@ -137,7 +138,7 @@ const (
 )
 
 const (
-	paramBox = paramMinimum + parameter(index.ExtraNumber) + iota
+	paramBox = paramMinimum + parameter(schema.ExtraNumber) + iota
 	paramExclude
 	paramNear
 	paramAround
@@ -157,7 +158,7 @@ const (
 	paramArea
 	paramPostcode
 	paramMaximum   // of the first number; those of the others follow
-	parameterCount = paramMaximum + parameter(index.ExtraNumber)
+	parameterCount = paramMaximum + parameter(schema.ExtraNumber)
 )
 
 // Limits and defaults of parameters.
@@ -176,7 +177,7 @@ var Table = table()
 
 func table() (t [parameterCount]Parameter) {
 	t = [parameterCount]Parameter{
-		paramPubid: {Name: "pubid", Aliases: strings.Fields("id uid"), Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: text(func(p *Params) *[]byte { return &p.Pubid }),
+		paramPubid: {Name: "pubid", Aliases: strings.Fields("id uid"), Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: asIs(func(p *Params) *[]byte { return &p.Pubid }),
 			Doc: "UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected."},
 		paramSearch: {Name: "search", Aliases: strings.Fields("q query text term keyword keywords name"), Kind: Text, Least: 1, Most: maxSearch, Example: "red lion", operations: finds | 1<<Suggest, filters: true,
 			Rule: "must be at most 200 characters", parse: (*Params).parseSearch,
@@ -220,13 +221,13 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search", parse: (*Params).parsePubids,
 			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +
 				"Of the other parameters, only include, fields, format, snapshot and strict are used."},
-		paramTrading:  valuesOf(index.Trading, "status", "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
-		paramCategory: valuesOf(index.Category, "type kind categories commoncategory", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
-		paramLocation: valuesOf(index.Location, "city town place locations", "Soho,Camden",
+		paramTrading:  valuesOf(schema.Trading, "status", "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
+		paramCategory: valuesOf(schema.Category, "type kind categories commoncategory", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
+		paramLocation: valuesOf(schema.Location, "city town place locations", "Soho,Camden",
 			"Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are."),
-		paramArea: valuesOf(index.Area, "county region state district borough", "Greater London",
+		paramArea: valuesOf(schema.Area, "county region state district borough", "Greater London",
 			"Keeps pubs whose area is one of these, regardless of case, accents and punctuation."),
-		paramPostcode: valuesOf(index.Postcode, "postcodes zip zipcode postalcode outcode", "SW13,SW14",
+		paramPostcode: valuesOf(schema.Postcode, "postcodes zip zipcode postalcode outcode", "SW13,SW14",
 			"Keeps pubs whose outward postcode is one of these: what is before its space, or before the last three characters of a British one without a space."),
 		paramBox: {Name: "bbox", Aliases: strings.Fields("box bounds boundingbox viewport"), Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
 			Rule: "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat", parse: (*Params).parseBox,
@@ -245,7 +246,7 @@ func table() (t [parameterCount]Parameter) {
 		paramAround: {Name: "around", Kind: Text, Least: 1, Example: "6xkb84", operations: finds, filters: true, Costly: true,
 			Rule: "must be the UID of a pub with coordinates, without lat and lng", parse: (*Params).parseAround,
 			Doc: "UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng; needs distance."},
-		paramWeights: {Name: "weights", Kind: Pairs, Least: 1, Most: index.MetricCount, Choices: metricNames, Example: "beer:3,toilets:1", operations: searches,
+		paramWeights: {Name: "weights", Kind: Pairs, Least: 1, Most: schema.MetricCount, Choices: metricNames, Example: "beer:3,toilets:1", operations: searches,
 			Pattern: "^(" + strings.Join(metricNames, "|") + "):([0-9]{1,2}([.][0-9]+)?|100([.]0+)?)$",
 			Rule:    "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1", parse: (*Params).parseWeights,
 			Doc: "Weights of the metrics for sort=weighted: metric:weight, each metric once, weights from 0 to 100, not all 0."},
@@ -268,19 +269,19 @@ func table() (t [parameterCount]Parameter) {
 				"it begins with a byte order mark, and texts that such a program would run as a formula begin with an apostrophe. Do not load it back as data.",
 			Except: map[Operation]Parameter{Export: {Choices: []string{"csv", "ndjson", "geojson"}, Default: "csv", Example: "ndjson", Rule: "must be one of csv, ndjson, geojson",
 				Doc: "Format of the export; it overrides the header Accept. CSV is a snapshot file: pubd loads it back as the same pubs."}}},
-		paramSnapshot: {Name: "snapshot", Kind: Text, Pattern: "^[0-9a-f]{16}$", Example: "37b84017d441167c", operations: all, parse: text(func(p *Params) *[]byte { return &p.Snapshot }),
+		paramSnapshot: {Name: "snapshot", Kind: Text, Pattern: "^[0-9a-f]{16}$", Example: "37b84017d441167c", operations: all, parse: asIs(func(p *Params) *[]byte { return &p.Snapshot }),
 			Doc: "Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. " +
 				"One that is no longer kept is a 410."},
 		paramStrict: {Name: "strict", Kind: Flag, Default: "false", Example: "true", operations: all, Rule: "must be true, false, 1 or 0", parse: (*Params).parseStrict,
 			Doc: "Whether an unknown parameter is an error, with the code unknown_parameter and a suggested name. Otherwise it is ignored, and named in X-Ignored-Params."},
-		paramAfter: {Name: "after", Aliases: strings.Fields("cursor"), Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: text(func(p *Params) *[]byte { return &p.After }),
+		paramAfter: {Name: "after", Aliases: strings.Fields("cursor"), Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: asIs(func(p *Params) *[]byte { return &p.After }),
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
 		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
 			Rule: facetSearchRule(facetNames), parse: (*Params).parseFacetSearch,
 			Doc: "Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. " +
 				"The facet need not be listed in facets."},
-		paramFeatures: {Name: filterNames[index.Features], Aliases: strings.Fields("feature amenities amenity facilities tags"), Kind: Texts, Least: 1, Most: maxFeatures, Folded: true, Example: "garden,-dog",
+		paramFeatures: {Name: filterNames[schema.Features], Aliases: strings.Fields("feature amenities amenity facilities tags"), Kind: Texts, Least: 1, Most: maxFeatures, Folded: true, Example: "garden,-dog",
 			operations: finds, filters: true, Costly: true, Rule: "must be at most 50 features, separated by commas, or by | if one is enough", parse: (*Params).parseFeatures,
 			Doc: "Keeps pubs that are known to have all of these features, in dog|wifi either, and with -dog known not to have it; phrases such as dog friendly stand for one. " +
 				"An unknown feature is an error. Few directories tell them of all pubs."},
@@ -291,7 +292,7 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be true, false, 1 or 0", parse: flag(func(p *Params) *bool { return &p.Query.OpenUnknown }),
 			Doc: "Whether open keeps pubs, too, of which it is not known whether they are open."},
 	}
-	for number := range index.ExtraNumber {
+	for number := range schema.ExtraNumber {
 		t[paramMinimum+parameter(number)] = limitRow(number, least, "at least")
 		t[paramMaximum+parameter(number)] = limitRow(number, most, "at most")
 	}
@@ -299,30 +300,30 @@ func table() (t [parameterCount]Parameter) {
 }
 
 // limitRow returns the row of a limit of a number.
-func limitRow(n index.Number, before, comparison string) Parameter {
+func limitRow(n schema.Number, before, comparison string) Parameter {
 	row := Parameter{Kind: Decimal, Least: 0, Most: 10, Example: "7", operations: finds, filters: true, Costly: true,
 		Rule: "must be a number from 0 to 10", parse: limitOf(n, before == most)}
-	if n == index.NumberReviews {
+	if n == schema.NumberReviews {
 		row.Name, row.Kind, row.Most, row.Example = before+"reviews", Whole, math.MaxInt64, "5"
 		row.Rule = "must be an integer from 0 to 9223372036854775807"
 		row.Doc = "Keeps pubs with " + comparison + " this many reviews."
 		return row
 	}
-	if row.Name = before + n.String(); n == index.Number(index.Total) {
+	if row.Name = before + n.String(); n == schema.Number(schema.Total) {
 		row.Aliases = []string{strings.TrimSuffix(before, "_") + "rating"}
 	}
-	row.Doc = "Keeps pubs whose " + strings.ToLower(index.Metric(n).Label()) + " rating is " + comparison + " this, from 0 to 10."
+	row.Doc = "Keeps pubs whose " + strings.ToLower(schema.Metric(n).Label()) + " rating is " + comparison + " this, from 0 to 10."
 	return row
 }
 
 // Names of sort keys, facets and metrics, as errors and the documentation list them.
 var (
-	sortNames   = names(index.Sort(index.SortCount))
+	sortNames   = names(schema.Sort(schema.SortCount))
 	formatNames = names(FormatCount)
-	metricNames = names(index.Metric(index.MetricCount))
+	metricNames = names(schema.Metric(schema.MetricCount))
 	facetNames  = func() (in []string) {
-		for column := range index.Columns {
-			for facet := range index.ExtraFacet {
+		for column := range schema.Columns {
+			for facet := range schema.ExtraFacet {
 				if facet.Column() == column {
 					in = append(in, facet.String())
 				}
@@ -330,11 +331,11 @@ var (
 		}
 		return in
 	}()
-	countedNames = slices.Concat(facetNames, metricNames, []string{index.NumberReviews.String()})
+	countedNames = slices.Concat(facetNames, metricNames, []string{schema.NumberReviews.String()})
 )
 
 // filterNames are the parameters that filter by the values of a facet.
-var filterNames = [index.FacetCount]string{index.Trading: "trading", index.Category: "category", index.Location: "location", index.Area: "area", index.Postcode: "postcode", index.Features: "features"}
+var filterNames = [schema.FacetCount]string{schema.Trading: "trading", schema.Category: "category", schema.Location: "location", schema.Area: "area", schema.Postcode: "postcode", schema.Features: "features"}
 
 // names returns the names of values from 0 on.
 func names[T interface {

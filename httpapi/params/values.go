@@ -13,6 +13,8 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/index"
 	"pubd/index/hours"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 func (p *Params) parseSearch(_ *Parameter, value []byte) bool {
@@ -22,21 +24,21 @@ func (p *Params) parseSearch(_ *Parameter, value []byte) bool {
 }
 
 func (p *Params) parsePage(_ *Parameter, value []byte) (ok bool) {
-	p.Query.Page, ok = index.ParseInteger(value)
+	p.Query.Page, ok = schema.ParseInteger(value)
 	return ok && p.Query.Page >= 1
 }
 
 func (p *Params) parseAmount(row *Parameter, value []byte) bool {
-	amount, ok := index.ParseInteger(value)
+	amount, ok := schema.ParseInteger(value)
 	p.Query.Amount = int(amount)
 	return ok && 1 <= amount && amount <= int64(row.Most)
 }
 
 func (p *Params) parseSort(_ *Parameter, value []byte) bool {
-	for sort := range index.Sort(index.SortCount) {
+	for sort := range schema.Sort(schema.SortCount) {
 		if EqualLower(value, sort.String()) {
 			p.Query.Sort = sort
-			return sort != index.SortDistance || p.canSortByDistance()
+			return sort != schema.SortDistance || p.canSortByDistance()
 		}
 	}
 	return false
@@ -59,8 +61,8 @@ func (p *Params) parseRelax(_ *Parameter, value []byte) bool {
 	return ok || p.Query.More
 }
 
-// text takes a value as it is.
-func text(into func(p *Params) *[]byte) func(p *Params, row *Parameter, value []byte) bool {
+// asIs takes a value as it is.
+func asIs(into func(p *Params) *[]byte) func(p *Params, row *Parameter, value []byte) bool {
 	return func(p *Params, _ *Parameter, value []byte) bool {
 		*into(p) = value
 		return true
@@ -78,7 +80,7 @@ func flag(into func(p *Params) *bool) func(p *Params, row *Parameter, value []by
 // decimal parses a number in the range of its row.
 func decimal(into func(p *Params) *float64) func(p *Params, row *Parameter, value []byte) bool {
 	return func(p *Params, row *Parameter, value []byte) bool {
-		number, ok := index.ParseDecimal(value)
+		number, ok := schema.ParseDecimal(value)
 		*into(p) = number
 		return ok && row.Least <= number && number <= row.Most
 	}
@@ -89,7 +91,7 @@ func (p *Params) parseMarker(_ *Parameter, value []byte) bool {
 		if p.marker == nil {
 			p.marker = make([]byte, 0, 64) // a marker without words is still a marker
 		}
-		p.marker = index.AppendFolded(p.marker, value)
+		p.marker = text.AppendFolded(p.marker, value)
 		p.Query.Marker = p.marker
 	}
 	return true
@@ -103,7 +105,7 @@ func parseDegrees(list []byte, into []float64, first float64, spaced bool) bool 
 		if spaced {
 			item = bytes.TrimSpace(item)
 		}
-		number, ok := index.ParseDecimal(item)
+		number, ok := schema.ParseDecimal(item)
 		most := first
 		if n%2 == 1 {
 			most = 90 + 180 - first
@@ -178,7 +180,7 @@ func (p *Params) parseExclude(_ *Parameter, value []byte) (ok bool) {
 const maxJoinedItems = 3
 
 // valuesOf returns the row of a filter by the values of a facet.
-func valuesOf(facet index.Facet, aliases, example, doc string) Parameter {
+func valuesOf(facet schema.Facet, aliases, example, doc string) Parameter {
 	return Parameter{Name: filterNames[facet], Aliases: strings.Fields(aliases), Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
 		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
 			p.lists = append(p.lists, list{facet, value})
@@ -188,7 +190,7 @@ func valuesOf(facet index.Facet, aliases, example, doc string) Parameter {
 
 // A list has the values of a facet, separated by commas.
 type list struct {
-	facet  index.Facet
+	facet  schema.Facet
 	values []byte
 }
 
@@ -204,12 +206,12 @@ func (p *Params) FoldValues(memory *Folded) {
 	memory.texts, memory.text = memory.texts[:0], memory.text[:0]
 	for _, l := range p.lists {
 		start := len(memory.texts)
-		if l.facet == index.Features {
+		if l.facet == schema.Features {
 			eachItem(l.values, memory.addAlternatives)
 		} else {
-			appendKey := index.AppendFolded
-			if l.facet >= index.ExtraFacet {
-				appendKey = index.AppendValue
+			appendKey := text.AppendFolded
+			if l.facet >= schema.ExtraFacet {
+				appendKey = schema.AppendValue
 			}
 			for rest := l.values; rest != nil; {
 				item := quoted.FindSubmatch(rest)
@@ -228,7 +230,7 @@ func (p *Params) FoldValues(memory *Folded) {
 }
 
 func (p *Params) parseFeatures(_ *Parameter, value []byte) bool {
-	p.lists = append(p.lists, list{index.Features, value})
+	p.lists = append(p.lists, list{schema.Features, value})
 	features := 0
 	return p.eachFeature(func(_, folded []byte) bool {
 		features++
@@ -242,11 +244,11 @@ func (p *Params) eachFeature(do func(written, folded []byte) bool) bool {
 	for _, l := range p.lists {
 		isFeature := func(written []byte) bool {
 			written, _ = cutDenial(written)
-			p.feature = index.AppendFolded(p.feature[:0], written)
+			p.feature = text.AppendFolded(p.feature[:0], written)
 			return do(written, p.feature)
 		}
 		isItem := func(item []byte) bool { return eachPart(item, "|", isFeature) }
-		if l.facet == index.Features && !eachItem(l.values, isItem) {
+		if l.facet == schema.Features && !eachItem(l.values, isItem) {
 			return false
 		}
 	}
@@ -261,12 +263,12 @@ func cutDenial(feature []byte) (rest []byte, denied bool) {
 // RanksWishes reports whether what the text of the query wishes may rank: open pubs, or others.
 func (p *Params) RanksWishes() bool {
 	q := &p.Query
-	return !q.All && (q.Sort == index.SortRelevance || q.Sort == index.SortDistance || p.Operation == Suggest)
+	return !q.All && (q.Sort == schema.SortRelevance || q.Sort == schema.SortDistance || p.Operation == Suggest)
 }
 
 // MayAskForTime reports whether the text of the query may ask for pubs that are open at some time.
 func (p *Params) MayAskForTime() bool {
-	p.feature = index.AppendFolded(p.feature[:0], p.Query.Text)
+	p.feature = text.AppendFolded(p.feature[:0], p.Query.Text)
 	return index.MayAskForTime(p.feature)
 }
 
@@ -307,17 +309,17 @@ func (p *Params) parseOpen(_ *Parameter, value []byte) bool {
 		until, isMoment := parseMoment(to)
 		length := until.Instant.Sub(at.Instant) / time.Minute
 		at.Minutes = int(length)
-		ok = ok && isMoment && at.IsWall == until.IsWall && 0 < length && length <= index.MaxMinutes
+		ok = ok && isMoment && at.IsWall == until.IsWall && 0 < length && length <= hours.MaxMinutes
 	}
 	p.Query.At = at
 	return ok
 }
 
 // parseMoment parses a local time, or with Z one of UTC.
-func parseMoment(value []byte) (m index.Moment, ok bool) {
+func parseMoment(value []byte) (m hours.Moment, ok bool) {
 	local, isInstant := bytes.CutSuffix(value, []byte("Z"))
 	at, err := time.Parse(minuteLayout, string(local))
-	m = index.Moment{Instant: at, Wall: hours.LocalOf(at), IsWall: !isInstant}
+	m = hours.Moment{Instant: at, Wall: hours.LocalOf(at), IsWall: !isInstant}
 	return m, err == nil && len(local) == len(minuteLayout) && local[0] == '2'
 }
 
@@ -362,7 +364,7 @@ func (m *Folded) addAlternatives(item []byte) bool {
 		if denied {
 			m.text = append(m.text, '-')
 		}
-		m.text = index.AppendFolded(m.text, rest)
+		m.text = text.AppendFolded(m.text, rest)
 		return true
 	})
 	m.texts = append(m.texts, m.text[start:len(m.text):len(m.text)])
@@ -370,12 +372,12 @@ func (m *Folded) addAlternatives(item []byte) bool {
 }
 
 // limitOf parses the least or, if isMost is set, the greatest value of a column of numbers.
-func limitOf(n index.Number, isMost bool) func(p *Params, row *Parameter, value []byte) bool {
+func limitOf(n schema.Number, isMost bool) func(p *Params, row *Parameter, value []byte) bool {
 	return func(p *Params, row *Parameter, value []byte) bool {
-		number, ok := index.ParseDecimal(value)
+		number, ok := schema.ParseDecimal(value)
 		if row.Kind == Whole {
 			var whole int64
-			whole, ok = index.ParseInteger(value)
+			whole, ok = schema.ParseInteger(value)
 			number = float64(whole)
 		}
 		p.addLimit(n, number, isMost)
@@ -383,7 +385,7 @@ func limitOf(n index.Number, isMost bool) func(p *Params, row *Parameter, value 
 	}
 }
 
-func (p *Params) addLimit(n index.Number, limit float64, isMost bool) {
+func (p *Params) addLimit(n schema.Number, limit float64, isMost bool) {
 	r := index.Range{Number: n, Least: limit, Most: math.Inf(1)}
 	if isMost {
 		r.Least, r.Most = math.Inf(-1), limit
@@ -393,13 +395,13 @@ func (p *Params) addLimit(n index.Number, limit float64, isMost bool) {
 }
 
 func (p *Params) parseWeights(_ *Parameter, value []byte) bool {
-	var given [index.MetricCount]bool
+	var given [schema.MetricCount]bool
 	sum := 0.0
 	return eachItem(value, func(item []byte) bool {
 		name, text, _ := bytes.Cut(item, []byte(":"))
-		weight, ok := index.ParseDecimal(text)
+		weight, ok := schema.ParseDecimal(text)
 		for metric := range given {
-			if index.Metric(metric).String() == string(name) && !given[metric] {
+			if schema.Metric(metric).String() == string(name) && !given[metric] {
 				given[metric], p.Query.Weights[metric] = true, weight
 				sum += weight
 				return ok && 0 <= weight && weight <= 100
@@ -410,7 +412,7 @@ func (p *Params) parseWeights(_ *Parameter, value []byte) bool {
 }
 
 func (p *Params) parseSeed(_ *Parameter, value []byte) bool {
-	seed, ok := index.ParseInteger(value)
+	seed, ok := schema.ParseInteger(value)
 	p.Query.Seed = uint64(seed)
 	return ok && seed >= 0
 }
@@ -449,8 +451,8 @@ func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 
 // addSpread adds a column of numbers, unless it is there, by its name, and reports whether there is one.
 func (p *Params) addSpread(name []byte) bool {
-	for number := range index.ExtraNumber + index.Number(len(p.columns)) {
-		isNumber := number < index.ExtraNumber || p.columns[number-index.ExtraNumber].IsNumber
+	for number := range schema.ExtraNumber + schema.Number(len(p.columns)) {
+		isNumber := number < schema.ExtraNumber || p.columns[number-schema.ExtraNumber].IsNumber
 		if len(name) == 0 || !isNumber || string(name) != p.NumberName(number) {
 			continue
 		}
@@ -463,8 +465,8 @@ func (p *Params) addSpread(name []byte) bool {
 }
 
 // addFacet adds a facet, unless it is there, by its name or that of its filter; ok is false if there is none.
-func (p *Params) addFacet(name []byte) (facet index.Facet, ok bool) {
-	for facet := range index.ExtraFacet + index.Facet(len(p.columns)) {
+func (p *Params) addFacet(name []byte) (facet schema.Facet, ok bool) {
+	for facet := range schema.ExtraFacet + schema.Facet(len(p.columns)) {
 		if len(name) == 0 || string(name) != p.FacetName(facet) && string(name) != filterNames[facet] {
 			continue
 		}
@@ -478,15 +480,15 @@ func (p *Params) addFacet(name []byte) (facet index.Facet, ok bool) {
 
 // parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.
 func (p *Params) parseFacetSearch(_ *Parameter, value []byte) bool {
-	name, text, _ := bytes.Cut(value, []byte(":"))
+	name, written, _ := bytes.Cut(value, []byte(":"))
 	facet, ok := p.addFacet(name)
-	if !ok || len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch {
+	if !ok || len(bytes.TrimSpace(written)) == 0 || utf8.RuneCount(written) > maxSearch {
 		return false
 	}
 	p.folded = slices.Grow(p.folded, 1) // text without words is not nil
 	start := len(p.folded)
-	if p.folded = index.AppendFolded(p.folded, text); len(p.folded) == start && facet >= index.ExtraFacet {
-		p.folded = index.AppendValue(p.folded, text)
+	if p.folded = text.AppendFolded(p.folded, written); len(p.folded) == start && facet >= schema.ExtraFacet {
+		p.folded = schema.AppendValue(p.folded, written)
 	}
 	p.Query.Searched.Facet, p.Query.Searched.Text = facet, p.folded[start:len(p.folded):len(p.folded)]
 	return true

@@ -7,14 +7,16 @@ import (
 	"pubd/bench/testkit"
 	"pubd/geo"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // snapshot has a few pubs. The model of package index shows what every attempt finds.
 func snapshot(t *testing.T) *index.Snapshot {
 	t.Helper()
-	var d index.Directory
+	var d corpus.Directory
 	for _, p := range [][2]string{{"The Anchor", "Leeds"}, {"Great Hulk", "Bath"}, {"Crown", "Leeds"}, {"Star", "Hull"}} {
-		d.Pubs = append(d.Pubs, index.Pub{UID: p[0], Name: p[0], Location: p[1], Latitude: 53, Longitude: -1})
+		d.Pubs = append(d.Pubs, schema.Pub{UID: p[0], Name: p[0], Location: p[1], Latitude: 53, Longitude: -1})
 	}
 	return testkit.Must(index.InMemory(d, index.BuildOptions{}))(t)
 }
@@ -27,7 +29,7 @@ func TestLongestQueries(t *testing.T) {
 	for _, word := range []string{"anchor", "pub", "in", "leeds", "qzxjkvwq", "anchor in leeds"} {
 		for _, count := range []int{8, 9, 63, 64, 65, 255, 256, 257, 1000} {
 			for _, near := range []bool{false, true} {
-				q := index.Query{Text: []byte(strings.Repeat(word+" ", count)), Sort: index.SortRelevance, Descending: true}
+				q := index.Query{Text: []byte(strings.Repeat(word+" ", count)), Sort: schema.SortRelevance, Descending: true}
 				if q.Near = near; near {
 					q.Circle = &point
 				}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // A search that matches no pub is relaxed, and the result says how.
 func Example() {
-	s, err := index.InMemory(index.Directory{Pubs: []index.Pub{{UID: "u1", Name: "The Blue Bell", Location: "York"}}}, index.BuildOptions{})
+	s, err := index.InMemory(corpus.Directory{Pubs: []schema.Pub{{UID: "u1", Name: "The Blue Bell", Location: "York"}}}, index.BuildOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // A query that asks for all pubs of a place finds those that say that they are there.
 func Example() {
-	s, err := index.InMemory(index.Directory{Pubs: []index.Pub{
+	s, err := index.InMemory(corpus.Directory{Pubs: []schema.Pub{
 		{UID: "u1", Name: "The Duke of York", Location: "Leeds"},
 		{UID: "u2", Name: "The Minster Inn", Location: "York"},
 		{UID: "u3", Name: "The Blue Bell", Location: "York", Postcode: "YO1 9TF"},

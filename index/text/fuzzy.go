@@ -249,3 +249,10 @@ func (m *FuzzyMatcher) endingWith(r rune, depth, back int) (bits uint8) {
 
 // tableWord is the maximum length of a word in the table.
 const tableWord = 64 - 2 - maxEdits
+
+// Edits returns the number of edits (optimal string alignment) between two texts that are not empty, 3 if there are
+// more than two.
+func Edits(one, other string) int {
+	var m FuzzyMatcher
+	return m.Distance([]byte(one), []byte(other), 2, false)
+}

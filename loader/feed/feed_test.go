@@ -22,6 +22,8 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader/fetch"
 	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
@@ -48,9 +50,9 @@ type release struct {
 // releases builds snapshots of ten pubs each.
 func releases(t *testing.T, count int) (list []release) {
 	for n := range count {
-		var d index.Directory
+		var d corpus.Directory
 		for i := range 10 {
-			d.Pubs = append(d.Pubs, index.Pub{UID: fmt.Sprint("u", i), Name: fmt.Sprintf("Pub %d of %d", i, n), Latitude: 52, Longitude: -1})
+			d.Pubs = append(d.Pubs, schema.Pub{UID: fmt.Sprint("u", i), Name: fmt.Sprintf("Pub %d of %d", i, n), Latitude: 52, Longitude: -1})
 		}
 		source := sha256.Sum256([]byte{byte(n)})
 		path := filepath.Join(t.TempDir(), "pubs.idx")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 	"pubd/loader/disk"
@@ -92,7 +93,7 @@ var builtName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9
 
 // built returns where the index that was built from a source with a SHA-256 is kept, however many wrong rows were
 // allowed, if any, and whichever extra columns.
-func (c Cache) built(source string, maxBadRows int, extra []index.ExtraColumn) string {
+func (c Cache) built(source string, maxBadRows int, extra []schema.ExtraColumn) string {
 	if c.folder == "" {
 		return ""
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader/fetch"
 	"pubd/loader/storage"
 )
@@ -18,7 +20,7 @@ func Example() {
 	folder, _ := os.MkdirTemp("", "")
 	defer os.RemoveAll(folder)
 	file, _ := os.Create(filepath.Join(folder, "pubs.idx"))
-	_ = index.Build(index.Directory{Pubs: []index.Pub{{UID: "1", Name: "Bell"}}}, file, index.BuildOptions{})
+	_ = index.Build(corpus.Directory{Pubs: []schema.Pub{{UID: "1", Name: "Bell"}}}, file, index.BuildOptions{})
 	source := fetch.New(fetch.Options{Location: storage.Local(file.Name()), MaxShrink: 20, Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (show func(done, total int64), finish func()) {
 			return func(int64, int64) {}, func() {}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 	"pubd/loader/disk"
@@ -28,7 +29,7 @@ func newVersion(opened *index.Snapshot, from string) *Version {
 
 // isServed reports whether an intact index of a source is served that a program built with the same extra columns, and
 // which is no publication.
-func (d *Source) isServed(s Current, source, builder string, extra []index.ExtraColumn) bool {
+func (d *Source) isServed(s Current, source, builder string, extra []schema.ExtraColumn) bool {
 	v := s.Serve
 	return v != nil && s.Manifest == nil && v.Publication.Source == source && v.Value.BuilderVersion() == builder &&
 		slices.Equal(v.Value.Extra(), extra) && d.intact(v, false) == nil

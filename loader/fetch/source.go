@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 	"pubd/loader/disk"
 	"pubd/loader/manifest"
@@ -39,7 +39,7 @@ type Options struct {
 	// are skipped, and Extra its extra columns to keep.
 	Places     string
 	MaxBadRows int
-	Extra      []index.ExtraColumn
+	Extra      []schema.ExtraColumn
 	// MaxShrink is the largest share of the pubs, in percent, that the next snapshot may lose.
 	MaxShrink float64
 	// Trust is the keys of which one must have signed the manifest; without any, all files are accepted.

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader/storage"
 )
 
@@ -130,7 +130,7 @@ func (v *validation) snapshot(s *Snapshot) {
 		v.stored(name, &o.Files[i].Stored, OriginExtension)
 	}
 	v.number("origin.max_bad_rows", int64(o.MaxBadRows), 0, maxPubs)
-	v.require("origin.extra", len(o.Extra), len(o.Extra) <= index.MaxExtra && !slices.Contains(o.Extra, ""), "must be names of columns")
+	v.require("origin.extra", len(o.Extra), len(o.Extra) <= schema.MaxExtra && !slices.Contains(o.Extra, ""), "must be names of columns")
 }
 
 const timeRule = `must be a time such as "2027-01-31T12:00:00Z"`

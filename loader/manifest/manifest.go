@@ -19,7 +19,7 @@ import (
 	"slices"
 	"time"
 
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // Name is the file name of a manifest.
@@ -78,8 +78,8 @@ type Origin struct {
 	// Files are the snapshot file and, if there is one, the gazetteer.
 	Files []OriginFile `json:"files"`
 	// MaxBadRows is how many wrong rows are skipped, Extra the extra columns that are kept.
-	MaxBadRows int                 `json:"max_bad_rows"`
-	Extra      []index.ExtraColumn `json:"extra"`
+	MaxBadRows int                  `json:"max_bad_rows"`
+	Extra      []schema.ExtraColumn `json:"extra"`
 }
 
 // isSame reports whether another one, which may be nil, has the same files and has them read in the same way.

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -29,7 +29,7 @@ func snapshot(n int, publishedAt, activateAt time.Time) Snapshot {
 func example() *Manifest {
 	newest := snapshot(2, noon, noon.Add(time.Minute))
 	file := Index{Key: "pubs.src.zst", Size: 11, SHA256: newest.Source, ExpandedSize: 101, ExpandedSHA256: newest.Source}
-	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []index.ExtraColumn{"beds", "facet:colour"}}
+	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []schema.ExtraColumn{"beds", "facet:colour"}}
 	return &Manifest{Sequence: 7, Directory: strings.Repeat("0f", 16), Snapshots: []Snapshot{newest, snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
 	"pubd/loader/storage"
@@ -89,7 +90,7 @@ type Build struct {
 	Places   loader.Places
 	// MaxBadRows and Extra are how the snapshot was read.
 	MaxBadRows   int
-	Extra        []index.ExtraColumn
+	Extra        []schema.ExtraColumn
 	AcceptShrink bool
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"pubd/httpapi/params"
-	"pubd/index"
 	"pubd/index/features"
+	"pubd/index/schema"
 	"pubd/loader"
 	"pubd/loader/disk"
 )
@@ -42,7 +42,7 @@ type ExtraFlag struct {
 }
 
 // Kept returns the extra columns to keep.
-func (f *ExtraFlag) Kept() []index.ExtraColumn { return index.ExtraColumns(f.Extra) }
+func (f *ExtraFlag) Kept() []schema.ExtraColumn { return schema.ExtraColumns(f.Extra) }
 
 // Validate implements kong's check of a flag.
 func (f *ExtraFlag) Validate() error {
@@ -59,19 +59,19 @@ type FacetFlag struct {
 }
 
 // Kept returns the extra columns to keep, each once.
-func (f *FacetFlag) Kept() (columns []index.ExtraColumn) {
+func (f *FacetFlag) Kept() (columns []schema.ExtraColumn) {
 	facets := f.facets()
 	for _, column := range f.ExtraFlag.Kept() {
-		if !slices.ContainsFunc(facets, func(facet index.ExtraColumn) bool { return facet.Name() == column.Name() }) {
+		if !slices.ContainsFunc(facets, func(facet schema.ExtraColumn) bool { return facet.Name() == column.Name() }) {
 			columns = append(columns, column)
 		}
 	}
 	return append(columns, facets...)
 }
 
-func (f *FacetFlag) facets() (columns []index.ExtraColumn) {
+func (f *FacetFlag) facets() (columns []schema.ExtraColumn) {
 	for _, name := range f.Facet {
-		columns = append(columns, index.FacetPrefix+index.ExtraColumn(name))
+		columns = append(columns, schema.FacetPrefix+schema.ExtraColumn(name))
 	}
 	return columns
 }

@@ -10,8 +10,8 @@ import (
 
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/lists/survey"
-	"pubd/index"
 	"pubd/index/features"
+	"pubd/index/schema"
 	"pubd/loader"
 	"pubd/loader/fetch/worker"
 )
@@ -100,7 +100,7 @@ func writeJSON(w io.Writer, value any) error {
 }
 
 // features returns the findings on pubs in GeoJSON, each with the place that the file gives its pub, if any.
-func (c *Report) features(pubs []index.Pub) (all []map[string]any) {
+func (c *Report) features(pubs []schema.Pub) (all []map[string]any) {
 	for _, finding := range c.Findings {
 		properties := struct {
 			File string `json:"file"`

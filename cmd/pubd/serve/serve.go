@@ -28,7 +28,7 @@ import (
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/pages"
 	"pubd/httpapi/wire"
-	"pubd/index"
+	"pubd/index/hours"
 	"pubd/loader/fetch"
 	"pubd/loader/fetch/worker"
 	"pubd/loader/manifest"
@@ -137,7 +137,7 @@ func (c *Command) Validate() error {
 		}
 	}
 	if c.timeZone = time.Local; c.TimeZone != "" {
-		if c.timeZone, err = index.TimeZone(c.TimeZone); err != nil {
+		if c.timeZone, err = hours.Zone(c.TimeZone); err != nil {
 			return fmt.Errorf("--time-zone %s: must be a name such as Europe/London", c.TimeZone)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"pubd/httpapi/web/pages"
 	"pubd/httpapi/wire"
 	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -29,7 +30,7 @@ type secrets struct{ good, limited, revoked, expired string }
 
 // A service serves one snapshot on a loopback address.
 type service struct {
-	pubs    []index.Pub
+	pubs    []schema.Pub
 	secrets secrets
 	address string
 }

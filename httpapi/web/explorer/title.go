@@ -12,7 +12,7 @@ import (
 
 	"pubd/httpapi"
 	"pubd/httpapi/web/face"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // maxTitle is the maximum length of a text in a title, in characters.
@@ -49,8 +49,8 @@ func newStart(f *face.Face, policy string) (*start, error) {
 
 // sorts returns the sort keys that need no weights and no seed.
 func sorts() (names []string) {
-	for sort := range index.Sort(index.SortCount) {
-		if needs := sort.Needs(); needs != index.NeedsWeights && needs != index.NeedsSeed {
+	for sort := range schema.Sort(schema.SortCount) {
+		if needs := sort.Needs(); needs != schema.NeedsWeights && needs != schema.NeedsSeed {
 			names = append(names, sort.String())
 		}
 	}
@@ -79,7 +79,7 @@ func (s *start) plain() httpapi.WebFile {
 // Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
 // status 404 if there is nothing to say of the query. It calls find once at most, for a pub that the query names, and
 // then pageOf for the address of the page of that pub, empty if there is none.
-func (e *Explorer) Titled(query []byte, find func(uid string) *index.Pub, pageOf func(uid string) string) httpapi.Page {
+func (e *Explorer) Titled(query []byte, find func(uid string) *schema.Pub, pageOf func(uid string) string) httpapi.Page {
 	s := e.start
 	title, description, canonical := "", "", ""
 	if uid := firstValue(query, "pub"); uid != "" {
@@ -99,12 +99,12 @@ func (e *Explorer) Titled(query []byte, find func(uid string) *index.Pub, pageOf
 }
 
 // pubTitle returns the name of a pub, and a sentence about it.
-func (s *start) pubTitle(p *index.Pub) (title, description string) {
+func (s *start) pubTitle(p *schema.Pub) (title, description string) {
 	title = shortened(p.Name)
 	if place := shortened(p.Location); place != "" {
 		title += ", " + place
 	}
-	_, rest := index.CutAddress(p.Address, p.Location, p.Postcode, p.Area)
+	_, rest := schema.CutAddress(p.Address, p.Location, p.Postcode, p.Area)
 	var where []string
 	for _, part := range append([]string{p.Address}, rest...) {
 		if part = shortened(part); part != "" {
@@ -112,7 +112,7 @@ func (s *start) pubTitle(p *index.Pub) (title, description string) {
 		}
 	}
 	description = strings.Join(where, ", ")
-	if total := p.Ratings[index.Total]; total == total {
+	if total := p.Ratings[schema.Total]; total == total {
 		if description != "" {
 			description += ". "
 		}

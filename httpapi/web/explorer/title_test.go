@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 var (
@@ -37,9 +37,9 @@ func TestSortsHaveTexts(t *testing.T) {
 // The preview of a shared link describes the page.
 func TestTitles(t *testing.T) {
 	const evil = `</title><script>alert(1)</script>" onload="x`
-	unrated := index.Rated(nil)
-	pubs := map[string]*index.Pub{
-		"1":   {Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Ratings: index.Rated(map[index.Metric]float64{index.Beer: 7, index.Total: 7.25}), ReviewCount: 12},
+	unrated := schema.Rated(nil)
+	pubs := map[string]*schema.Pub{
+		"1":   {Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Ratings: schema.Rated(map[schema.Metric]float64{schema.Beer: 7, schema.Total: 7.25}), ReviewCount: 12},
 		"a b": {Name: evil, Location: "<b>Ely</b>", Ratings: unrated},
 		"3":   {Name: strings.Repeat("W", 900), Ratings: unrated},
 	}
@@ -49,7 +49,7 @@ func TestTitles(t *testing.T) {
 	for _, c := range testkit.Cases(t, "titles.txt") {
 		query, want := c.Given, strings.ReplaceAll(c.Want, "{about}", about)
 		lookedUp := ""
-		page := webPages.Titled([]byte(query), func(uid string) *index.Pub {
+		page := webPages.Titled([]byte(query), func(uid string) *schema.Pub {
 			lookedUp += uid
 			return pubs[uid]
 		}, func(uid string) string { return "https://pubs.example.org/pubs/" + uid })

@@ -8,6 +8,8 @@ import (
 
 	"pubd/httpapi/params"
 	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // maxSlug is the maximum length of the name and place in the address of a pub, in bytes before they are escaped.
@@ -19,16 +21,16 @@ func appendPubPath(dst []byte, s *index.Snapshot, ordinal uint32) []byte {
 	uid, name, location := s.Texts(ordinal)
 	dst = append(dst, "/pubs/"...)
 	start := len(dst)
-	dst = index.AppendUnescaped(dst, uid)
+	dst = schema.AppendUnescaped(dst, uid)
 	raw := dst[start:]
 	if raw[0] == '~' || string(raw) == "." || string(raw) == ".." {
 		dst = append(dst, '~')
 	}
 	dst = append(moveUp(params.AppendEscaped(dst, raw, ""), start, len(raw)), '/')
 	start = len(dst)
-	dst = index.AppendFolded(dst, name)
+	dst = text.AppendFolded(dst, name)
 	if len(location) > 0 {
-		dst = index.AppendFolded(append(dst, ' '), location)
+		dst = text.AppendFolded(append(dst, ' '), location)
 	}
 	folded := dst[start:]
 	slug := cut(bytes.TrimSpace(folded))
@@ -69,7 +71,7 @@ func appendPlacePath(dst, folded []byte) []byte {
 // placeOf returns the folded name that a segment of the address of a place has.
 func placeOf(segment string) (folded []byte, ok bool) {
 	name, err := url.PathUnescape(segment)
-	return index.AppendFolded(nil, []byte(strings.ReplaceAll(name, "-", " "))), err == nil
+	return text.AppendFolded(nil, []byte(strings.ReplaceAll(name, "-", " "))), err == nil
 }
 
 // appendSlug appends a folded text, with hyphens for spaces.

@@ -9,11 +9,13 @@ import (
 	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/pages"
 	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // Whatever else names a pub leads to the one address of its page.
 func ExamplePages_Render() {
-	s, err := index.InMemory(index.Directory{Pubs: []index.Pub{{UID: "u1", Name: "The Red Lion", Location: "St Albans", Ratings: index.Rated(nil)}}}, index.BuildOptions{})
+	s, err := index.InMemory(corpus.Directory{Pubs: []schema.Pub{{UID: "u1", Name: "The Red Lion", Location: "St Albans", Ratings: schema.Rated(nil)}}}, index.BuildOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package pages
 import (
 	"strings"
 
-	"pubd/index"
 	"pubd/index/hours"
+	"pubd/index/schema"
 )
 
 const dayMinutes hours.Local = 24 * 60
@@ -27,8 +27,8 @@ type openingHours struct {
 }
 
 // opening returns until or from when a pub is open; empty if that is not known, or the pub has closed.
-func (r *renderer) opening(ordinal uint32, pub *index.Pub) string {
-	if index.HasClosed(pub.Trading) {
+func (r *renderer) opening(ordinal uint32, pub *schema.Pub) string {
+	if schema.HasClosed(pub.Trading) {
 		return ""
 	}
 	o := r.snapshot.Opening(ordinal, &r.request.At)
@@ -117,7 +117,7 @@ type amenity struct {
 }
 
 // amenities returns what a pub offers and does not.
-func (r *renderer) amenities(pub *index.Pub) (list []amenity) {
+func (r *renderer) amenities(pub *schema.Pub) (list []amenity) {
 	for feature := range strings.SplitSeq(pub.Features, ";") {
 		name, lacks := strings.CutPrefix(strings.TrimSpace(feature), "-")
 		if name != "" {

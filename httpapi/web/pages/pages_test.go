@@ -29,26 +29,28 @@ import (
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/texts"
 	"pubd/index"
+	"pubd/index/corpus"
 	"pubd/index/hours"
+	"pubd/index/schema"
 )
 
 const base = "https://pubs.example.org"
 
 // pubAt returns a pub without ratings.
-func pubAt(uid, name, location string, lat, lng float64) index.Pub {
-	return index.Pub{UID: uid, Name: name, Location: location, Latitude: lat, Longitude: lng, Ratings: index.Rated(nil)}
+func pubAt(uid, name, location string, lat, lng float64) schema.Pub {
+	return schema.Pub{UID: uid, Name: name, Location: location, Latitude: lat, Longitude: lng, Ratings: schema.Rated(nil)}
 }
 
-func build(t testkit.TB, extra []string, pubs ...index.Pub) *index.Snapshot {
+func build(t testkit.TB, extra []string, pubs ...schema.Pub) *index.Snapshot {
 	t.Helper()
-	return testkit.Must(index.InMemory(index.Directory{Pubs: pubs, CountsReviews: true, Extra: index.ExtraColumns(extra)}, index.BuildOptions{}))(t)
+	return testkit.Must(index.InMemory(corpus.Directory{Pubs: pubs, CountsReviews: true, Extra: schema.ExtraColumns(extra)}, index.BuildOptions{}))(t)
 }
 
 // fewPubs returns a directory with all kinds of pubs.
 func fewPubs(t testkit.TB) *index.Snapshot {
 	t.Helper()
 	lion := pubAt("u1", "The Red Lion", "Barnes", 51.4757, -0.2407)
-	lion.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.25})
+	lion.Ratings = schema.Rated(map[schema.Metric]float64{schema.Beer: 7.5, schema.Total: 7.25})
 	lion.ReviewCount, lion.Address, lion.Postcode, lion.Area = 9, "2 Castelnau", "SW13 9RU", "Richmond upon Thames"
 	lion.AltNames, lion.Category, lion.Trading = "The Lion; Y Llew Coch", "Country Inn", "open"
 	lion.Extra = []string{"lion.example.org/menu", "+44 (0)20 7946 0000"}
@@ -98,10 +100,10 @@ func TestWhere(t *testing.T) {
 }
 
 // saturday is when pubs with hours are looked at, 2026-11-28 at a time such as 20:00.
-func saturday(t testkit.TB, clock string) index.Moment {
+func saturday(t testkit.TB, clock string) hours.Moment {
 	t.Helper()
 	at := testkit.Must(time.Parse(time.DateTime, "2026-11-28 "+clock+":00"))(t)
-	return index.Moment{Wall: hours.LocalOf(at), IsWall: true}
+	return hours.Moment{Wall: hours.LocalOf(at), IsWall: true}
 }
 
 // A page says until or from when a pub is open, if that is known and the pub trades.
@@ -161,7 +163,7 @@ func TestErrors(t *testing.T) {
 // A part of the sitemap is bounded, however long its addresses are; together, the parts have each address once.
 func TestSitemapIsBounded(t *testing.T) {
 	const most = httpapi.MaxAddresses*(httpapi.MaxAddress+len("<url><loc></loc></url>\n")) + 200
-	var pubs []index.Pub
+	var pubs []schema.Pub
 	for i := range 2*httpapi.MaxAddresses + 1 {
 		pubs = append(pubs, pubAt(fmt.Sprintf("%04d%s", i, strings.Repeat("ü", 300+i%50)), "Pub", fmt.Sprint("Place ", i), math.NaN(), math.NaN()))
 	}
@@ -216,7 +218,7 @@ func TestNoun(t *testing.T) {
 		site, said := New(f, e), map[string]string{}
 		for _, target := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes", "/places", "/?search=bell", "/?pub=u1"} {
 			path, query, _ := strings.Cut(target, "?")
-			find := func(string) *index.Pub { return s.Pub(0) }
+			find := func(string) *schema.Pub { return s.Pub(0) }
 			said[target] = string(site.Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base, Find: find}, s, new(index.Workspace)).Body)
 		}
 		for _, status := range []int{404, 429, 500} {
@@ -279,12 +281,12 @@ func TestPaths(t *testing.T) {
 
 // A place lists the best rated first, a hundred on a page.
 func TestOrderOfPlace(t *testing.T) {
-	var pubs []index.Pub
+	var pubs []schema.Pub
 	for i := range 250 {
 		pub := pubAt(fmt.Sprint("u", i), fmt.Sprintf("Pub %03d", i), "Town", 51, 0)
 		pub.Area = "County"
 		if i%2 == 1 {
-			pub.Ratings, pub.ReviewCount = index.Rated(map[index.Metric]float64{index.Total: float64(i) / 25}), 100
+			pub.Ratings, pub.ReviewCount = schema.Rated(map[schema.Metric]float64{schema.Total: float64(i) / 25}), 100
 		}
 		pubs = append(pubs, pub)
 	}
@@ -297,7 +299,7 @@ func TestOrderOfPlace(t *testing.T) {
 		testkit.Equal(t, target+": the first", name, want)
 	}
 	for i := range pubs {
-		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(nil), 0
+		pubs[i].Ratings, pubs[i].ReviewCount = schema.Rated(nil), 0
 	}
 	_, list, _ := strings.Cut(string(get(build(t, nil, pubs...), "/places/town").Body), "<ul>")
 	testkit.StopIf(t, !strings.Contains(strings.SplitN(list, "</li>", 2)[0], "Pub 000"), "unrated: got %.200s", list)
@@ -317,7 +319,7 @@ var hostile = []string{`</script><script>alert(1)</script>`, `"><img src=x onerr
 	strings.Repeat("é", 500)}
 
 // randomPub has hostile or random texts in every column.
-func randomPub(t *rapid.T, i int) index.Pub {
+func randomPub(t *rapid.T, i int) schema.Pub {
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune(`ab .-~/\"'<>&%?#éßİ東`)), 1, 20, -1)
 	text := rapid.OneOf(rapid.SampledFrom(hostile), letters)
 	optional := rapid.OneOf(rapid.Just(""), text)
@@ -333,7 +335,7 @@ func randomPub(t *rapid.T, i int) index.Pub {
 		pub.Latitude, pub.Longitude = rapid.Float64Range(-90, 90).Draw(t, "latitude"), rapid.Float64Range(-180, 180).Draw(t, "longitude")
 	}
 	if rapid.Bool().Draw(t, "rated") {
-		pub.Ratings = index.Rated(map[index.Metric]float64{index.Beer: 5, index.Total: rapid.Float64Range(0, 10).Draw(t, "total")})
+		pub.Ratings = schema.Rated(map[schema.Metric]float64{schema.Beer: 5, schema.Total: rapid.Float64Range(0, 10).Draw(t, "total")})
 		pub.ReviewCount = rapid.Int64Range(0, 3).Draw(t, "reviews")
 	}
 	return pub
@@ -343,12 +345,12 @@ func randomPub(t *rapid.T, i int) index.Pub {
 // its data has its name.
 func TestEveryPubHasAPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		byUID := map[string]index.Pub{}
+		byUID := map[string]schema.Pub{}
 		for i := range rapid.IntRange(1, 8).Draw(t, "pubs") {
 			pub := randomPub(t, i)
 			byUID[pub.UID] = pub
 		}
-		var pubs []index.Pub
+		var pubs []schema.Pub
 		for _, pub := range byUID {
 			pubs = append(pubs, pub)
 		}
@@ -367,8 +369,8 @@ func TestEveryPubHasAPage(t *testing.T) {
 			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
 			testkit.StopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
-		for number := range s.Values(index.Location) {
-			folded, _, _ := s.ValueAt(index.Location, number)
+		for number := range s.Values(schema.Location) {
+			folded, _, _ := s.ValueAt(schema.Location, number)
 			path := string(appendPlacePath(nil, folded))
 			page := get(s, path)
 			testkit.Equal(t, path+": status", page.Status, 200)
@@ -464,7 +466,7 @@ func checkLink(t testkit.TB, s *index.Snapshot, path, href string) {
 }
 
 func TestMap(t *testing.T) {
-	pubs := []index.Pub{pubAt("brighton", "A", "", 50.82, -0.14), pubAt("fiji", "東京", "", -16.8, 179.99), pubAt("pole", "C", "", 90, 0), pubAt("west", "D", "", -89.9, -180)}
+	pubs := []schema.Pub{pubAt("brighton", "A", "", 50.82, -0.14), pubAt("fiji", "東京", "", -16.8, 179.99), pubAt("pole", "C", "", 90, 0), pubAt("west", "D", "", -89.9, -180)}
 	s := build(t, nil, pubs...)
 	for _, pub := range pubs {
 		picture, err := png.Decode(bytes.NewReader(get(s, "/pubs/"+pub.UID+"/map.png").Body))
@@ -518,10 +520,10 @@ func BenchmarkSitemap(b *testing.B) {
 }
 
 func manyPubs(t testkit.TB, n int) *index.Snapshot {
-	pubs := make([]index.Pub, n)
+	pubs := make([]schema.Pub, n)
 	for i := range pubs {
 		pubs[i] = pubAt(fmt.Sprintf("u%07d", i), fmt.Sprintf("The Red Lion & Café %d", i%50_000), fmt.Sprintf("Place %d", i%20_000), 50+float64(i%1000)/200, -3+float64(i/1000)/200)
-		pubs[i].Ratings, pubs[i].ReviewCount = index.Rated(map[index.Metric]float64{index.Beer: 5, index.Total: float64(i % 10)}), int64(i%7)
+		pubs[i].Ratings, pubs[i].ReviewCount = schema.Rated(map[schema.Metric]float64{schema.Beer: 5, schema.Total: float64(i % 10)}), int64(i%7)
 	}
 	return build(t, nil, pubs...)
 }

@@ -7,6 +7,8 @@ import (
 	"pubd/geo"
 	"pubd/httpapi"
 	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // placesRadius is how far away pubs may be whose places are nearby.
@@ -39,10 +41,10 @@ func (r *renderer) place(segment string) httpapi.Page {
 	if !ok {
 		return missing()
 	}
-	kind := index.Location
+	kind := schema.Location
 	number, ok := s.FindValue(kind, folded)
 	if !ok {
-		kind = index.Area
+		kind = schema.Area
 		number, ok = s.FindValue(kind, folded)
 	}
 	if !ok {
@@ -73,7 +75,7 @@ func (r *renderer) place(segment string) httpapi.Page {
 		if len(names) < 3 {
 			names = append(names, pub.Name)
 		}
-		street, _ := index.CutAddress(pub.Address, page.Name, pub.Postcode)
+		street, _ := schema.CutAddress(pub.Address, page.Name, pub.Postcode)
 		page.Pubs = append(page.Pubs, placedPub{link{r.pubPath(ordinal), pub.Name},
 			strings.Join(present(street, pub.Postcode), ", "), r.summary(pub), r.opening(ordinal, pub)})
 	}
@@ -93,11 +95,11 @@ func (r *renderer) place(segment string) httpapi.Page {
 }
 
 // pubsOf returns a page of the pubs of a place, the best first, or by name if none is rated.
-func (r *renderer) pubsOf(kind index.Facet, folded []byte, page int) (pubs []uint32, best bool) {
+func (r *renderer) pubsOf(kind schema.Facet, folded []byte, page int) (pubs []uint32, best bool) {
 	q := index.Query{All: true, Rated: true, Amount: 1}
 	q.Filter.Values[kind] = [][]byte{folded}
 	if best = r.snapshot.Search(&q, r.w).Total > 0; best {
-		q.Sort, q.Descending = index.SortFair, true
+		q.Sort, q.Descending = schema.SortFair, true
 	}
 	q.Rated, q.Page, q.Amount = false, int64(page), httpapi.MaxPubsPerPage
 	return append(pubs, r.snapshot.Search(&q, r.w).Pubs...), best
@@ -107,12 +109,12 @@ func (r *renderer) pubsOf(kind index.Facet, folded []byte, page int) (pubs []uin
 func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) {
 	circle := geo.NewCircle(p, placesRadius)
 	q := index.Query{All: true, Circle: &circle, Amount: 1, NoDistances: true}
-	q.Counts = []index.Facet{index.Location}
+	q.Counts = []schema.Facet{schema.Location}
 	for _, count := range r.snapshot.Search(&q, r.w).Counts[0] {
-		other := index.AppendFolded(nil, count.Value)
+		other := text.AppendFolded(nil, count.Value)
 		if string(other) != string(folded) && len(list) < httpapi.MaxNearbyPlaces {
-			number, _ := r.snapshot.FindValue(index.Location, other)
-			_, _, pubs := r.snapshot.ValueAt(index.Location, number)
+			number, _ := r.snapshot.FindValue(schema.Location, other)
+			_, _, pubs := r.snapshot.ValueAt(schema.Location, number)
 			list = append(list, countedPlace{link{string(appendPlacePath(nil, other)), string(count.Value)}, r.face.Count("pubs", int64(pubs))})
 		}
 	}
@@ -129,7 +131,7 @@ type placesPage struct {
 
 // places renders the list of places.
 func (r *renderer) places() httpapi.Page {
-	all := r.snapshot.Values(index.Location)
+	all := r.snapshot.Values(schema.Location)
 	pages := pagesOf(all, httpapi.MaxPlacesPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
@@ -142,7 +144,7 @@ func (r *renderer) places() httpapi.Page {
 	}
 	page.head = r.head(title, r.face.Text("all_places_a_to_z"), numbered("/places", at))
 	for number := (at - 1) * httpapi.MaxPlacesPerPage; number < min(all, at*httpapi.MaxPlacesPerPage); number++ {
-		folded, spelling, pubs := r.snapshot.ValueAt(index.Location, number)
+		folded, spelling, pubs := r.snapshot.ValueAt(schema.Location, number)
 		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, r.face.Count("pubs", int64(pubs))})
 	}
 	return r.html(200, "places.html", page)

@@ -14,6 +14,8 @@ import (
 	"pubd/geo"
 	"pubd/httpapi"
 	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // How far away pubs nearby may be, the pub whose place a pub without one is near, and the only country of a pub: shapes
@@ -109,7 +111,7 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 			place = t.Text("near_place", "place", near)
 		}
 	}
-	street, rest := index.CutAddress(pub.Address, cmp.Or(pub.Location, near), pub.Postcode, pub.Area)
+	street, rest := schema.CutAddress(pub.Address, cmp.Or(pub.Location, near), pub.Postcode, pub.Area)
 	if rest[0] != "" {
 		rest[0] = place
 	}
@@ -126,7 +128,7 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 	title, description := present(pub.Name, place), present(where, page.Summary, more)
 	page.head = r.head(strings.Join(title, ", "), strings.Join(description, " "), path)
 	page.Type = "place"
-	if folded := index.AppendFolded(nil, []byte(pub.Location)); len(folded) > 0 {
+	if folded := text.AppendFolded(nil, []byte(pub.Location)); len(folded) > 0 {
 		page.Place = &link{string(appendPlacePath(nil, folded)), pub.Location}
 		page.RankIn = t.Text("rank_in", "place", pub.Location)
 	}
@@ -136,7 +138,7 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		status = t.Status(pub.Trading)
 	}
 	var hours []openingHours
-	if !index.HasClosed(pub.Trading) {
+	if !schema.HasClosed(pub.Trading) {
 		if page.Week, hours = r.week(ordinal); page.Week == nil {
 			unread = pub.OpeningHours
 		}
@@ -168,11 +170,11 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		if math.IsNaN(value) {
 			continue
 		}
-		row := ratingRow{t.Text("metric_" + index.Metric(metric).String()), t.Decimal(value), notRanked, notRanked}
-		if rank := s.Rank(ordinal, index.Metric(metric)); rank > 0 {
+		row := ratingRow{t.Text("metric_" + schema.Metric(metric).String()), t.Decimal(value), notRanked, notRanked}
+		if rank := s.Rank(ordinal, schema.Metric(metric)); rank > 0 {
 			row.Overall = t.Number(int64(rank))
 		}
-		if rank, among := s.LocalRank(ordinal, index.Metric(metric)); rank > 0 {
+		if rank, among := s.LocalRank(ordinal, schema.Metric(metric)); rank > 0 {
 			row.Local = t.Text("rank_of", "rank", t.Number(int64(rank)), "of", t.Number(int64(among)))
 		}
 		page.Rows = append(page.Rows, row)
@@ -187,8 +189,8 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 }
 
 // summary returns the rating of a pub as a sentence; empty if it has none.
-func (r *renderer) summary(pub *index.Pub) string {
-	total := pub.Ratings[index.Total]
+func (r *renderer) summary(pub *schema.Pub) string {
+	total := pub.Ratings[schema.Total]
 	if math.IsNaN(total) {
 		return ""
 	}
@@ -204,7 +206,7 @@ func present(list ...string) []string {
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
-func otherNames(pub *index.Pub) (names []string) {
+func otherNames(pub *schema.Pub) (names []string) {
 	for name := range strings.SplitSeq(pub.AltNames, ";") {
 		names = append(names, strings.TrimSpace(name))
 	}
@@ -215,8 +217,8 @@ func otherNames(pub *index.Pub) (names []string) {
 func degrees(angle float64) string { return strconv.FormatFloat(angle, 'f', -1, 64) }
 
 // extra returns the value of an extra column; empty if there is none.
-func extra(s *index.Snapshot, pub *index.Pub, name string) string {
-	isNamed := func(column index.ExtraColumn) bool { return column.Name() == name }
+func extra(s *index.Snapshot, pub *schema.Pub, name string) string {
+	isNamed := func(column schema.ExtraColumn) bool { return column.Name() == name }
 	if i := slices.IndexFunc(s.Extra(), isNamed); i >= 0 && i < len(pub.Extra) {
 		return pub.Extra[i]
 	}
@@ -243,9 +245,9 @@ func webAddress(text string) string {
 
 // nearPubs returns the pubs nearest to another one, and the place of the first of them that has one; empty if that is
 // not near.
-func (r *renderer) nearPubs(ordinal uint32, pub *index.Pub) (list []nearPub, place string) {
+func (r *renderer) nearPubs(ordinal uint32, pub *schema.Pub) (list []nearPub, place string) {
 	circle := geo.NewCircle(r.snapshot.Point(ordinal), nearbyRadius)
-	q := index.Query{All: true, Circle: &circle, Sort: index.SortDistance, Amount: httpapi.MaxNearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
+	q := index.Query{All: true, Circle: &circle, Sort: schema.SortDistance, Amount: httpapi.MaxNearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
 	found := r.snapshot.Search(&q, r.w)
 	for i, other := range found.Pubs {
 		_, name, location := r.snapshot.Texts(other)
@@ -259,7 +261,7 @@ func (r *renderer) nearPubs(ordinal uint32, pub *index.Pub) (list []nearPub, pla
 
 // country returns the country of a pub: what its extra column country says, or the only one around its position, in
 // English; empty if neither is known.
-func (r *renderer) country(pub *index.Pub) string {
+func (r *renderer) country(pub *schema.Pub) string {
 	if given := extra(r.snapshot, pub, "country"); given != "" {
 		return given
 	}
@@ -277,7 +279,7 @@ func (r *renderer) distance(d geo.Kilometres) string {
 	return r.face.Decimal(float64(d)) + " km"
 }
 
-func unescaped(text []byte) string { return string(index.AppendUnescaped(nil, text)) }
+func unescaped(text []byte) string { return string(schema.AppendUnescaped(nil, text)) }
 
 // A business is a pub in the vocabulary of schema.org.
 type business struct {
@@ -321,7 +323,7 @@ type aggregateRating struct {
 }
 
 // data returns what search engines read of a pub. It has a rating only if there are reviews, as they demand.
-func (page *pubPage) data(pub *index.Pub) business {
+func (page *pubPage) data(pub *schema.Pub) business {
 	d := business{Context: "https://schema.org", Type: "BarOrPub", ID: page.Canonical, URL: page.Canonical,
 		Name: pub.Name, AlternateName: otherNames(pub), SameAs: page.Website, Image: page.Image, Telephone: page.Phone}
 	if !page.IsPubs {
@@ -330,7 +332,7 @@ func (page *pubPage) data(pub *index.Pub) business {
 	if page.IsLocated {
 		d.Geo = &coordinates{"GeoCoordinates", pub.Latitude, pub.Longitude}
 	}
-	if total := pub.Ratings[index.Total]; total == total && pub.ReviewCount > 0 {
+	if total := pub.Ratings[schema.Total]; total == total && pub.ReviewCount > 0 {
 		d.AggregateRating = &aggregateRating{"AggregateRating", total, 10, 0, pub.ReviewCount}
 	}
 	return d

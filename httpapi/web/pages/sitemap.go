@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pubd/httpapi"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // maxParts is how many parts the protocol of sitemaps allows: what is further is left out.
@@ -30,7 +30,7 @@ func kindsOf(pubs, places int) []kind {
 }
 
 func (r *renderer) kinds() []kind {
-	return kindsOf(r.snapshot.Len(), r.snapshot.Values(index.Location))
+	return kindsOf(r.snapshot.Len(), r.snapshot.Values(schema.Location))
 }
 
 // sitemap renders the list of the parts of the sitemap. All its addresses are absolute, so that there is none without a
@@ -67,7 +67,7 @@ func (r *renderer) sitemapPart(file string) httpapi.Page {
 			if kind.name == "pubs" {
 				body = appendPubPath(body, r.snapshot, uint32(i))
 			} else {
-				folded, _, _ := r.snapshot.ValueAt(index.Location, i)
+				folded, _, _ := r.snapshot.ValueAt(schema.Location, i)
 				body = appendPlacePath(body, folded)
 			}
 			if len(body)-start+len(r.request.Base) > httpapi.MaxAddress {

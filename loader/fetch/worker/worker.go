@@ -35,6 +35,8 @@ import (
 
 	"pubd/data"
 	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/spool"
 	"pubd/loader"
 	"pubd/loader/disk"
 )
@@ -48,7 +50,7 @@ type Order struct {
 	Places     string `json:",omitempty"`
 	MaxBadRows int
 	// Extra are the extra columns to keep.
-	Extra []index.ExtraColumn `json:",omitempty"`
+	Extra []schema.ExtraColumn `json:",omitempty"`
 	// Builder is the version of this program, which the index records.
 	Builder string
 	// OnDisk is set if the index is built into a file on a disk, not into memory; Patience is how long each access to it
@@ -132,7 +134,7 @@ func Run(in io.Reader, out io.Writer, yield func()) error {
 	}
 	w.Free.Bytes -= residentMemory()
 	last, err := w.run(consents, os.NewFile(indexFile, "index"))
-	if errors.Is(err, index.ErrNoMemory) {
+	if errors.Is(err, spool.ErrNoMemory) {
 		err = w.Free.Exceeded(err)
 	}
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/text"
 )
 
 //go:embed words.txt
@@ -35,7 +35,7 @@ type set map[string]bool
 // has reports whether a word is in the set once folded. It allocates nothing for a word of usual length.
 func (s set) has(word string) bool {
 	var buffer [32]byte
-	return s[string(index.AppendFolded(buffer[:0], []byte(word)))]
+	return s[string(text.AppendFolded(buffer[:0], []byte(word)))]
 }
 
 func setOf(list string) set {
@@ -48,9 +48,9 @@ func setOf(list string) set {
 	return s
 }
 
-func fold(text string) string {
+func fold(written string) string {
 	var buffer [96]byte
-	return string(index.AppendFolded(buffer[:0], []byte(text)))
+	return string(text.AppendFolded(buffer[:0], []byte(written)))
 }
 
 // lastWord returns the last word of a folded text.

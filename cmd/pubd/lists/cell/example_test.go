@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"pubd/cmd/pubd/lists/cell"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 func ExampleValue() {
 	for _, rating := range []string{"4,5", "2,25 von 5", "45 %", "k. A.", "good"} {
-		fmt.Printf("%q ", cell.Value("total", index.Decimal, rating))
+		fmt.Printf("%q ", cell.Value("total", schema.Decimal, rating))
 	}
 	// Output: "4.5" "4.5" "4.5" "" "good"
 }

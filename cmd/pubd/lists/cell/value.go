@@ -11,26 +11,26 @@ import (
 	"unicode"
 
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
 // The names of columns of a snapshot.
 var (
-	UIDColumn       = index.Columns[index.ColumnUID].Name
-	NameColumn      = index.Columns[index.ColumnName].Name
-	LocationColumn  = index.Columns[index.ColumnLocation].Name
-	TradingColumn   = index.Columns[index.ColumnTrading].Name
-	LatitudeColumn  = index.Columns[index.ColumnLatitude].Name
-	LongitudeColumn = index.Columns[index.ColumnLongitude].Name
-	CategoryColumn  = index.Columns[index.ColumnCategory].Name
-	AddressColumn   = index.Columns[index.ColumnAddress].Name
-	PostcodeColumn  = index.Columns[index.ColumnPostcode].Name
-	AreaColumn      = index.Columns[index.ColumnArea].Name
-	AltNamesColumn  = index.Columns[index.ColumnAltNames].Name
-	FeaturesColumn  = index.Columns[index.ColumnFeatures].Name
-	HoursColumn     = index.Columns[index.ColumnHours].Name
-	BrandColumn     = index.Columns[index.ColumnBrand].Name
+	UIDColumn       = schema.Columns[schema.ColumnUID].Name
+	NameColumn      = schema.Columns[schema.ColumnName].Name
+	LocationColumn  = schema.Columns[schema.ColumnLocation].Name
+	TradingColumn   = schema.Columns[schema.ColumnTrading].Name
+	LatitudeColumn  = schema.Columns[schema.ColumnLatitude].Name
+	LongitudeColumn = schema.Columns[schema.ColumnLongitude].Name
+	CategoryColumn  = schema.Columns[schema.ColumnCategory].Name
+	AddressColumn   = schema.Columns[schema.ColumnAddress].Name
+	PostcodeColumn  = schema.Columns[schema.ColumnPostcode].Name
+	AreaColumn      = schema.Columns[schema.ColumnArea].Name
+	AltNamesColumn  = schema.Columns[schema.ColumnAltNames].Name
+	FeaturesColumn  = schema.Columns[schema.ColumnFeatures].Name
+	HoursColumn     = schema.Columns[schema.ColumnHours].Name
+	BrandColumn     = schema.Columns[schema.ColumnBrand].Name
 )
 
 const (
@@ -74,7 +74,7 @@ func IsNo(value string) bool  { return no[strings.ToLower(value)] }
 
 // Value returns a value of a list as a snapshot has it in a column of a kind. A value that is none is empty; one that
 // is not understood is returned as it is, so that the rules of snapshots refuse it.
-func Value(column string, kind index.Kind, value string) string {
+func Value(column string, kind schema.Kind, value string) string {
 	value = strings.TrimSpace(value)
 	if value == "" || len(value) > MaxLength || column == UIDColumn || column == NameColumn {
 		return value
@@ -83,12 +83,12 @@ func Value(column string, kind index.Kind, value string) string {
 	switch {
 	case missing[value], missing[folded], folded == "none" && column != FeaturesColumn, strings.HasPrefix(value, "[{") && column != HoursColumn && loader.ColumnName(column) != "": // or a list
 		return ""
-	case kind == index.Whole:
+	case kind == schema.Whole:
 		return Whole(value)
-	case kind == index.Decimal:
+	case kind == schema.Decimal:
 		return ratingOf(value, folded)
 	case column == TradingColumn:
-		return index.Status(value)
+		return schema.Status(value)
 	}
 	return value
 }

@@ -12,8 +12,9 @@ import (
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/lists/list"
 	"pubd/cmd/pubd/lists/merge"
-	"pubd/index"
+	"pubd/index/corpus"
 	"pubd/index/features"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -75,7 +76,7 @@ func optionsOf(t *testing.T, words string) (options Options) {
 			options.Towns = merge.Towns(value)
 		case "places": // each a name, a latitude, a longitude and a population
 			for place := range strings.SplitSeq(value, ";") {
-				var p index.GazetteerPlace
+				var p corpus.GazetteerPlace
 				if _, err := fmt.Sscan(strings.ReplaceAll(place, ",", " "), &p.Name, &p.At.Lat, &p.At.Lng, &p.Population); err != nil {
 					t.Fatal(place, err)
 				}
@@ -128,7 +129,7 @@ func checkResult(t *testing.T, result *Result, extra ...string) {
 		return
 	}
 	text := textOf(result.Snapshot)
-	loaded, err := loader.Load("out.csv", []byte(text), loader.Options{Extra: index.ExtraColumns(extra)})
+	loaded, err := loader.Load("out.csv", []byte(text), loader.Options{Extra: schema.ExtraColumns(extra)})
 	testkit.FailIf(t, err != nil || len(loaded.Directory.Pubs) != taken || len(loaded.Ignored) > 0,
 		"the snapshot %q: %v, want %d pubs", text, err, taken)
 	for _, complaint := range result.Complaints {

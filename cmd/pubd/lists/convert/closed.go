@@ -10,7 +10,7 @@ import (
 
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/heading"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -68,7 +68,7 @@ func (p *plan) findClosed() {
 				p.closings = append(p.closings, closing{field: field, status: c.status, says: c.says})
 			}
 		}
-		status := index.Status(strings.ToLower(strings.ReplaceAll(heading.OfPub(name), "_", " "))) // chiuso_definitivamente
+		status := schema.Status(strings.ToLower(strings.ReplaceAll(heading.OfPub(name), "_", " "))) // chiuso_definitivamente
 		if status == forGood || status == forSomeTime {
 			p.closings = append(p.closings, closing{field: field, status: status, says: saysYes})
 		}
@@ -96,7 +96,7 @@ func (p *plan) findClosed() {
 // so; empty if none does.
 func (p *plan) closedBy(cells []string) (field int, status string) {
 	for _, c := range p.closings {
-		value := cell.Value("", index.Text, cells[c.field])
+		value := cell.Value("", schema.Text, cells[c.field])
 		switch {
 		case value == "" || !c.says(value):
 		case c.isPast && cell.IsPresent(func(name string) string { return cell.Of(p.list.Columns, cells, name) }):

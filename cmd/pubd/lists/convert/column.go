@@ -10,7 +10,7 @@ import (
 	"pubd/cmd/pubd/lists/coordinate"
 	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/list"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -35,7 +35,7 @@ func (p *plan) values(field int) iter.Seq[string] {
 	const most = 10_000 // bytes of a polygon
 	return func(yield func(string) bool) {
 		for cells := range p.list.Sample(field) {
-			if value := cell.Value("", index.Text, cells[0][:min(len(cells[0]), most)]); value != "" && !yield(value) {
+			if value := cell.Value("", schema.Text, cells[0][:min(len(cells[0]), most)]); value != "" && !yield(value) {
 				return
 			}
 		}
@@ -70,9 +70,9 @@ func (p *plan) fits(of string, field int) bool {
 		}
 	case of == cell.TradingColumn && p.list.Columns[field] != cell.TradingColumn:
 		is, most = isStatus, nearlyAll
-	case kind == index.Decimal:
+	case kind == schema.Decimal:
 		is, most = isRating, nearlyAll
-	case kind == index.Whole:
+	case kind == schema.Whole:
 		is, most = isCount, nearlyAll
 	case of == heading.BothCoordinates && strings.Contains(p.list.Columns[field], "."):
 		is = isPair
@@ -109,18 +109,18 @@ func isAngle(value string) bool {
 
 // isStatus reports whether a value is a trading status.
 func isStatus(value string) bool {
-	value = strings.ToLower(cell.Value(cell.TradingColumn, index.Text, value))
+	value = strings.ToLower(cell.Value(cell.TradingColumn, schema.Text, value))
 	return value == "open" || value == "closed" || value == "temporarily_closed"
 }
 
 // isRating reports whether a value is a rating from 0 to 10, and isCount whether it is a number of reviews.
 func isRating(value string) bool {
-	rating, ok := index.ParseDecimal([]byte(cell.Value(index.Metric(0).String(), index.Decimal, value)))
+	rating, ok := schema.ParseDecimal([]byte(cell.Value(schema.Metric(0).String(), schema.Decimal, value)))
 	return ok && 0 <= rating && rating <= 10
 }
 
 func isCount(value string) bool {
-	count, ok := index.ParseDecimal([]byte(cell.Value("", index.Whole, value)))
+	count, ok := schema.ParseDecimal([]byte(cell.Value("", schema.Whole, value)))
 	return ok && count >= 0
 }
 

@@ -26,7 +26,7 @@ import (
 	"pubd/cmd/pubd/lists/list"
 	"pubd/cmd/pubd/lists/merge"
 	"pubd/cmd/pubd/lists/opening"
-	"pubd/index"
+	"pubd/index/corpus"
 	"pubd/index/features"
 	"pubd/loader"
 )
@@ -57,7 +57,7 @@ type Options struct {
 	// five nearest pubs within 3 km.
 	Towns merge.Towns
 	// Places is a gazetteer; it may be nil.
-	Places []index.GazetteerPlace
+	Places []corpus.GazetteerPlace
 	// Planned is called before the rows of each list are read; it may be nil.
 	Planned func(Plan)
 	// Progress is called from time to time with the bytes of a list read so far and in total; it may be nil.

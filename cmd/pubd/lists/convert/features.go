@@ -9,7 +9,8 @@ import (
 
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/heading"
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // An offer is a column of a list that says which pubs have a feature.
@@ -24,7 +25,7 @@ type offer struct {
 // it says anything of it.
 func (o offer) says(value string) (has, told bool) {
 	for part := range strings.SplitSeq(value, ";") {
-		part = strings.ToLower(cell.Value(cell.FeaturesColumn, index.Text, part))
+		part = strings.ToLower(cell.Value(cell.FeaturesColumn, schema.Text, part))
 		words := strings.Fields(o.yes)
 		switch {
 		case part == "":
@@ -65,7 +66,7 @@ func (p *plan) findOffers() {
 	says := make([]struct{ yes, no, other, x int }, len(may)) // by offer, how many values do
 	for cells := range p.list.Cells() {
 		for i, o := range may {
-			value := cell.Value(cell.FeaturesColumn, index.Text, cells[o.field])
+			value := cell.Value(cell.FeaturesColumn, schema.Text, cells[o.field])
 			switch has, told := o.says(value); {
 			case value == "":
 			case strings.EqualFold(value, "x"):
@@ -126,7 +127,7 @@ func (p *plan) offered(phrase string) (feature string, is bool) {
 			return feature, isMinus
 		}
 	}
-	if feature, n := p.vocabulary.Find(bytes.Fields(index.AppendFolded(nil, []byte(plain)))); n > 0 && denies < 0 && len(phrase) > maxFeature {
+	if feature, n := p.vocabulary.Find(bytes.Fields(text.AppendFolded(nil, []byte(plain)))); n > 0 && denies < 0 && len(phrase) > maxFeature {
 		return feature, !isMinus
 	}
 	return strings.TrimPrefix(phrase, "-"), !isMinus
@@ -148,7 +149,7 @@ func (f *filler) features() string {
 		has[feature] = has[feature] || is
 	}
 	for _, field := range f.fields[cell.FeaturesColumn] {
-		text := cell.Value(cell.FeaturesColumn, index.Text, f.cells[field])
+		text := cell.Value(cell.FeaturesColumn, schema.Text, f.cells[field])
 		if f.list.Columns[field] == cell.FeaturesColumn {
 			own, text = text, ""
 		}

@@ -16,7 +16,7 @@ import (
 	"pubd/cmd/pubd/lists/list"
 	"pubd/data/world"
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -35,7 +35,7 @@ type filler struct {
 // A fill is how a column is filled.
 type fill struct {
 	name   string
-	kind   index.Kind
+	kind   schema.Kind
 	place  int // of the column in the snapshot
 	fields []int
 	from   []int // all that the value is made from
@@ -63,10 +63,10 @@ func (p *plan) made(columns []string) iter.Seq2[string, []string] {
 }
 
 // first returns the first value of some fields.
-func (f *filler) first(of string, kind index.Kind, fields []int) string {
+func (f *filler) first(of string, kind schema.Kind, fields []int) string {
 	for _, field := range fields {
 		text := f.cells[field]
-		if kind == index.Decimal && f.scales[field] != "" && text != "" && strings.Trim(text, "0123456789., ") == "" {
+		if kind == schema.Decimal && f.scales[field] != "" && text != "" && strings.Trim(text, "0123456789., ") == "" {
 			text += "/" + f.scales[field]
 		}
 		if value := cell.Value(of, kind, text); value != "" {
@@ -77,12 +77,12 @@ func (f *filler) first(of string, kind index.Kind, fields []int) string {
 }
 
 // text returns the first text of a column or a part.
-func (f *filler) text(of string) string { return f.first(of, index.Text, f.fields[of]) }
+func (f *filler) text(of string) string { return f.first(of, schema.Text, f.fields[of]) }
 
 // all returns the texts of a column or a part that are not empty.
 func (f *filler) all(of string) (values []string) {
 	for _, field := range f.fields[of] {
-		if value := cell.Value(of, index.Text, f.cells[field]); value != "" {
+		if value := cell.Value(of, schema.Text, f.cells[field]); value != "" {
 			values = append(values, value)
 		}
 	}
@@ -93,7 +93,7 @@ func (f *filler) all(of string) (values []string) {
 func (f *filler) tagged(name string) string {
 	for _, field := range f.fields[heading.Tag] {
 		if f.list.Columns[field] == name {
-			return cell.Value(heading.Tag, index.Text, f.cells[field])
+			return cell.Value(heading.Tag, schema.Text, f.cells[field])
 		}
 	}
 	return ""
@@ -146,7 +146,7 @@ func (f *filler) row(cells []string) ([]string, *loader.Complaint) {
 			value, f.isGuessed = f.towns[f.rows].name, !f.towns[f.rows].isSure
 		}
 		f.made[fill.place] = value
-		f.said[fill.place] = value != "" || slices.ContainsFunc(fill.from, func(field int) bool { return cell.Value(cell.FeaturesColumn, index.Text, cells[field]) != "" })
+		f.said[fill.place] = value != "" || slices.ContainsFunc(fill.from, func(field int) bool { return cell.Value(cell.FeaturesColumn, schema.Text, cells[field]) != "" })
 	}
 	return f.made, wrong
 }
@@ -238,7 +238,7 @@ func (f *filler) position() (latitude, longitude string, wrong *loader.Complaint
 // angle returns a coordinate as a decimal number. What cannot be read stays as it is, and is refused by the rules of
 // snapshots.
 func angle(text string, read func(text string) (string, bool)) string {
-	if _, isNumber := index.ParseDecimal([]byte(text)); isNumber {
+	if _, isNumber := schema.ParseDecimal([]byte(text)); isNumber {
 		return text
 	}
 	if decimal, ok := read(text); ok {

@@ -11,7 +11,7 @@ import (
 
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/heading"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -53,7 +53,7 @@ func (p *plan) hints() (steps []Step) {
 			hint(field, cell.HoursColumn, "are these opening hours?")
 		case !has(cell.AddressColumn) && p.share(field, likeAddress.MatchString) >= half:
 			hint(field, cell.AddressColumn, "is it the address?")
-		case loader.KindOf(loader.ColumnName(p.list.Columns[field])) == index.Decimal && most > 10:
+		case loader.KindOf(loader.ColumnName(p.list.Columns[field])) == schema.Decimal && most > 10:
 			scale := slices.IndexFunc(scales, func(scale float64) bool { return scale >= most })
 			of := fmt.Sprint(scales[max(0, scale)])
 			name := loader.ColumnName(p.list.Columns[field])

@@ -9,7 +9,7 @@ import (
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/opening"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -38,7 +38,7 @@ const (
 
 // text returns the hours that a row has in some fields; empty if it has none.
 func (h *hoursFields) text(f *filler) string {
-	value := func(fields []int) string { return f.first(cell.HoursColumn, index.Text, fields) }
+	value := func(fields []int) string { return f.first(cell.HoursColumn, schema.Text, fields) }
 	if cell.IsYes(value(h[isClosed])) || cell.IsNo(value(h[isOpen])) {
 		return "closed"
 	}
@@ -62,7 +62,7 @@ func (h *hoursFields) text(f *filler) string {
 func (f *filler) hours() (value string, wrong *opening.Error) {
 	h := &f.times
 	for _, field := range f.fields[cell.HoursColumn] {
-		told := cell.Value(cell.HoursColumn, index.Text, f.cells[field])
+		told := cell.Value(cell.HoursColumn, schema.Text, f.cells[field])
 		if told == "" {
 			continue
 		}

@@ -11,7 +11,8 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 	"pubd/loader"
 )
 
@@ -32,13 +33,13 @@ func TestRealOpenPubs(t *testing.T) {
 	}
 	loaded := testkit.Must(loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{}))(t)
 	good := testkit.Must(loader.LoadFile(folder+"/uk-pubs.csv", loader.Options{}))(t)
-	want := map[string]index.Pub{}
+	want := map[string]schema.Pub{}
 	for _, pub := range good.Directory.Pubs {
 		want[pub.UID] = pub
 	}
 	places := testkit.Must(loader.ReadFile(folder + "/places-gb.csv"))(t)
 	points := map[string][]geo.Vector{}
-	fold := func(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
+	fold := func(written string) string { return string(text.AppendFolded(nil, []byte(written))) }
 	for line := range strings.Lines(string(places)) {
 		cells := strings.Split(line, ",")
 		lat, _ := strconv.ParseFloat(cells[1], 64)

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode"
 
-	"pubd/index"
+	"pubd/index/text"
 )
 
 // A kind is places of some feature codes of GeoNames (https://www.geonames.org/export/codes.html).
@@ -134,7 +134,7 @@ func (k *kind) radiusOf(population float64) string {
 // aliases returns the other names of a place that are written in Latin letters: with and without the nouns of its kind,
 // then those given.
 func (k *kind) aliases(name string, given []string) (all []string) {
-	fold := func(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
+	fold := func(written string) string { return string(text.AppendFolded(nil, []byte(written))) }
 	known, size := []string{fold(name)}, 0
 	add := func(alias string) {
 		folded := fold(alias)

@@ -10,7 +10,8 @@ import (
 	"unicode"
 
 	"pubd/cmd/pubd/lists/cell"
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 	"pubd/loader"
 )
 
@@ -67,7 +68,7 @@ var meanings = func() map[string][]Meaning {
 			}
 		}
 	}
-	for _, c := range index.Columns {
+	for _, c := range schema.Columns {
 		add(c.Name, slices.Concat([]string{c.Name}, c.Aliases, c.Usual))
 	}
 	for part, names := range Parts {
@@ -125,7 +126,7 @@ func meaningsIn(names []string, above int) (found []Meaning) {
 	}
 	parent := loader.PlainName(names[0])
 	for _, m := range meaningsIn(names[1:], above+1) {
-		isOfItself := slices.Contains(ofItself, m.Of) || loader.KindOf(m.Of) == index.Decimal && m.Of != cell.LatitudeColumn && m.Of != cell.LongitudeColumn
+		isOfItself := slices.Contains(ofItself, m.Of) || loader.KindOf(m.Of) == schema.Decimal && m.Of != cell.LatitudeColumn && m.Of != cell.LongitudeColumn
 		if wrapperNames[parent] || !isOfItself && !IsPersonal(parent) {
 			found = append(found, m)
 		}
@@ -175,7 +176,7 @@ func Near(name string, may func(of string) bool) (of string) {
 		if len(known) < shortest || max(len(known)-len(name), len(name)-len(known)) > most || name[0] != known[0] {
 			continue
 		}
-		edits := index.Edits(name, known)
+		edits := text.Edits(name, known)
 		for _, m := range meanings[known] {
 			if 0 < edits && edits <= most && edits < least && loader.ColumnName(m.Of) != "" && may(m.Of) {
 				of, least = m.Of, edits

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // The names of columns that are recognised, for who writes a list.
@@ -16,7 +16,7 @@ func TestNames(t *testing.T) {
 	row := func(to string, names ...[]string) {
 		fmt.Fprintf(&b, "%s: %s\n", to, strings.Join(slices.Concat(names...), ", "))
 	}
-	for _, c := range index.Columns {
+	for _, c := range schema.Columns {
 		row(c.Name, c.Usual)
 	}
 	row("both coordinates", Parts[BothCoordinates])

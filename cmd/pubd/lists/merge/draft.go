@@ -13,7 +13,8 @@ import (
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/twin"
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -103,7 +104,7 @@ func (d *Draft) Add(at Origin, made []string, said []bool, auto bool) (isRepeate
 			if omit(complaint) {
 				return false, &complaint
 			}
-		} else if d.columns[i] != cell.UIDColumn && loader.KindOf(d.columns[i]) == index.Text {
+		} else if d.columns[i] != cell.UIDColumn && loader.KindOf(d.columns[i]) == schema.Text {
 			cells[i] = tidy(text)
 		}
 	}
@@ -157,7 +158,7 @@ func (d *Draft) Add(at Origin, made []string, said []bool, auto bool) (isRepeate
 }
 
 // isTwin reports whether a list before has a pub with a name like that of a pub of a list, within 50 m.
-func (d *Draft) isTwin(list int, pub *index.Pub) bool {
+func (d *Draft) isTwin(list int, pub *schema.Pub) bool {
 	if d.pubs == nil || math.IsNaN(pub.Latitude) {
 		return false
 	}
@@ -188,7 +189,7 @@ type Result struct {
 
 // Finish gives rows with the same automatic UID different ones, and pubs without a location that of a place of a gazetteer
 // or of their neighbours. The draft must not be used any more.
-func (d *Draft) Finish(towns Towns, gazetteer []index.GazetteerPlace) Result {
+func (d *Draft) Finish(towns Towns, gazetteer []corpus.GazetteerPlace) Result {
 	d.number()
 	r := Result{Located: d.locate(towns, gazetteer), Twins: d.twinned, Snapshot: Snapshot{d.columns, d.rows}, Counts: d.counts}
 	for _, cells := range d.rows {

@@ -7,7 +7,8 @@ import (
 
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 // Towns says which pubs with coordinates but without a location get one.
@@ -109,7 +110,7 @@ func nearestPlace(places []spot) string {
 
 // locate gives pubs with coordinates but without a location that of a place of the gazetteer, or of their neighbours. It
 // returns how many it gave one. It takes time in proportion to the number of pubs.
-func (d *Draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located int) {
+func (d *Draft) locate(towns Towns, gazetteer []corpus.GazetteerPlace) (located int) {
 	location, lat, lng := slices.Index(d.columns, cell.LocationColumn), slices.Index(d.columns, cell.LatitudeColumn), slices.Index(d.columns, cell.LongitudeColumn)
 	if location < 0 || lat < 0 || towns == TownsOfList {
 		return 0
@@ -118,8 +119,8 @@ func (d *Draft) locate(towns Towns, gazetteer []index.GazetteerPlace) (located i
 	var firsts []geo.Point // of pubs without a town, in a yard
 	missing, lacking, told := map[yard][]int{}, 0, 0
 	for row, cells := range d.rows {
-		north, ok := index.ParseDecimal([]byte(cells[lat]))
-		east, also := index.ParseDecimal([]byte(cells[lng]))
+		north, ok := schema.ParseDecimal([]byte(cells[lat]))
+		east, also := schema.ParseDecimal([]byte(cells[lng]))
 		switch p := (geo.Point{Lat: north, Lng: east}); {
 		case !ok || !also:
 		case cells[location] == "":

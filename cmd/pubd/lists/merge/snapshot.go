@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -46,10 +46,10 @@ func appendObject(dst []byte, columns, row []string) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(index.AppendString(dst, columns[i]), ": "...)
+		dst = append(schema.AppendString(dst, columns[i]), ": "...)
 		number, isNumber := 0.0, false
-		if loader.KindOf(columns[i]) != index.Text {
-			number, isNumber = index.ParseDecimal([]byte(text))
+		if loader.KindOf(columns[i]) != schema.Text {
+			number, isNumber = schema.ParseDecimal([]byte(text))
 		}
 		switch {
 		case text == "" || text == "null":
@@ -57,9 +57,9 @@ func appendObject(dst []byte, columns, row []string) []byte {
 		case isNumber && json.Valid([]byte(text)):
 			dst = append(dst, text...)
 		case isNumber:
-			dst = index.AppendNumber(dst, number)
+			dst = schema.AppendNumber(dst, number)
 		default:
-			dst = index.AppendString(dst, text)
+			dst = schema.AppendString(dst, text)
 		}
 	}
 	return append(dst, '}')

@@ -10,7 +10,8 @@ import (
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/cmd/pubd/lists/twin"
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // autoUID makes a UID from the name of a row and its coordinates, rounded to about 100 m, or without them its other
@@ -39,8 +40,8 @@ func (d *Draft) twinKey(cells []string) string {
 
 // point returns where a row is; ok is false if it does not say that.
 func (d *Draft) point(cells []string) (at geo.Point, ok bool) {
-	lat, okLat := index.ParseDecimal([]byte(d.cell(cells, cell.LatitudeColumn)))
-	lng, okLng := index.ParseDecimal([]byte(d.cell(cells, cell.LongitudeColumn)))
+	lat, okLat := schema.ParseDecimal([]byte(d.cell(cells, cell.LatitudeColumn)))
+	lng, okLng := schema.ParseDecimal([]byte(d.cell(cells, cell.LongitudeColumn)))
 	return geo.Point{Lat: lat, Lng: lng}, okLat && okLng
 }
 
@@ -78,4 +79,4 @@ func (d *Draft) Contradicts(list int, rows iter.Seq2[string, []string]) bool {
 	return other > same
 }
 
-func folded(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
+func folded(written string) string { return string(text.AppendFolded(nil, []byte(written))) }

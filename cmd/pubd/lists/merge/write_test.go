@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -27,7 +27,7 @@ func snapshotOf(t *testing.T, text string) Snapshot {
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	snapshot := "UID,name,address,latitude,longitude,beer,review_count,beds\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
-	options := loader.Options{Extra: []index.ExtraColumn{"beds"}}
+	options := loader.Options{Extra: []schema.ExtraColumn{"beds"}}
 	want := testkit.Must(loader.Load("out.csv", []byte(snapshot), options))(t)
 	for name, begins := range map[string]string{
 		"a.json":       "[\n" + `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"},` + "\n",

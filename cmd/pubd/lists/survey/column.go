@@ -5,7 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
+	"pubd/index/text"
 )
 
 // Coverage says how many pubs have a column.
@@ -15,8 +17,8 @@ type Coverage struct {
 }
 
 // coverage returns how many pubs have each column; those after the alternative names only if any has.
-func coverage(directory *index.Directory) (list []Coverage) {
-	add := func(name string, isRare bool, has func(pub *index.Pub) bool) {
+func coverage(directory *corpus.Directory) (list []Coverage) {
+	add := func(name string, isRare bool, has func(pub *schema.Pub) bool) {
 		count := 0
 		for i := range directory.Pubs {
 			if has(&directory.Pubs[i]) {
@@ -27,17 +29,17 @@ func coverage(directory *index.Directory) (list []Coverage) {
 			list = append(list, Coverage{name, count})
 		}
 	}
-	for column := index.ColumnName; column < index.ColumnCount; column++ {
-		switch c := &index.Columns[column]; column {
-		case index.ColumnLatitude:
+	for column := schema.ColumnName; column < schema.ColumnCount; column++ {
+		switch c := &schema.Columns[column]; column {
+		case schema.ColumnLatitude:
 			add("coordinates", false, c.Has)
-		case index.ColumnLongitude:
+		case schema.ColumnLongitude:
 		default:
-			add(c.Name, column >= index.ColumnFeatures, c.Has)
+			add(c.Name, column >= schema.ColumnFeatures, c.Has)
 		}
 	}
 	for i, column := range directory.Extra {
-		add(column.Name(), false, func(pub *index.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
+		add(column.Name(), false, func(pub *schema.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
 	}
 	return list
 }
@@ -68,7 +70,7 @@ func byCount(counts map[string]int) []string {
 }
 
 // valuesOf returns the values of a facet, each in its most frequent spelling, in the order of [byCount].
-func valuesOf(pubs []index.Pub, facet index.Facet) Values {
+func valuesOf(pubs []schema.Pub, facet schema.Facet) Values {
 	spellings := map[string]int{} // how many pubs have each
 	for i := range pubs {
 		if text := facet.Value(&pubs[i]); text != "" {
@@ -98,4 +100,6 @@ func valuesOf(pubs []index.Pub, facet index.Facet) Values {
 }
 
 // folded returns the folded form of a text, or the text if nothing is left of it.
-func folded(text string) string { return cmp.Or(string(index.AppendFolded(nil, []byte(text))), text) }
+func folded(written string) string {
+	return cmp.Or(string(text.AppendFolded(nil, []byte(written))), written)
+}

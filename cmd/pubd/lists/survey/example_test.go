@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"pubd/cmd/pubd/lists/survey"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 )
 
 func ExampleOf() {
-	s := survey.Of(&index.Directory{Pubs: []index.Pub{
+	s := survey.Of(&corpus.Directory{Pubs: []schema.Pub{
 		{UID: "u1", Name: "The Bell", Location: "York", Latitude: 53.96, Longitude: -1.08},
 		{UID: "u2", Name: "The Anchor  Inn", Location: "York", Latitude: 0, Longitude: 0},
 	}}, survey.Options{Lines: []int{2, 3}})

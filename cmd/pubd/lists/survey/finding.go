@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/schema"
 )
 
 // A Kind of likely mistake, such as "swapped".
@@ -74,7 +74,7 @@ type Other struct {
 
 // finder collects findings.
 type finder struct {
-	pubs   []index.Pub
+	pubs   []schema.Pub
 	lines  []int
 	points []geo.Point // of the pubs; those at 0°, 0° count as without coordinates once found
 	whole  []FileFinding

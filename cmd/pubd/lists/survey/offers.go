@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"pubd/index"
 	"pubd/index/features"
 	"pubd/index/hours"
+	"pubd/index/schema"
 )
 
 // findFeatures finds pubs with a feature that a vocabulary does not know: the first one of each.
@@ -31,7 +31,7 @@ func (f *finder) findFeatures(vocabulary *features.Vocabulary) {
 
 // findHours counts the opening hours that cannot be read, by reason.
 func (f *finder) findHours() {
-	column := &index.Columns[index.ColumnHours]
+	column := &schema.Columns[schema.ColumnHours]
 	given, unreadable := 0, 0
 	counts, example := map[string]int{}, map[string]string{} // by reason
 	for i := range f.pubs {

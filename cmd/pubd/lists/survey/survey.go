@@ -22,8 +22,9 @@ import (
 	"math"
 
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/corpus"
 	"pubd/index/features"
+	"pubd/index/schema"
 )
 
 // Options configure a survey. The zero value is ready to use.
@@ -55,7 +56,7 @@ type Survey struct {
 
 // Of surveys a directory, which it does not change. The lines in the options are those of its pubs. It takes about 10
 // µs and 400 bytes per pub, and a few hundred bytes per finding.
-func Of(directory *index.Directory, options Options) *Survey {
+func Of(directory *corpus.Directory, options Options) *Survey {
 	pubs := directory.Pubs
 	s := &Survey{Pubs: len(pubs), FileFindings: []FileFinding{}}
 	f := &finder{pubs: pubs, lines: options.Lines, found: []Finding{}}
@@ -69,7 +70,7 @@ func Of(directory *index.Directory, options Options) *Survey {
 		}
 	}
 	s.Coverage = coverage(directory)
-	for facet := range index.Features { // each has one value a pub
+	for facet := range schema.Features { // each has one value a pub
 		s.Values = append(s.Values, valuesOf(pubs, facet))
 	}
 	f.findTexts()

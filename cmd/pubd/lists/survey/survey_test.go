@@ -14,12 +14,13 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/data"
-	"pubd/index"
+	"pubd/index/corpus"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
 // madeUp returns a generated directory without mistakes.
-func madeUp(t *testing.T, pubs int, seed uint64) *index.Directory {
+func madeUp(t *testing.T, pubs int, seed uint64) *corpus.Directory {
 	t.Helper()
 	var text bytes.Buffer
 	testkit.OK(t, data.Generate(&text, pubs, seed, nil))
@@ -41,21 +42,21 @@ func TestCleanDirectories(t *testing.T) {
 // Hostile directories take no longer than others and cause no errors.
 func TestHostileDirectories(t *testing.T) {
 	count := 4_000
-	for name, pub := range map[string]func(i int) index.Pub{
-		"one place and name": func(int) index.Pub { return index.Pub{Name: "Bell", Latitude: 51, Longitude: 1} },
-		"zeros":              func(int) index.Pub { return index.Pub{Name: "Bell"} },
-		"nowhere": func(int) index.Pub {
-			return index.Pub{Name: "Bell", Location: "Diss", Latitude: math.NaN(), Longitude: math.NaN()}
+	for name, pub := range map[string]func(i int) schema.Pub{
+		"one place and name": func(int) schema.Pub { return schema.Pub{Name: "Bell", Latitude: 51, Longitude: 1} },
+		"zeros":              func(int) schema.Pub { return schema.Pub{Name: "Bell"} },
+		"nowhere": func(int) schema.Pub {
+			return schema.Pub{Name: "Bell", Location: "Diss", Latitude: math.NaN(), Longitude: math.NaN()}
 		},
-		"poles": func(i int) index.Pub {
-			return index.Pub{Name: "Bell", Latitude: 90 - float64(i%2)*180, Longitude: float64(i%360) - 180}
+		"poles": func(i int) schema.Pub {
+			return schema.Pub{Name: "Bell", Latitude: 90 - float64(i%2)*180, Longitude: float64(i%360) - 180}
 		},
-		"one parallel and name": func(i int) index.Pub { return index.Pub{Name: "Bell", Latitude: 51, Longitude: float64(i)/500 - 170} },
-		"marks": func(i int) index.Pub {
-			return index.Pub{Name: strings.Repeat("Ã©&#1;\u202e ", 60), Location: strings.Repeat("x", 1000), Latitude: 1, Longitude: float64(i%9) / 1e5}
+		"one parallel and name": func(i int) schema.Pub { return schema.Pub{Name: "Bell", Latitude: 51, Longitude: float64(i)/500 - 170} },
+		"marks": func(i int) schema.Pub {
+			return schema.Pub{Name: strings.Repeat("Ã©&#1;\u202e ", 60), Location: strings.Repeat("x", 1000), Latitude: 1, Longitude: float64(i%9) / 1e5}
 		},
 	} {
-		var pubs []index.Pub
+		var pubs []schema.Pub
 		for i := range count {
 			p := pub(i)
 			p.UID = fmt.Sprint(i)
@@ -64,7 +65,7 @@ func TestHostileDirectories(t *testing.T) {
 			}
 			pubs = append(pubs, p)
 		}
-		s := Of(&index.Directory{Pubs: pubs}, Options{})
+		s := Of(&corpus.Directory{Pubs: pubs}, Options{})
 		testkit.Must(json.Marshal(s))(t)
 		if s.Pubs != count || slices.ContainsFunc(s.Findings, func(f Finding) bool { return strings.ContainsAny(f.Reason, "\u202e\n\x1b") }) {
 			t.Errorf("%s: got %d pubs, or a reason with unprintable characters", name, s.Pubs)

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"pubd/cmd/pubd/lists/coordinate"
-	"pubd/index"
+	"pubd/index/schema"
+	"pubd/index/text"
 	"pubd/loader"
 )
 
@@ -36,8 +37,8 @@ var textRules = []textRule{
 func (f *finder) findTexts() {
 	for i := range f.pubs {
 		pub := &f.pubs[i]
-		texts := [...]struct{ of, text string }{{"name", pub.Name}, {index.Location.String(), pub.Location},
-			{index.Trading.String(), pub.Trading}, {index.Category.String(), pub.Category}}
+		texts := [...]struct{ of, text string }{{"name", pub.Name}, {schema.Location.String(), pub.Location},
+			{schema.Trading.String(), pub.Trading}, {schema.Category.String(), pub.Category}}
 		for _, rule := range textRules {
 			for n, t := range texts {
 				if reason := rule.reason(t.text); reason != "" && (n == 0 || !rule.nameOnly) {
@@ -158,7 +159,7 @@ func placeholder(name string) string {
 	if strings.HasPrefix(name, "#") && slices.Contains(sheetErrors, strings.ToUpper(name)) {
 		return "is a spreadsheet error"
 	}
-	switch folded := string(index.AppendFolded(nil, []byte(name))); {
+	switch folded := string(text.AppendFolded(nil, []byte(name))); {
 	case folded == "":
 		return "has no letter or digit: no search finds it"
 	case slices.Contains(nameless, folded):

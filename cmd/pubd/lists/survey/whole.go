@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"pubd/index"
+	"pubd/index/schema"
 	"pubd/loader"
 )
 
@@ -46,7 +46,7 @@ func (f *finder) findShortened() {
 		}
 	}
 	if count >= minShortened {
-		f.whole = append(f.whole, FileFinding{Kind: UIDs, Column: index.Columns[index.ColumnUID].Name, Pubs: count, Of: len(f.pubs),
+		f.whole = append(f.whole, FileFinding{Kind: UIDs, Column: schema.Columns[schema.ColumnUID].Name, Pubs: count, Of: len(f.pubs),
 			Reason: fmt.Sprintf("%d of %d UIDs lack digits that a spreadsheet program dropped, such as %s", count, len(f.pubs), example),
 			Advice: "format the column as text before the digits are lost, and export the file again"})
 	}

@@ -6,7 +6,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/geo"
-	"pubd/index"
+	"pubd/index/text"
 )
 
 // A pub that is near a point is in one of the cubes between those of its corners.
@@ -38,6 +38,6 @@ func TestKey(t *testing.T) {
 		{"Swan Inn", "swan"}, {"Swan Hotel Ltd", "swan"}, {"Ye Olde Swan", "swan"}, {"O'Neill's", "oneills"}, {"Café Zlín", "zlin"}, {"The Pub", "the pub"},
 		{"Bar 1", "1"}, {"Bar 2", "2"}, {"", ""},
 	} {
-		testkit.Equal(t, c.name, Key(string(index.AppendFolded(nil, []byte(c.name)))), c.want)
+		testkit.Equal(t, c.name, Key(string(text.AppendFolded(nil, []byte(c.name)))), c.want)
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package corpus
 
 import (
 	"encoding/binary"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pubd/index/indexfile"
+	"pubd/index/schema"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
@@ -15,7 +16,7 @@ import (
 // Rows is the pubs of a directory while its index is built, some 230 bytes each, outside of the Go heap. Their UIDs are
 // distinct. One goroutine adds them, many may read them; Close frees the memory.
 type Rows struct {
-	space *spool.Space
+	Space *spool.Space
 	extra int // number of extra columns
 	rows  *spool.Array[flatRow]
 	texts *spool.Array[byte]
@@ -27,7 +28,7 @@ type Rows struct {
 // then the values of the extra columns, each after its length.
 type flatRow struct {
 	latitude, longitude float64
-	ratings             Ratings
+	ratings             schema.Ratings
 	reviews             int64
 	line                uint64
 	start               uint64
@@ -55,21 +56,14 @@ const (
 // columnsOfText are the positions of the texts in [Columns].
 var columnsOfText = func() (list [textColumns]int) {
 	n := 0
-	for i := range Columns {
-		if Columns[i].Kind == Text {
+	for i := range schema.Columns {
+		if schema.Columns[i].Kind == schema.Text {
 			list[n] = i
 			n++
 		}
 	}
 	return list
 }()
-
-// CatchFull, deferred, turns the panic of rows for which there is no memory into an error, [ErrNoMemory] if they take
-// more than they may.
-var (
-	CatchFull   = spool.Catch
-	ErrNoMemory = spool.ErrNoMemory
-)
 
 // NewRows returns no rows, with a number of extra columns. They, and what is built of them, take some bytes of memory,
 // and beyond them a file without a name in a folder. If folder is empty they may not take more; 0 is no limit then.
@@ -78,14 +72,14 @@ func NewRows(extra int, folder string, memory int64) *Rows {
 	if folder == "" && memory == 0 {
 		space = spool.InMemory()
 	}
-	r := &Rows{space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space)}
+	r := &Rows{Space: space, extra: extra, rows: spool.New[flatRow](space), texts: spool.New[byte](space)}
 	r.seed = maphash.MakeSeed()
 	r.uids = text.NewTable(space, func(row uint32) uint64 { return maphash.String(r.seed, r.UID(int(row))) })
 	return r
 }
 
 // Close frees the memory. It may be called more than once.
-func (r *Rows) Close() { r.space.Close() }
+func (r *Rows) Close() { r.Space.Close() }
 
 // Len returns the number of rows.
 func (r *Rows) Len() int { return r.rows.Len() }
@@ -94,8 +88,8 @@ func (r *Rows) Len() int { return r.rows.Len() }
 func (r *Rows) Line(row int) int { return int(r.rows.Values()[row].line) }
 
 // Add adds a pub, whose texts it copies, and the line of a file where it is. If a row has the UID already, it adds
-// nothing and returns that row; otherwise ok is set. Without memory it panics, which [CatchFull] turns into an error.
-func (r *Rows) Add(pub *Pub, line int) (first int, ok bool) {
+// nothing and returns that row; otherwise ok is set. Without memory it panics, which [spool.Catch] turns into an error.
+func (r *Rows) Add(pub *schema.Pub, line int) (first int, ok bool) {
 	row, isNew := r.uids.FindOrAdd(maphash.String(r.seed, pub.UID), func(row uint32) bool {
 		return r.UID(int(row)) == pub.UID
 	})
@@ -106,13 +100,13 @@ func (r *Rows) Add(pub *Pub, line int) (first int, ok bool) {
 }
 
 // add adds a pub whose UID no row has.
-func (r *Rows) add(pub *Pub, line int) {
+func (r *Rows) add(pub *schema.Pub, line int) {
 	if r.Len() == math.MaxInt32 {
 		panic(spool.Full{Err: errors.New("more than 2^31 - 1 pubs")})
 	}
 	row := flatRow{latitude: pub.Latitude, longitude: pub.Longitude, ratings: pub.Ratings, reviews: pub.ReviewCount, line: uint64(line), start: uint64(r.texts.Len())}
 	for i, column := range columnsOfText {
-		text := *Columns[column].Text(pub)
+		text := *schema.Columns[column].Text(pub)
 		row.lengths[i] = uint32(len(text))
 		r.texts.Append(indexfile.BytesOf(text)...)
 	}
@@ -129,8 +123,10 @@ func (r *Rows) add(pub *Pub, line int) {
 	r.rows.Append(row)
 }
 
-// UID returns the UID of a row, in the memory of the rows.
-func (r *Rows) UID(row int) string { return r.text(row, textUID) }
+// UID, Name and Location return texts of a row, in the memory of the rows.
+func (r *Rows) UID(row int) string      { return r.text(row, textUID) }
+func (r *Rows) Name(row int) string     { return r.text(row, textName) }
+func (r *Rows) Location(row int) string { return r.text(row, textLocation) }
 
 // text returns the text of a row with a number in columnsOfText.
 func (r *Rows) text(row, number int) string {
@@ -140,19 +136,19 @@ func (r *Rows) text(row, number int) string {
 }
 
 // Get sets pub to a row, without the values of extra columns, and returns it. Its texts are in the memory of the rows.
-func (r *Rows) Get(row int, pub *Pub) *Pub {
+func (r *Rows) Get(row int, pub *schema.Pub) *schema.Pub {
 	flat := &r.rows.Values()[row]
 	texts := indexfile.StringOf(r.texts.Values()[flat.start:])
-	*pub = Pub{Latitude: flat.latitude, Longitude: flat.longitude, Ratings: flat.ratings, ReviewCount: flat.reviews}
+	*pub = schema.Pub{Latitude: flat.latitude, Longitude: flat.longitude, Ratings: flat.ratings, ReviewCount: flat.reviews}
 	for i, column := range columnsOfText {
-		text := Columns[column].Text(pub)
+		text := schema.Columns[column].Text(pub)
 		*text, texts = texts[:flat.lengths[i]], texts[flat.lengths[i]:]
 	}
 	return pub
 }
 
-// extraOf returns the values of the extra columns of a row, in dst and the memory of the rows; nil if it has none.
-func (r *Rows) extraOf(row int, dst []string) []string {
+// Extra returns the values of the extra columns of a row, in dst and the memory of the rows; nil if it has none.
+func (r *Rows) Extra(row int, dst []string) []string {
 	flat := &r.rows.Values()[row]
 	if flat.lengths[textColumns] == 0 {
 		return nil
@@ -168,7 +164,7 @@ func (r *Rows) extraOf(row int, dst []string) []string {
 
 // Rate lets rate change the ratings of each row, in order, and removes the rows for which it returns false. No row may
 // be added afterwards.
-func (r *Rows) Rate(rate func(row int, ratings *Ratings, reviews int64) (keep bool)) {
+func (r *Rows) Rate(rate func(row int, ratings *schema.Ratings, reviews int64) (keep bool)) {
 	rows := r.rows.Values()
 	kept := 0
 	for i := range rows {
@@ -182,17 +178,17 @@ func (r *Rows) Rate(rate func(row int, ratings *Ratings, reviews int64) (keep bo
 }
 
 // Pubs returns copies of all rows, in the heap, and closes the rows.
-func (r *Rows) Pubs() []Pub {
+func (r *Rows) Pubs() []schema.Pub {
 	defer r.Close()
-	pubs := make([]Pub, r.Len())
+	pubs := make([]schema.Pub, r.Len())
 	var extra []string
 	for i := range pubs {
 		pub := r.Get(i, &pubs[i])
 		for _, column := range columnsOfText {
-			text := Columns[column].Text(pub)
+			text := schema.Columns[column].Text(pub)
 			*text = strings.Clone(*text)
 		}
-		if extra = r.extraOf(i, extra); extra != nil {
+		if extra = r.Extra(i, extra); extra != nil {
 			pub.Extra = make([]string, len(extra))
 			for j, value := range extra {
 				pub.Extra[j] = strings.Clone(value)
@@ -202,9 +198,9 @@ func (r *Rows) Pubs() []Pub {
 	return pubs
 }
 
-// inOrder returns the rows in another order, and releases the memory of these.
-func (r *Rows) inOrder(order []uint32, workers int) *Rows {
-	sorted := &Rows{space: r.space, extra: r.extra, rows: spool.New[flatRow](r.space), texts: spool.New[byte](r.space), uids: r.uids}
+// InOrder returns the rows in another order, and releases the memory of these.
+func (r *Rows) InOrder(order []uint32, workers int) *Rows {
+	sorted := &Rows{Space: r.Space, extra: r.extra, rows: spool.New[flatRow](r.Space), texts: spool.New[byte](r.Space), uids: r.uids}
 	rows, texts := r.rows.Values(), r.texts.Values()
 	copied := spool.Beside(workers, func() {
 		for _, row := range order {
@@ -222,13 +218,19 @@ func (r *Rows) inOrder(order []uint32, workers int) *Rows {
 		start += size
 	}
 	copied()
-	r.release()
+	r.Release()
 	return sorted
 }
 
-// release frees the memory of the rows, but not of what else is in their space.
-func (r *Rows) release() {
+// Release frees the memory of the rows, but not of what else is in their space.
+func (r *Rows) Release() {
 	r.rows.Release()
 	r.texts.Release()
 	r.uids.Release()
+}
+
+// Each makes of a function of a pub one of its row.
+func (r *Rows) Each(each func(pub *schema.Pub, do func(value string))) func(row int, do func(value string)) {
+	var pub schema.Pub
+	return func(row int, do func(value string)) { each(r.Get(row, &pub), do) }
 }

@@ -1,8 +1,7 @@
-package index
+package schema
 
 import (
-	"runtime"
-	"strconv"
+	"pubd/index/features"
 	"strings"
 )
 
@@ -36,19 +35,11 @@ func (f Facet) Column() int { return facetColumns[f] }
 // String returns the name of the column of a facet that is no extra column, such as "common_category".
 func (f Facet) String() string { return Columns[f.Column()].Name }
 
-// section returns the beginning of the names of its sections in an index file.
-func (f Facet) section() string {
-	if f >= ExtraFacet {
-		return "extra." + strconv.Itoa(int(f-ExtraFacet))
-	}
-	return f.String()
-}
-
 // Value returns the value of a pub; empty if it is missing. Features are several values.
 func (f Facet) Value(pub *Pub) string { return *Columns[f.Column()].Text(pub) }
 
-// each calls do with the values of a pub.
-func (f Facet) each(pub *Pub, do func(value string)) {
+// Each calls do with the values of a pub.
+func (f Facet) Each(pub *Pub, do func(value string)) {
 	switch f {
 	case Features:
 		eachFeature(pub.Features, false, do)
@@ -75,26 +66,21 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// ExtraFacets returns the names of the extra columns that are facets, in the order of the facets from ExtraFacet on.
-func (s *Snapshot) ExtraFacets() []string { return s.extraFacets }
-
-// Facets returns the number of facets of the snapshot: all of lower numbers.
-func (s *Snapshot) Facets() Facet { return ExtraFacet + Facet(len(s.extraFacets)) }
-
-// Values returns the number of values of a facet. Values with the same folded form are one; those without words are
-// missing.
-func (s *Snapshot) Values(facet Facet) int { return s.facets[facet].values.Len() }
-
-// ValueAt returns a value of a facet by its number, in the order of the folded values: the folded value and its most
-// frequent spelling, in the memory of the snapshot, and the number of its pubs.
-func (s *Snapshot) ValueAt(facet Facet, number int) (folded, spelling []byte, pubs int) {
-	v := &s.facets[facet]
-	return v.folded(uint32(number)), v.text(uint32(number)), v.pubs.Count(uint32(number))
+// eachFeature calls do with the features of a list that a pub has or, with denied, is said not to have: by name if the
+// vocabulary knows them, else as they are written.
+func eachFeature(list string, denied bool, do func(feature string)) {
+	for feature := range strings.SplitSeq(list, ";") {
+		feature = strings.TrimSpace(feature)
+		rest, isDenied := strings.CutPrefix(feature, "-")
+		if isDenied != denied || rest == "" {
+			continue
+		}
+		if name, ok := features.BuiltIn().Named(rest); ok {
+			rest = name
+		}
+		do(rest)
+	}
 }
 
-// FindValue returns the number of a value of a facet, as [Filter.Values] has it; of several, the first.
-func (s *Snapshot) FindValue(facet Facet, value []byte) (number int, ok bool) {
-	found := s.facets[facet].find(value)
-	runtime.KeepAlive(s)
-	return int(found.Low), found.Low < found.High
-}
+// EachDenied calls do with the features that a pub is said not to have.
+func EachDenied(pub *Pub, do func(feature string)) { eachFeature(pub.Features, true, do) }

@@ -1,4 +1,4 @@
-package index
+package schema
 
 import (
 	"bytes"
@@ -47,4 +47,46 @@ func AppendNumber(dst []byte, value float64) []byte {
 		return strconv.AppendFloat(dst, value, 'e', -1, 64)
 	}
 	return strconv.AppendFloat(dst, value, 'f', -1, 64)
+}
+
+// IsPresent reports whether a number is not missing.
+func IsPresent(value float64) bool { return !math.IsNaN(value) }
+
+// AppendString appends valid UTF-8 as a JSON string, byte for byte except for the escapes that JSON requires.
+func AppendString[T string | []byte](dst []byte, text T) []byte {
+	return append(AppendEscaped(append(dst, '"'), text), '"')
+}
+
+// AppendEscaped appends the content of a JSON string.
+func AppendEscaped[T string | []byte](dst []byte, text T) []byte {
+	plain := 0 // where what needs no escapes begins
+	for i := range len(text) {
+		c := text[i]
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, text[plain:i]...)
+		if plain = i + 1; c < 0x20 {
+			dst = append(dst, `\u00`...)
+			dst = append(dst, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+		} else {
+			dst = append(dst, '\\', c)
+		}
+	}
+	return append(dst, text[plain:]...)
+}
+
+// AppendUnescaped appends a string of a snapshot, whose only escapes are those of quotes and backslashes, without
+// them.
+func AppendUnescaped(dst, text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return append(dst, text...)
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+		}
+		dst = append(dst, text[i])
+	}
+	return dst
 }

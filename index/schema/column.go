@@ -1,4 +1,6 @@
-package index
+// Package schema says what a pub is, to those who build an index and those who ask it: a table each of columns, metrics,
+// facets and sort keys, from which files, answers, filters, orders and documentation follow; and how values are written.
+package schema
 
 // A Column is a column of a snapshot file, and a member of a pub in answers.
 type Column struct {
@@ -23,8 +25,6 @@ type Column struct {
 	Text    func(pub *Pub) *string
 	Decimal func(pub *Pub) *float64
 	Whole   func(pub *Pub) *int64
-
-	before string // what precedes the value in a prepared pub
 }
 
 // A Kind of values.
@@ -46,12 +46,12 @@ const (
 	ColumnLatitude
 	ColumnLongitude
 	ColumnCategory
-	columnRatings // the first of the metrics
+	ColumnRatings // the first of the metrics
 )
 
 // The positions after the metrics.
 const (
-	ColumnReviewCount = columnRatings + MetricCount + iota
+	ColumnReviewCount = ColumnRatings + MetricCount + iota
 	ColumnAddress
 	ColumnPostcode
 	ColumnArea
@@ -148,9 +148,7 @@ func complete(columns [ColumnCount]Column) [ColumnCount]Column {
 	}
 	for i := range columns {
 		columns[i].OnRequest = i >= PreparedColumns
-		columns[i].before = `,"` + columns[i].Name + `":`
 	}
-	columns[0].before = "{" + columns[0].before[1:]
 	return columns
 }
 
@@ -173,13 +171,13 @@ func (c *Column) Has(pub *Pub) bool {
 	case Text:
 		return *c.Text(pub) != ""
 	case Decimal:
-		return isPresent(*c.Decimal(pub))
+		return IsPresent(*c.Decimal(pub))
 	}
 	return *c.Whole(pub) > 0
 }
 
-// number returns the value of a number.
-func (c *Column) number(pub *Pub) float64 {
+// Number returns the value of a number.
+func (c *Column) Number(pub *Pub) float64 {
 	if c.Kind == Whole {
 		return float64(*c.Whole(pub))
 	}

@@ -1,4 +1,4 @@
-package index
+package schema
 
 import (
 	"math"
@@ -40,10 +40,10 @@ func (m Metric) String() string { return metrics[m].name }
 func (m Metric) Label() string { return metrics[m].label }
 
 // Column returns the position of the metric in [Columns].
-func (m Metric) Column() int { return columnRatings + int(m) }
+func (m Metric) Column() int { return ColumnRatings + int(m) }
 
 // Sort returns the key that orders by the metric.
-func (m Metric) Sort() Sort { return sortRatings + Sort(m) }
+func (m Metric) Sort() Sort { return SortRatings + Sort(m) }
 
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
 type Ratings = ranking.Ratings
@@ -58,9 +58,3 @@ func Rated(values map[Metric]float64) (ratings Ratings) {
 	}
 	return ratings
 }
-
-// Weights are the weights of the metrics in a weighted mean, 0 or more. For SortWeighted, not all may be 0.
-type Weights = ranking.Weights
-
-// FairScale is how fair scores weigh the reviews of a pub against those of all pubs.
-type FairScale = ranking.FairScale

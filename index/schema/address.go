@@ -1,6 +1,10 @@
-package index
+package schema
 
-import "strings"
+import (
+	"strings"
+
+	"pubd/index/text"
+)
 
 // CutAddress compares the pieces of an address, which commas part, with other texts of where a pub is, such as its
 // town, postcode and area, so that nobody is told a place twice. Case, accents, punctuation and spaces do not count,
@@ -41,6 +45,6 @@ func CutAddress(address string, texts ...string) (street string, missing []strin
 }
 
 // placeKey returns what counts of a text when places are compared.
-func placeKey(text string) string {
-	return strings.ReplaceAll(string(AppendFolded(nil, []byte(text))), " ", "")
+func placeKey(written string) string {
+	return strings.ReplaceAll(string(text.AppendFolded(nil, []byte(written))), " ", "")
 }
