@@ -13,6 +13,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
+	"pubd/loader"
 )
 
 // faultCases are streams of requests, by the name of the row of the error table that answers the last one. TestGolden
@@ -165,6 +166,16 @@ func TestHints(t *testing.T) {
 		got := request(t, addr, c.sent)
 		_, hint, _ := strings.Cut(strings.TrimSuffix(got.body, "\"}"), `,"hint":"`)
 		testkit.Equal(t, fmt.Sprintf("%.100q", c.sent), hint, c.want)
+	}
+}
+
+// Where pubs are around 90° west, a pole is no point with latitude and longitude the other way round.
+func TestNoHintOfPoles(t *testing.T) {
+	s, _ := serveFile(t, "pubs.csv", []byte("UID,name,latitude,longitude\na,Inn,40,-91\nb,Inn,42,-89\n"), loader.Options{})
+	addr := listen(t, s)
+	for query, want := range map[string]bool{"near=-90,41": false, "near=-89.5,41": true} {
+		hasHint := strings.Contains(request(t, addr, get("search=*&"+query)).body, `"hint":`)
+		testkit.FailIf(t, hasHint != want, "%s: got a hint %t, want %t", query, hasHint, want)
 	}
 }
 

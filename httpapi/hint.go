@@ -126,10 +126,10 @@ func (v *view) checkFeatures(p *params.Params) fault.Fault {
 }
 
 // isSwapped reports whether a point is outside the smallest box around all pubs, but inside with latitude and longitude
-// exchanged.
+// exchanged. A pole is rather meant.
 func (v *view) isSwapped(at geo.Point) bool {
 	around, ok := v.snapshot.Bounds()
-	return ok && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})
+	return ok && at.Lat != 90 && at.Lat != -90 && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})
 }
 
 // nearestValue returns the value of a facet of at most manyValues that is most similar to a folded text, at most two edits
