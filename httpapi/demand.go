@@ -1,9 +1,9 @@
 package httpapi
 
 import (
+	"math"
 	"runtime"
 	"slices"
-	"time"
 
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
@@ -16,9 +16,7 @@ type Demand struct {
 	Client  keys.Client
 	Visitor bool // the key is public: each client stands for somebody
 	Turn    Turn
-	Time    time.Duration // of a processor
-	Memory  int64         // bytes of a workspace: tests hold operations to it, and turns limit the workspaces in use
-	Bytes   int64         // of the response, or what it holds while it is sent
+	Bytes   int64 // of the response, or what it holds while it is sent
 }
 
 // A Turn is a class of requests with a limit on how many run at a time. Each holds a workspace from its admission until
@@ -26,14 +24,11 @@ type Demand struct {
 type Turn uint8
 
 const (
-	ShortTurn Turn = iota // takes at most longTime, and little memory
+	ShortTurn Turn = iota // takes half a millisecond of a processor at most, and little memory
 	LongTurn
 	FileTurn // reads a part of a large file
 	TurnCount
 )
-
-// longTime is how long a request with a short turn may take.
-const longTime = 500 * time.Microsecond
 
 // Limit returns how many requests of the class may run at a time. Those with a short one or a part of a file may wait
 // for the disk, each with a thread; few of them run.
@@ -47,30 +42,12 @@ type Admission interface {
 	Admit(Demand) bool
 }
 
-// A cost is what an operation takes at most, without its response: something, and something for each thousand pubs of
-// the snapshot.
-type cost struct {
-	time, timeEach     time.Duration
-	memory, memoryEach int64
-}
+// shortPubs is up to how many pubs of a snapshot an operation is short, unless it is more than the work of a page, and
+// shortBytes the size of the response up to which it is. TestDemandsHold compares them with what requests take.
+var shortPubs = [params.OperationCount]int{params.Lookup: math.MaxInt, params.Search: 100_000, params.Distance: 25_000, params.Suggest: 2_500,
+	params.Stats: math.MaxInt, params.Export: math.MaxInt}
 
-// costs has the cost of each operation: of most requests, and of those that are more than the work of a page, as all
-// rendered pages are. Each is at least the most that TestDemandsHold measures, with 51,566 pubs and a million, and the
-// limits of row Q of docs/reliability.md. That of the points of all pubs is of their first request.
-var costs = [params.OperationCount][2]cost{
-	params.Lookup:   {{time: 100 * time.Microsecond, memory: 64 << 10}},
-	params.Search:   {{150 * time.Microsecond, 3 * time.Microsecond, 96 << 10, 3000}, {500 * time.Microsecond, 40 * time.Microsecond, 64 << 10, 40_000}},
-	params.Distance: {{100 * time.Microsecond, 12 * time.Microsecond, 64 << 10, 20_000}, {2 * time.Millisecond, 40 * time.Microsecond, 64 << 10, 40_000}},
-	params.Suggest:  {{300 * time.Microsecond, 40 * time.Microsecond, 160 << 10, 20_000}},
-	params.Stats:    {{memory: 64 << 10}},
-	params.Points:   {{0, 400 * time.Microsecond, 64 << 10, 0}, {5 * time.Millisecond, 20 * time.Microsecond, 512 << 10, 20_000}},
-	params.Export:   {{time: 100 * time.Microsecond, memory: 64 << 10}, {200 * time.Microsecond, 15 * time.Microsecond, 64 << 10, 20_000}},
-	params.Document: {{time: 300 * time.Microsecond, memory: 64 << 10}}, // without waiting for the disk
-	params.Page:     {{}, {12 * time.Millisecond, 5 * time.Microsecond, 1 << 20, 20_000}},
-}
-
-// encodingTime is the time that encoding a byte of a response takes at most.
-const encodingTime = 2 * time.Nanosecond
+const shortBytes = 192 << 10
 
 const (
 	// fullSize is how many times as long as a prepared pub with its details one with all members but match is, in any
@@ -84,16 +61,6 @@ const (
 	// weekSize is how many times as long as its opening hours the week of a pub is: 1-2,3-4 becomes "01:00-02:00","03:00-04:00"
 	// on each of seven days.
 	weekSize = 25
-	// hoursTime is the time that finding out what the longest hours of a pub say takes, openTime that of finding whether a pub
-	// is open, once that of its schedule is known, which takes scheduleTime a day.
-	hoursTime    = 6 * time.Microsecond
-	openTime     = 5 * time.Nanosecond
-	scheduleTime = 40 * time.Nanosecond
-	dayMinutes   = 24 * 60
-	// countingTime is the time that counting a pub by the values of a facet takes, or finding a value among the most
-	// frequent; searchingTime is that of searching a value for a text.
-	countingTime  = 2 * time.Nanosecond
-	searchingTime = 20 * time.Nanosecond
 	// spreadSize is the size of how the numbers of a column are spread: its name, and three numbers.
 	spreadSize = 200
 	// envelopeSize is the size of what is around the pubs of a response, without the query.
@@ -109,66 +76,20 @@ func (c *call) demand(r *Request) Demand {
 	if c.skipsBody() {
 		return d
 	}
-	row := &costs[c.operation][0]
-	if c.view == nil { // a part of a file
-		d.Turn, d.Time, d.Memory, d.Bytes = FileTurn, row.time, row.memory+c.part.length, c.part.length
+	if c.view == nil {
+		d.Turn, d.Bytes = FileTurn, c.part.length
 		return d
 	}
-	if c.operation == params.Page || c.params.Work {
-		row = &costs[c.operation][1]
-	}
-	pubs := c.view.snapshot.Len()
-	d.Bytes = c.size()
-	d.Time = encodingTime * time.Duration(d.Bytes)
-	if c.operation != params.Points || !c.params.Everything || !c.view.pointed.Load() {
-		d.Time += row.time + row.timeEach*time.Duration(pubs)/1000
-	}
-	if c.operation != params.Page {
-		d.Time += c.countingTime() + c.openTime()
-		if c.params.Timed {
-			d.Time += hoursTime * time.Duration(c.pubs())
-		}
-	}
-	d.Memory = row.memory + row.memoryEach*int64(pubs)/1000 + 2*d.Bytes // as memory grows by half
-	if d.Time > longTime {
+	if d.Bytes = c.size(); c.operation == params.Page || c.isLong() || d.Bytes > shortBytes {
 		d.Turn = LongTurn
 	}
 	return d
 }
 
-// openTime returns the time that finding the pubs takes that are open at the time of a query, and late in that night if its
-// words may wish for that, or at a time for which they may ask. Those of now are kept for a minute.
-func (c *call) openTime() (t time.Duration) {
-	q, snapshot := &c.params.Query, c.view.snapshot
-	finding := func(days int) time.Duration {
-		return openTime*time.Duration(snapshot.Len()) + scheduleTime*time.Duration(snapshot.Schedules()*days)
-	}
-	if q.Open && !snapshot.KeepsOpen(&q.At) {
-		days := 1 + (q.At.Minutes+dayMinutes-1)/dayMinutes
-		if q.At.Always {
-			days = 7
-		}
-		if t = finding(days); c.params.RanksWishes() {
-			t += finding(1)
-		}
-	}
-	if c.params.RanksWishes() && snapshot.TellsHours() && c.params.MayAskForTime() {
-		t += finding(3) // as of a weekend
-	}
-	return t
-}
-
-// countingTime returns the time that counting the pubs found by facets takes.
-func (c *call) countingTime() (t time.Duration) {
-	q, snapshot := &c.params.Query, c.view.snapshot
-	for _, facet := range q.Counts {
-		values := snapshot.Values(facet)
-		t += countingTime * time.Duration(snapshot.Len()+values)
-		if q.Searched.Text != nil && q.Searched.Facet == facet {
-			t += searchingTime * time.Duration(values)
-		}
-	}
-	return t
+// isLong reports whether finding the pubs of a call may take more than a short turn.
+func (c *call) isLong() bool {
+	p, snapshot := c.params, c.view.snapshot
+	return p.Work || snapshot.Len() > shortPubs[c.operation] || p.RanksWishes() && snapshot.TellsHours() && p.MayAskForTime()
 }
 
 // size returns the size of the response to a call for the index, or of what it holds while it is sent.

@@ -20,7 +20,7 @@ import (
 const answerFormat = 8
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It
-// is immutable, except for pointed, replaced, arranged, exports and ended. Whoever uses its snapshot must be a reader of
+// is immutable, except for replaced, arranged, exports and ended. Whoever uses its snapshot must be a reader of
 // that, or of an arrangement with the view.
 type view struct {
 	snapshot      *index.Snapshot
@@ -29,7 +29,6 @@ type view struct {
 	loadedAt      time.Time
 	stats         []byte        // the body of stats
 	points        func() []byte // the body of points without a query, computed on first use
-	pointed       atomic.Bool   // it has been computed
 	extra         [][]byte      // names of the extra columns
 	columns       []params.Column
 	countsReviews bool
@@ -70,10 +69,7 @@ func newView(snapshot *index.Snapshot, loadedAt time.Time) *view {
 	v.measure(snapshot)
 	v.values = valueSizes(snapshot)
 	v.countsReviews = countsReviews(snapshot)
-	v.points = sync.OnceValue(func() []byte {
-		defer v.pointed.Store(true)
-		return mapOf(snapshot, maxPoints)
-	})
+	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
 }
 

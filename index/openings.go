@@ -357,19 +357,6 @@ func (s *Snapshot) IsDated(pub uint32) bool {
 	return number >= firstSchedule && s.openings.firstSeasons[number-firstSchedule+1]-s.openings.firstSeasons[number-firstSchedule] > 1
 }
 
-// Schedules returns the number of distinct hours, each in a time zone.
-func (s *Snapshot) Schedules() int { return len(s.openings.zoneOf) }
-
-// KeepsOpen reports whether it is known already which pubs are open at a moment.
-func (s *Snapshot) KeepsOpen(at *hours.Moment) bool {
-	kept := &s.openings.now
-	if at.Always {
-		kept = &s.openings.always
-	}
-	last := kept.Load()
-	return last != nil && (!s.openings.any() || (at.IsNow || at.Always) && last.at == at.Key())
-}
-
 // TellsHours reports whether it is known of any pub when it is open.
 func (s *Snapshot) TellsHours() bool { return s.openings.any() }
 
