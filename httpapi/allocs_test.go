@@ -27,7 +27,7 @@ func generate(t testing.TB, pubs int, seed uint64) []byte {
 func generated(t testing.TB) (*Service, *schema.Pub) {
 	t.Helper()
 	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 7), loader.Options{})
-	snapshot := s.arrangement.Load().served.snapshot
+	snapshot := served(s).Snapshot
 	for ordinal := range uint32(snapshot.Len()) {
 		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, schema.Toilets) > 0 && pub.Location != "" {
 			return s, pub
@@ -95,15 +95,15 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 			handle(s, x) // the first used up the key's rate
 		}
 		got, most := fmt.Sprint(x.Response.Status), 0.0
-		if step := relaxedStep.FindSubmatch(x.Response.body); step != nil {
+		if step := relaxedStep.FindSubmatch(x.Response.Body); step != nil {
 			got, most = got+" "+string(step[1]), relaxedAllocs
 		}
 		testkit.Equal(t, "?"+c.query, got, c.want)
-		first := string(x.Response.body)
+		first := string(x.Response.Body)
 		if got := testing.AllocsPerRun(100, func() { x.Handle(admitting(true)) }); got > most {
 			t.Errorf("?%s for %s: got %v allocations, want at most %v", c.query, c.want, got, most)
 		}
-		testkit.Equal(t, "?"+c.query, string(x.Response.body), first)
+		testkit.Equal(t, "?"+c.query, string(x.Response.Body), first)
 		x.returnWorkspace()
 	}
 }
@@ -117,14 +117,14 @@ func TestHandleDoesNotShareMemory(t *testing.T) {
 		}
 		x := newExchange(c.query)
 		handle(s, x)
-		want := string(x.Response.body)
-		for _, bytes := range [][]byte{x.Response.body, x.Request.Query, x.Response.lines} {
+		want := string(x.Response.Body)
+		for _, bytes := range [][]byte{x.Response.Body, x.Request.Query, x.Response.Lines} {
 			for i := range bytes {
 				bytes[i] = '~'
 			}
 		}
 		again := newExchange(c.query)
 		handle(s, again)
-		testkit.Equal(t, "?"+c.query, string(again.Response.body), want)
+		testkit.Equal(t, "?"+c.query, string(again.Response.Body), want)
 	}
 }

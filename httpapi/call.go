@@ -1,155 +1,81 @@
 package httpapi
 
 import (
-	"bytes"
-	"net/netip"
-	"regexp"
-	"time"
+	"cmp"
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
+	"pubd/httpapi/request"
+	"pubd/httpapi/response"
+	"pubd/httpapi/views"
+	"pubd/httpapi/web"
 	"pubd/index/hours"
 )
-
-// maxQuery is the maximum length of a query string in bytes.
-const maxQuery = 4096
-
-// A Request is what a server has read. Its slices must be valid until the exchange is released.
-type Request struct {
-	Method, Path, Query  []byte
-	Keys                 [][]byte   // values of x-api-key
-	Authorizes           bool       // it has a header Authorization, which is not read
-	IfMatch, IfNoneMatch [][]byte   // values of If-Match and If-None-Match
-	Range, IfRange       []byte     // values of Range and If-Range
-	Accept               []byte     // values of Accept, separated by commas
-	IDs                  [][]byte   // values of X-Request-Id
-	Forwarded            [][]byte   // values of X-Forwarded-For, which are consumed
-	Encodings            []byte     // values of Accept-Encoding, separated by commas
-	Scheme               []byte     // value of X-Forwarded-Proto, from a trusted proxy
-	Peer                 netip.Addr // the other end of the connection: the client, or a proxy
-	address              netip.Addr // of the client, from peer and forwarded
-	client               keys.Client
-	Host                 []byte // value of Host
-	HasBody              bool
-	UnsupportedVersion   bool // of HTTP
-	Received             time.Time
-}
-
-// isRead reports whether the request only reads: all others except preflight requests are rejected.
-func (r *Request) isRead() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
-
-// checkRead returns a fault unless the request reads with a query, as all requests for data do.
-func (r *Request) checkRead() fault.Fault {
-	switch {
-	case !r.isRead():
-		return fault.Fault{Row: fault.MethodNotAllowed}
-	case r.HasBody:
-		return fault.Fault{Row: fault.BodyTooLarge}
-	case len(r.Query) > maxQuery:
-		return fault.Fault{Row: fault.QueryTooLarge}
-	}
-	return fault.Fault{}
-}
 
 // A call is a parsed and checked request. Later stages fold the values of its filters and change nothing else. Whether
 // a rendered page exists, and so its preconditions, is checked when it is rendered.
 type call struct {
 	operation params.Operation
-	preflight bool
-	// Of the preconditions: the client already has the response, or wants only another one.
+	key       *keys.Key // nil if none is needed
+
+	static   *response.Response // of a request that needs nothing else
+	document *web.Document      // a large file
+	part     request.Part       // of it
+	page     []byte             // the path of a rendered page, without a final slash
+
+	// For pages and operations on the index: the view to answer from; then the parameters, the entity tag of the response,
+	// and of the preconditions, whether the client already has the response, or wants only another one.
+	view                          *views.View
+	params                        *params.Params
+	etag                          views.ETag
 	unchanged, preconditionFailed bool
-
-	document *document // the requested document; nil for operations on the index
-	part     part      // of it, if it is a large file
-	key      *keys.Key // nil if none is needed
-
-	page []byte // the path of a rendered page, without a final slash
-
-	// For operations on the index: the view to answer from, the parameters, and the entity tag of the response.
-	view   *view
-	params *params.Params
-	etag   etag
 }
 
 // skipsBody reports whether the preconditions leave nothing to send, unless there is a fault.
 func (c *call) skipsBody() bool { return c.unchanged || c.preconditionFailed }
 
-// A resource is a path of the service, without a final slash. Search stands for lookups and distance searches, too.
-type resource struct {
-	path      string
-	operation params.Operation
-}
-
-var resources = []resource{
-	{"/api/v1/pubs", params.Search},
-	{"/api/v1/suggest", params.Suggest},
-	{"/api/v1/stats", params.Stats},
-	{"/api/v1/points", params.Points},
-	{"/api/v1/export", params.Export},
-}
-
-// at returns the resource or the document at a path, or neither. Every path is answered with and without a final slash,
-// and not redirected: a redirect would cost a round trip, and clients need not follow it.
-func (s *Service) at(path []byte) (*resource, *document) {
-	path = withoutSlash(path)
-	for i := range resources {
-		if string(path) == resources[i].path {
-			return &resources[i], nil
-		}
-	}
-	return nil, (*s.documents.Load())[string(path)]
-}
-
-// withoutSlash returns a path without its final slash, if it has one and something before it.
-func withoutSlash(path []byte) []byte {
-	if n := len(path); n > 1 && path[n-1] == '/' && path[n-2] != '/' {
-		return path[:n-1]
-	}
-	return path
-}
-
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from
 // clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p is
-// memory for the call. The caller must be a reader of the arrangement until the call ends.
-func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f fault.Fault) {
+// memory for the call. The caller must be a reader of the generation until the call ends.
+func (s *Service) parse(g *views.Generation, r *Request, p *params.Params) (c call, f fault.Fault) {
 	if r.UnsupportedVersion {
 		return call{}, fault.Fault{Row: fault.UnsupportedVersion}
 	}
-	if s.config.Demo && !HostAllowed(r.Host, nil) {
+	if s.config.Demo && !request.HostAllowed(r.Host, nil) {
 		return call{}, fault.Fault{Row: fault.Misdirected}
 	}
 	s.withdrawKey(r.Received)
 	resource, document := s.at(r.Path)
-	if page := withoutSlash(r.Path); resource == nil && pagePath(page) != "" && s.showsData(r) {
-		return s.parsePage(a, r, page)
+	if page := withoutSlash(r.Path); resource == nil && web.PathOf(page) != "" && s.showsData(r) {
+		return s.parsePage(g, r, page)
 	}
 	switch {
 	case resource == nil && document == nil:
 		return call{}, fault.Fault{Row: fault.NotFound, Hint: hintAt(r.Path)}
 	case string(r.Method) == "OPTIONS":
-		return call{preflight: true}, fault.Fault{}
+		return call{static: &response.Preflight}, fault.Fault{}
 	case document != nil:
-		return s.titled(a, document, r).parse(r)
+		return s.parseDocument(g, r, document)
 	}
 	isUnmetered := resource.operation == params.Points && len(r.Query) == 0 // its response is prepared
 	if c.key, f = s.authenticate(r, isUnmetered); f.IsSet() {
 		return c, f
 	}
-	if f = r.checkRead(); f.IsSet() {
+	if f = r.Check(); f.IsSet() {
 		return c, f
 	}
-	if a.served == nil {
+	if g.Served == nil {
 		return c, fault.Fault{Row: fault.NotReady}
 	}
 	if resource.operation == params.Export {
 		p = new(params.Params) // which outlives the exchange
 	}
-	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged, a)
+	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged, g)
 	if c.params, c.operation = p, p.Operation; f.IsSet() {
 		return c, f
 	}
-	if c.view, f = a.find(p.Snapshot); f.IsSet() {
+	if c.view, f = g.Find(p.Snapshot); f.IsSet() {
 		return c, f
 	}
 	if p.Query.At.Zone = s.config.TimeZone; !p.Query.At.IsWall && p.Query.At.Instant.IsZero() {
@@ -158,21 +84,21 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 		p.Query.At.Always = always
 	}
 	p.Query.Vocabulary = s.config.Features
-	if f = c.view.checkFeatures(p); f.IsSet() {
+	if f = c.view.CheckFeatures(p); f.IsSet() {
 		return c, f
 	}
 	if p.Around != nil {
-		ordinal, ok := c.view.snapshot.Lookup(p.Around)
+		ordinal, ok := c.view.Snapshot.Lookup(p.Around)
 		if !ok {
 			return c, fault.Fault{Row: fault.PubNotFound}
 		}
-		if f := p.Center(c.view.snapshot.Point(ordinal)); f.IsSet() {
+		if f := p.Center(c.view.Snapshot.Point(ordinal)); f.IsSet() {
 			return c, f
 		}
 	}
-	c.etag = c.view.etag(r.Query, s.seed+c.view.variant(p))
-	c.preconditionFailed = r.failsPrecondition(c.etag[:])
-	c.unchanged = !c.preconditionFailed && r.isUnchanged(c.etag[:])
+	c.etag = c.view.ETag(r.Query, s.seed+c.view.Variant(p))
+	c.preconditionFailed = r.FailsPrecondition(c.etag[:])
+	c.unchanged = !c.preconditionFailed && r.IsUnchanged(c.etag[:])
 	return c, fault.Fault{}
 }
 
@@ -181,35 +107,34 @@ func (s *Service) momentOf(r *Request) hours.Moment {
 	return hours.Moment{Instant: r.Received, Zone: s.config.TimeZone, IsNow: true}
 }
 
-// keyName matches what other APIs call a key in a query string.
-var keyName = regexp.MustCompile(`(?i)(^|&)(x[-_])?(api[-_]?|access[-_]?)?(key|token)=`)
-
-// howToSendKey is a hint for who sends the key elsewhere. The header of every 401 has it, too.
-const howToSendKey = "send the key in a header, x-api-key: KEY"
-
-// authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys
-// take the same time. Unmetered requests are limited only by the bytes in flight.
-func (s *Service) authenticate(r *Request, isUnmetered bool) (*keys.Key, fault.Fault) {
-	var presented []byte
-	if len(r.Keys) > 0 {
-		presented = r.Keys[0]
-	}
-	if len(r.Keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
-		f := fault.Fault{Row: fault.KeyRequired}
-		if r.Authorizes || keyName.Match(r.Query) {
-			f.Hint = howToSendKey
+// parseDocument parses a request for a document. For the page "/" with a query string, its title may describe that. With
+// a public key it counts against the rate of the visitor, beyond which the title describes nothing.
+func (s *Service) parseDocument(g *views.Generation, r *Request, d *web.Document) (c call, f fault.Fault) {
+	if d.Path == "/" && len(r.Query) > 0 && !r.Check().IsSet() && s.config.WebPages != nil {
+		key := s.publicKey(r.Received)
+		if !allow(key, r).IsSet() {
+			d = s.site.Titled(d, web.PageRequest{Path: []byte(d.Path), Query: r.Query, Base: s.baseOf(r)}, g.Served, key != nil || s.config.Demo)
 		}
-		return nil, f
 	}
-	key, ok := s.keys.Load().Check(presented, r.Received)
-	if !ok || len(r.Keys) > 1 {
-		return nil, fault.Fault{Row: fault.KeyInvalid}
-	}
-	if isUnmetered {
-		return key, fault.Fault{}
-	}
-	if ok, wait := key.Allow(r.Received, r.client); !ok {
-		return key, fault.Fault{Row: fault.RateLimited, RetryAfter: uint32(wait / time.Second)}
-	}
-	return key, fault.Fault{}
+	c.operation = params.Document
+	c.document, c.static, c.part, f = d.Answer(r)
+	return c, f
 }
+
+// parsePage parses a request for a rendered page, which counts against the rate of a visitor with the public key.
+func (s *Service) parsePage(g *views.Generation, r *Request, path []byte) (call, fault.Fault) {
+	c := call{operation: params.Page, view: g.Served, page: path}
+	if string(r.Method) == "OPTIONS" {
+		return call{static: &response.Preflight}, fault.Fault{}
+	}
+	if f := r.Check(); f.IsSet() {
+		return c, f
+	}
+	if c.key = s.publicKey(r.Received); g.Served == nil {
+		return c, cmp.Or(allow(c.key, r), fault.Fault{Row: fault.NotReady})
+	}
+	return c, allow(c.key, r)
+}
+
+// baseOf returns the scheme and host of absolute links in the response to a request; empty if it names no plain host.
+func (s *Service) baseOf(r *Request) string { return cmp.Or(s.config.PublicURL, r.Base()) }

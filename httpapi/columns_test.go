@@ -43,7 +43,7 @@ func TestListedValuesFindTheirPubs(t *testing.T) {
 		}) {
 			x.Request.Query = []byte("search=*&fields=UID&" + query)
 			x.Handle(admitting(true))
-			testkit.OK(t, json.Unmarshal(x.Response.body, &answer))
+			testkit.OK(t, json.Unmarshal(x.Response.Body, &answer))
 			return answer
 		}
 		sum := len(missing)
@@ -71,10 +71,10 @@ func TestDeclaredTypes(t *testing.T) {
 		}
 		s, _ := serveFile(t, "pubs.csv", []byte(content), loader.Options{Extra: []schema.ExtraColumn{"facet:price:number", "facet:year:text"}})
 		addr := listen(t, s)
-		got := request(t, addr, get("search=*&fields=UID&facets=price&max_price=3.5")).body
+		got := send(t, addr, get("search=*&fields=UID&facets=price&max_price=3.5")).body
 		testkit.Equal(t, values, strings.TrimSpace(uidsIn(got)), want)
 		testkit.FailIf(t, strings.Contains(got, "n/a"), "%s: got %s", values, got)
-		testkit.Contains(t, "min_year", request(t, addr, get("search=*&min_year=1")).body, "year has texts in this snapshot")
+		testkit.Contains(t, "min_year", send(t, addr, get("search=*&min_year=1")).body, "year has texts in this snapshot")
 	}
 }
 
@@ -105,7 +105,7 @@ func TestExtraFacets(t *testing.T) {
 		{"style=&min_price=+", "1 2 3 4"},
 		{"note=a", "1 2 3 4"}, // no facet
 	} {
-		got := request(t, addr, get("search=*&fields=UID&"+c.query)).body
+		got := send(t, addr, get("search=*&fields=UID&"+c.query)).body
 		found := strings.Fields(uidsIn(got))
 		slices.Sort(found)
 		testkit.Equal(t, c.query, strings.Join(found, " "), c.want)
@@ -119,7 +119,7 @@ func TestExtraFacets(t *testing.T) {
 		{"facets=price&style=none", `"facets":{"price":[]},"facets_stats":{"price":{"min":null,"max":null,"mean":null}},"hint":"no pub has the style none: facets=style lists the values"}`},
 		{"facet_search=style:de", `"facets":{"style":[{"value":"Art, Deco","count":1}]}}`},
 	} {
-		got := request(t, addr, get("search=*&fields=UID&"+c.query)).body
+		got := send(t, addr, get("search=*&fields=UID&"+c.query)).body
 		testkit.FailIf(t, !strings.HasSuffix(got, c.want), "%s: got %s", c.query, got)
 	}
 	for query, want := range map[string]string{
@@ -136,13 +136,13 @@ func TestExtraFacets(t *testing.T) {
 		"snapshot=0&facets=old":          "Snapshot no longer available",
 		"snapshot=0&old=a&strict=1":      "Snapshot no longer available",
 	} {
-		got := request(t, addr, get("search=*&"+query)).body
+		got := send(t, addr, get("search=*&"+query)).body
 		testkit.FailIf(t, !strings.Contains(got, want), "%s: got %s, want %s", query, got, want)
 	}
-	ignored := request(t, addr, get("search=*&style=a&min_price=1&min_note=2")).header.Get("X-Ignored-Params")
+	ignored := send(t, addr, get("search=*&style=a&min_price=1&min_note=2")).header.Get("X-Ignored-Params")
 	testkit.Equal(t, "ignored", ignored, "min_note")
 	for _, path := range []string{"/api/v1/points?search=*&min_price=4", "/api/v1/export?style=victorian&max_price=3.5", "/api/v1/pubs?pubid=1&style=x"} {
-		got := request(t, addr, request11("GET", path, "x-api-key: "+goodSecret))
+		got := send(t, addr, request11("GET", path, "x-api-key: "+goodSecret))
 		testkit.Equal(t, path, fmt.Sprint(got.status, got.header.Get("X-Ignored-Params")), "200")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/web"
 )
 
 // patience is the time limit for what is immediate when all is well.
@@ -35,11 +36,11 @@ func SetServer(made func(*Service) testkit.Server) { newServer = made }
 
 // newWebPages returns the web pages of package explorer with a key, in a language, which are made once. SetWebPages sets
 // it, because a test of this package cannot import that package.
-var newWebPages func(key, language string) (WebPages, error)
+var newWebPages func(key, language string) (web.Pages, error)
 
-func SetWebPages(made func(key, language string) (WebPages, error)) {
-	known := map[string]WebPages{}
-	newWebPages = func(key, language string) (WebPages, error) {
+func SetWebPages(made func(key, language string) (web.Pages, error)) {
+	known := map[string]web.Pages{}
+	newWebPages = func(key, language string) (web.Pages, error) {
 		if webPages, ok := known[key+" "+language]; ok {
 			return webPages, nil
 		}
@@ -64,7 +65,7 @@ func (a admitting) Admit(Demand) bool { return bool(a) }
 func handle(s *Service, x *Exchange) {
 	x.service = s
 	x.Handle(admitting(true))
-	x.Response.body = bytes.Clone(x.Response.body)
+	x.Response.Body = bytes.Clone(x.Response.Body)
 	x.returnWorkspace()
 }
 
@@ -141,7 +142,7 @@ func readAnswer(r *bufio.Reader, method string) (answer, error) {
 }
 
 // request sends requests and returns the last response.
-func request(t testing.TB, addr, sent string) answer {
+func send(t testing.TB, addr, sent string) answer {
 	t.Helper()
 	list := answers(t, converse(t, addr, sent, true))
 	testkit.StopIf(t, len(list) == 0, "sent %.200q: no answer", sent)

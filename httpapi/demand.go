@@ -7,6 +7,9 @@ import (
 
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
+	"pubd/httpapi/points"
+	"pubd/httpapi/response"
+	"pubd/httpapi/web"
 	"pubd/index"
 )
 
@@ -69,7 +72,7 @@ const (
 
 // demand returns what a call takes.
 func (c *call) demand(r *Request) Demand {
-	d := Demand{Client: r.client, Visitor: true}
+	d := Demand{Client: r.Client, Visitor: true}
 	if c.key != nil {
 		d.Key, d.Visitor = c.key.Name(), c.key.IsPublic()
 	}
@@ -77,7 +80,7 @@ func (c *call) demand(r *Request) Demand {
 		return d
 	}
 	if c.view == nil {
-		d.Turn, d.Bytes = FileTurn, c.part.length
+		d.Turn, d.Bytes = FileTurn, c.part.Length
 		return d
 	}
 	if d.Bytes = c.size(); c.operation == params.Page || c.isLong() || d.Bytes > shortBytes {
@@ -88,54 +91,54 @@ func (c *call) demand(r *Request) Demand {
 
 // isLong reports whether finding the pubs of a call may take more than a short turn.
 func (c *call) isLong() bool {
-	p, snapshot := c.params, c.view.snapshot
+	p, snapshot := c.params, c.view.Snapshot
 	return p.Work || snapshot.Len() > shortPubs[c.operation] || p.RanksWishes() && snapshot.TellsHours() && p.MayAskForTime()
 }
 
 // size returns the size of the response to a call for the index, or of what it holds while it is sent.
 func (c *call) size() int64 {
 	p, v := c.params, c.view
-	all := v.snapshot.Len()
+	all := v.Snapshot.Len()
 	switch c.operation {
 	case params.Page:
-		return c.pageSize()
+		return web.SizeOf(c.page, v)
 	case params.Suggest:
-		return envelopeSize + 2*v.whole.most(p.Query.Amount) // name and location are there twice
+		return envelopeSize + 2*v.Whole.Most(p.Query.Amount) // name and location are there twice
 	case params.Stats:
-		return int64(len(v.stats))
+		return int64(len(v.Stats))
 	case params.Points:
 		if p.Everything {
-			return maxLabels*v.values.most(1) + int64(min(all, maxPoints)*pointSize)
+			return points.MaxLabels*v.Values.Most(1) + int64(min(all, points.Most)*points.Size)
 		}
-		return int64(min(all, params.MaxHitPoints) * pointSize)
+		return int64(min(all, params.MaxHitPoints) * points.Size)
 	case params.Export: // two chunks, as the next one is generated into the memory of the last, and a bitmap
 		if p.Everything {
-			return 2 * ChunkSize
+			return 2 * response.ChunkSize
 		}
-		return 2*ChunkSize + int64(all/8)
+		return 2*response.ChunkSize + int64(all/8)
 	}
 	pubs := c.pubs()
 	size := envelopeSize + int64(2*len(p.Raw)) // which may be repeated, escaped
 	if len(p.Query.Counts) > 0 {
-		size += v.values.most(len(p.Query.Counts) * index.MaxCounts)
+		size += v.Values.Most(len(p.Query.Counts) * index.MaxCounts)
 	}
 	size += int64(len(p.Query.Spreads) * spreadSize)
 	if p.Plain {
-		return size + v.prepared.most(pubs)
+		return size + v.Prepared.Most(pubs)
 	}
-	size += fullSize * v.whole.most(pubs)
+	size += fullSize * v.Whole.Most(pubs)
 	if slices.Contains(p.Members, params.MemberWeek) {
-		size += weekSize * v.hours.most(pubs)
+		size += weekSize * v.Hours.Most(pubs)
 	}
 	if slices.Contains(p.Members, params.MemberMatch) {
-		size += matchSize*v.texts.most(pubs) + int64(pubs*matchFields)
+		size += matchSize*v.Texts.Most(pubs) + int64(pubs*matchFields)
 	}
 	return size
 }
 
 // pubs returns how many pubs a lookup or a search may respond with.
 func (c *call) pubs() int {
-	p, all := c.params, c.view.snapshot.Len()
+	p, all := c.params, c.view.Snapshot.Len()
 	switch {
 	case p.Operation == params.Lookup:
 		return max(1, len(p.UIDs))

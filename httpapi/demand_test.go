@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"net/url"
@@ -17,6 +16,8 @@ import (
 	"pubd/bench"
 	"pubd/bench/testkit"
 	"pubd/httpapi/params"
+	"pubd/httpapi/response"
+	"pubd/httpapi/web"
 	"pubd/index"
 	"pubd/index/corpus"
 	"pubd/index/schema"
@@ -27,14 +28,14 @@ import (
 // the most is found by hill climbing in bench/reliability.
 func worstTargets(s *Service) (targets []string) {
 	const all = "&include=rankings,local_rankings,match,label,address,extra&format="
-	snapshot, w := s.arrangement.Load().served.snapshot, new(index.Workspace)
+	snapshot, w := served(s).Snapshot, new(index.Workspace)
 	targets = []string{"/large", "/api/v1/stats", "/api/v1/points", "/api/v1/export", "/places", "/places?page=2", "/sitemap.xml", "/sitemaps/pubs-1.xml",
 		"/sitemaps/places-1.xml", "/robots.txt", "/places/no", "/pubs/no"}
 	var uids []string
 	for i := range 100 {
 		uid := snapshot.Pub(uint32(i * (snapshot.Len() / 100))).UID
 		uids = append(uids, url.QueryEscape(uid))
-		if path := s.config.WebPages.Render(nil, PageRequest{Path: []byte("/pubs/" + uid)}, snapshot, w).Location; i%10 == 0 {
+		if path := s.config.WebPages.Render(nil, web.PageRequest{Path: []byte("/pubs/" + uid)}, snapshot, w).Location; i%10 == 0 {
 			targets = append(targets, path, path[:strings.LastIndexByte(path, '/')+1]+"map.png")
 		}
 	}
@@ -108,8 +109,8 @@ func usageOf(t *testing.T, x *Exchange, method, target string) (u usage) {
 		begun := threadTime(t)
 		x.Handle(&u)
 		u.time = min(u.time, threadTime(t)-begun)
-		if x.Response.Export != nil {
-			testkit.OK(t, x.Response.Export.Close())
+		if x.Export != nil {
+			testkit.OK(t, x.Export.Close())
 		}
 	}
 	handle()
@@ -118,14 +119,14 @@ func usageOf(t *testing.T, x *Exchange, method, target string) (u usage) {
 		handle()
 	}
 	if u.asks = asks; method == "GET" {
-		x.workspace, x.Response = nil, Response{} // the pools are new, so that it is theirs no longer
+		x.workspace, x.Response = nil, response.Response{} // the pools are new, so that it is theirs no longer
 		x.service.workspaces = [TurnCount]sync.Pool{}
 		initWorkspaces(&x.service.workspaces)
 		before := heap()
 		handle()
 		u.memory = heap() - before
 	}
-	u.bytes = len(x.Response.body)
+	u.bytes = len(x.Response.Body)
 	return u
 }
 
@@ -154,7 +155,7 @@ func withOwnFacets(directory corpus.Directory) corpus.Directory {
 // is taken by each operation, and by each that works.
 func holdDemands(t *testing.T, s *Service, targets []string) map[string]usage {
 	const slack = 3
-	pubs := int64(s.arrangement.Load().served.snapshot.Len())
+	pubs := int64(served(s).Snapshot.Len())
 	most := map[string]usage{}
 	x := s.AcquireExchange()
 	for _, target := range targets {
@@ -173,7 +174,7 @@ func holdDemands(t *testing.T, s *Service, targets []string) map[string]usage {
 			testkit.FailIf(t, isSlow && testkit.IsLong(), "%s %s: takes %v, demands %+v", method, target, u.time, d)
 			testkit.FailIf(t, u.memory > 1<<20+40*pubs+2*d.Bytes, "%s %s: keeps %d bytes, demands %+v", method, target, u.memory, d)
 			testkit.FailIf(t, int64(u.bytes) > d.Bytes, "%s %s: has %d bytes, demands %+v", method, target, u.bytes, d)
-			o := fmt.Sprintf("%-8s %v", x.summary.operation, x.summary.operation != params.Page && x.params.Work)
+			o := fmt.Sprintf("%-8s %v", x.summary.Operation, x.summary.Operation != params.Page && x.params.Work)
 			most[o] = usage{max(most[o].time, u.time), max(most[o].memory, u.memory), max(most[o].bytes, u.bytes), 0, d}
 		}
 	}
@@ -193,7 +194,7 @@ func checkDemands(t *testing.T, directory corpus.Directory) {
 	s := New(Config{MaxUnpaged: 1000, PublicPages: true, WebPages: testkit.Must(newWebPages("", ""))(t)})
 	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, "")), Loads{})
 	s.Arrange(Arrangement{Served: testkit.Must(index.InMemory(directory, index.BuildOptions{Workers: 1}))(t)})
-	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 2*maxPart)), Size: 2 * maxPart, ETag: `"1"`}})
+	install(s, s.config.WebPages, 2<<20)
 	most := holdDemands(t, s, worstTargets(s))
 	for o := params.None + 1; o < params.OperationCount; o++ {
 		testkit.FailIf(t, !slices.ContainsFunc([]bool{false, true}, func(work bool) bool { return most[fmt.Sprintf("%-8s %v", o, work)].time > 0 }), "%v: is not asked", o)
@@ -250,7 +251,7 @@ func TestMatchesHaveDeclaredSize(t *testing.T) {
 			var u usage
 			x.Handle(&u)
 			r := &x.Response
-			testkit.FailIf(t, r.Status != 200 || int64(len(r.body)) > u.demand.Bytes, "%q as %v: %d, %d bytes, demands %d", word, format, r.Status, len(r.body), u.demand.Bytes)
+			testkit.FailIf(t, r.Status != 200 || int64(len(r.Body)) > u.demand.Bytes, "%q as %v: %d, %d bytes, demands %d", word, format, r.Status, len(r.Body), u.demand.Bytes)
 		}
 	}
 }

@@ -36,9 +36,8 @@ func Example() {
 	x.Request = httpapi.Request{Method: []byte("GET"), Path: []byte("/api/v1/pubs/"), Query: []byte("search=bell&fields=name,location"),
 		Keys: [][]byte{[]byte(keys.DemoSecret)}, Received: time.Now()}
 	x.Handle(everybody{})
-	body, _ := x.Content()
 	fmt.Println(x.Response.Status)
-	fmt.Println(strings.SplitAfter(string(body), "]")[0])
+	fmt.Println(strings.SplitAfter(string(x.Response.Body), "]")[0])
 	// Output:
 	// 200
 	// {"results":[{"name":"The Bell","location":"Bath"}]

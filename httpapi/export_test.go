@@ -12,6 +12,8 @@ import (
 	"pubd/bench/testkit"
 	"pubd/data"
 	"pubd/httpapi/params"
+	"pubd/httpapi/response"
+	"pubd/httpapi/status"
 	"pubd/index"
 	"pubd/index/corpus"
 	"pubd/index/schema"
@@ -31,14 +33,14 @@ func serveFile(t testing.TB, name string, content []byte, options loader.Options
 // exported returns the response to an export over a connection.
 func exported(t *testing.T, addr, query string, headers ...string) answer {
 	t.Helper()
-	return request(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
+	return send(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
 }
 
 // body returns the body of a pub's lookup.
 func body(s *Service, query string) string {
 	x := newExchange("")
 	x.run(s, query)
-	return string(x.Response.body)
+	return string(x.Response.Body)
 }
 
 // realPubs is a snapshot of 51,566 pubs next to the repository.
@@ -59,8 +61,8 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		s, _ := serveFile(t, name, content, options)
 		first := exported(t, listen(t, s), "")
 		again, directory := serveFile(t, "export.csv", []byte(first.body), options)
-		testkit.StopIf(t, first.status != 200 || len(directory.Pubs) != s.arrangement.Load().served.snapshot.Len(),
-			"%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.arrangement.Load().served.snapshot.Len())
+		testkit.StopIf(t, first.status != 200 || len(directory.Pubs) != served(s).Snapshot.Len(),
+			"%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), served(s).Snapshot.Len())
 		for i := 0; i < len(directory.Pubs); i += 1 + len(directory.Pubs)/5000 {
 			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
 			testkit.Equal(t, name+": ?"+query, body(again, query), body(s, query))
@@ -68,7 +70,7 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		second := exported(t, listen(t, again), "")
 		testkit.Equal(t, name+": the export of the export", second.body, first.body)
 		third, _ := serveFile(t, "export.csv", []byte(second.body), options)
-		testkit.Equal(t, name+": id of the export of the export", third.arrangement.Load().served.id, again.arrangement.Load().served.id)
+		testkit.Equal(t, name+": id of the export of the export", served(third).ID, served(again).ID)
 	}
 }
 
@@ -115,17 +117,12 @@ func TestExportMatchesSearch(t *testing.T) {
 	}
 }
 
-// newExport returns an export of all pubs.
-func newExport(s *Service) *Export {
-	all := new(params.Params)
-	all.Parse(params.Export, nil, nil, 0, nil)
-	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
-	v := s.arrangement.Load().served
-	if v.snapshot != nil {
-		v.snapshot.Acquire()
-		v.exports.Add(1)
-	}
-	return &Export{service: s, view: v, params: all, hit: hit{view: v, members: all.Members, whole: true}, key: key}
+// exportOf returns an export of all pubs.
+func exportOf(s *Service) *Export {
+	x := newExchange("")
+	x.service, x.Request.Path = s, []byte("/api/v1/export")
+	x.Handle(admitting(true))
+	return x.Export
 }
 
 // An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is
@@ -136,69 +133,21 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	a, b := build(t, tenPubs()), buildFrom(t, tenPubs(), [32]byte{2})
 	s.Arrange(Arrangement{Served: a, Others: []*index.Snapshot{b}})
 	a.Release()
-	old, v := newExport(s), s.arrangement.Load().served
+	old := exportOf(s)
 	s.Arrange(Arrangement{Served: b, Others: []*index.Snapshot{a}})
-	testkit.FailIf(t, v.replaced.Load() != nil, "the view was replaced while its snapshot was in the arrangement")
 	s.Arrange(Arrangement{Served: b})
-	testkit.FailIf(t, v.replaced.Load() == nil, "the view does not say that it was replaced")
 	if chunk, err := old.Next(nil); err != nil || len(chunk) == 0 || isReleased(a) {
 		t.Errorf("just replaced: got %d bytes, %v, released %v", len(chunk), err, isReleased(a))
 	}
-	past := time.Now().Add(-patience - time.Second)
-	v.replaced.Store(&past)
+	s.config.KeepFor = 0
 	_, err := old.Next(nil)
 	testkit.FailIf(t, err != errExportGone, "replaced long ago: got %v", err)
-	current := newExport(s)
+	current := exportOf(s)
 	testkit.Must(current.Next(nil))(t)
-	testkit.FailIf(t, current.hit.workspace != nil, "an export keeps a workspace that others may use")
 	for _, e := range []*Export{old, old, current} { // closing twice is closing once
 		_ = e.Close()
 	}
 	testkit.Equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b)), "true false")
-}
-
-// Of snapshots that only exports keep in memory, the oldest are given up when they take too much: a client that
-// reads slowly after each publication must not make the server run out of memory.
-func TestExportsKeepFewSnapshots(t *testing.T) {
-	var snapshots []*index.Snapshot
-	for i := range byte(6) {
-		snapshots = append(snapshots, buildFrom(t, tenPubs(), [32]byte{i}))
-	}
-	s := New(Config{KeepFor: patience, MaxExported: 2*snapshots[0].Size() + 1})
-	s.ArrangeKeys(testKeys(t), Loads{})
-	var exports []*Export
-	for _, snapshot := range snapshots {
-		s.Arrange(Arrangement{Served: snapshot})
-		snapshot.Release()
-		exports = append(exports, newExport(s))
-	}
-	for i, e := range exports {
-		_, err := e.Next(nil)
-		want := i < 3
-		testkit.FailIf(t, (err == errExportGone) != want || err != nil && !want,
-			"export %d: got %v, ended %v", i, err, want)
-		_ = e.Close()
-	}
-	s.Arrange(Arrangement{Served: snapshots[5]})
-	testkit.Equal(t, "departed", len(s.departed), 0)
-	testkit.Equal(t, "released", fmt.Sprint(isReleased(snapshots[0]), isReleased(snapshots[4]), isReleased(snapshots[5])), "true true false")
-}
-
-// The export of a request that began before its snapshot left the arrangement counts, although it begins afterwards.
-func TestLateExportsCount(t *testing.T) {
-	s := New(Config{KeepFor: patience, MaxExported: 1})
-	s.ArrangeKeys(testKeys(t), Loads{})
-	s.Arrange(Arrangement{Served: build(t, tenPubs())})
-	request, late := s.acquire(), newExport(s)
-	late.view.exports.Store(0) // it has not begun
-	next := Arrangement{Served: buildFrom(t, tenPubs(), [32]byte{2})}
-	s.Arrange(next)
-	late.view.exports.Store(1)
-	request.release()
-	s.Arrange(next)
-	_, err := late.Next(nil)
-	testkit.Equal(t, "error", err, errExportGone)
-	_ = late.Close()
 }
 
 // An export that panics while it is sent is counted, and does not return its workspace to the pool: a later search could
@@ -209,11 +158,13 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	pool := &s.workspaces[LongTurn]
 	used := &workspace{pool: pool}
 	pool.New = func() any { return used }
-	e := newExport(s)
+	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
+	e := &Export{service: s, view: served(s), key: key, rows: new(response.Rows)}
 	chunk, err := e.Next(nil)
 	testkit.StopIf(t, err == nil, "got %q and no error", chunk)
-	requests, _, _ := s.answered.report()
-	testkit.Equal(t, "counted", requests[params.None].Statuses[500], uint64(1))
+	var r status.Report
+	s.answered.Report(&r, nil)
+	testkit.Equal(t, "counted", r.Requests[params.None].Statuses[500], uint64(1))
 	pool.New = nil
 	testkit.FailIf(t, pool.Get() != nil, "the workspace is back in the pool")
 	for err, want := range map[error]int{err: 500, errExportGone: 503} {

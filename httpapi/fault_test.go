@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
+	"pubd/httpapi/request"
 	"pubd/loader"
 )
 
@@ -37,7 +36,7 @@ var faultCases = map[string]struct {
 	"NotFound":           {withData, request11("GET", "/api/v1/pubs//?pubid=u01")},
 	"MethodNotAllowed":   {withData, request11("DELETE", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret)},
 	"BodyTooLarge":       {withData, get("pubid=u01", "Content-Length: 5") + "hello"},
-	"QueryTooLarge":      {withData, get("search=lion&x=" + strings.Repeat("x", maxQuery))},
+	"QueryTooLarge":      {withData, get("search=lion&x=" + strings.Repeat("x", request.MaxQuery))},
 	"PreconditionFailed": {withData, get("pubid=u01", `If-Match: "stale"`)},
 	"HeaderTooLarge":     {withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10))},
 	"Misdirected":        {demo, get("pubid=u01")},
@@ -65,32 +64,6 @@ func TestFaultCasesAreComplete(t *testing.T) {
 	testkit.Equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(rows)))
 }
 
-// Each status is counted separately.
-func TestEveryStatusIsCounted(t *testing.T) {
-	for _, row := range append([]*fault.Row{fault.RangeNotSatisfiable}, fault.Table...) {
-		testkit.FailIf(t, !slices.Contains(tallyStatuses[:], row.Status), "%d is not counted", row.Status)
-	}
-}
-
-// A request is counted in the first bucket whose bound it does not exceed, and an unknown status with all others,
-// whichever shards count them.
-func TestTally(t *testing.T) {
-	s, _ := withoutData(t, LogOff)
-	for _, took := range []time.Duration{-time.Second, 0, time.Microsecond, time.Microsecond + 1, 2500, time.Second, time.Second + 1, time.Hour} {
-		s.answered.shard().count(&summary{operation: params.Lookup, fault: fault.Fault{Row: fault.RateLimited}}, 299, took)
-	}
-	r := s.Report()
-	testkit.Equal(t, "rejections", r.Rejected, map[string]uint64{"required": 0, "invalid": 0, "limited": 8})
-	lookups := r.Requests[params.Lookup]
-	testkit.Equal(t, "of other statuses", lookups.Statuses[0], 8)
-	var got []uint64
-	for _, bound := range tallyBounds {
-		got = append(got, lookups.Within[bound])
-	}
-	testkit.Equal(t, "times by bucket", append(got, lookups.Count), []uint64{3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 8})
-	testkit.Equal(t, "sum of times", lookups.Took, time.Hour+2*time.Second+4502)
-}
-
 func TestKeyErrors(t *testing.T) {
 	_, addr := serve(t)
 	const (
@@ -105,9 +78,9 @@ func TestKeyErrors(t *testing.T) {
 	} {
 		for _, headers := range list {
 			// An error must not be affected by an invalid query, pub or method.
-			for _, target := range []string{"?pubid=u01", "?pubid=no", "?search=%zz", "?x=" + strings.Repeat("x", maxQuery)} {
+			for _, target := range []string{"?pubid=u01", "?pubid=no", "?search=%zz", "?x=" + strings.Repeat("x", request.MaxQuery)} {
 				for _, method := range []string{"GET", "POST", "BREW"} {
-					got := request(t, addr, request11(method, "/api/v1/pubs/"+target, headers))
+					got := send(t, addr, request11(method, "/api/v1/pubs/"+target, headers))
 					testkit.Equal(t, fmt.Sprintf("%s %.30s, %q", method, target, headers), got.body, want)
 					testkit.Equal(t, "challenge", got.header.Get("WWW-Authenticate") == `ApiKey realm="pubs"`, want == required)
 				}
@@ -163,7 +136,7 @@ func TestHints(t *testing.T) {
 		{request11("GET", "/api/v1/pubs/"+strings.Repeat("x", 65)), "a pub is at /api/v1/pubs/?pubid=UID"},
 		{request11("GET", "/pub/x"), ""},
 	} {
-		got := request(t, addr, c.sent)
+		got := send(t, addr, c.sent)
 		_, hint, _ := strings.Cut(strings.TrimSuffix(got.body, "\"}"), `,"hint":"`)
 		testkit.Equal(t, fmt.Sprintf("%.100q", c.sent), hint, c.want)
 	}
@@ -174,7 +147,7 @@ func TestNoHintOfPoles(t *testing.T) {
 	s, _ := serveFile(t, "pubs.csv", []byte("UID,name,latitude,longitude\na,Inn,40,-91\nb,Inn,42,-89\n"), loader.Options{})
 	addr := listen(t, s)
 	for query, want := range map[string]bool{"near=-90,41": false, "near=-89.5,41": true} {
-		hasHint := strings.Contains(request(t, addr, get("search=*&"+query)).body, `"hint":`)
+		hasHint := strings.Contains(send(t, addr, get("search=*&"+query)).body, `"hint":`)
 		testkit.FailIf(t, hasHint != want, "%s: got a hint %t, want %t", query, hasHint, want)
 	}
 }
@@ -195,7 +168,7 @@ func TestHintsOfSwappedCoordinates(t *testing.T) {
 		{"near=-0.1,51.5", "pubs are elsewhere, the latitude comes first: write near=51.5,-0.1"},
 		{"near=51.5,-0.1", ""},
 	} {
-		_, hint, _ := strings.Cut(strings.TrimSuffix(request(t, addr, get("search=*&"+c.query)).body, "\"}"), `,"hint":"`)
+		_, hint, _ := strings.Cut(strings.TrimSuffix(send(t, addr, get("search=*&"+c.query)).body, "\"}"), `,"hint":"`)
 		testkit.Equal(t, c.query, hint, c.want)
 	}
 }

@@ -46,9 +46,9 @@ func askedAt(t *testing.T, s *Service, query, at string) (body, tag string) {
 	x.Request.Path, x.Request.Query = []byte("/api/v1/"+path), []byte(rest)
 	x.Request.Received = testkit.Must(time.Parse(time.RFC3339, at))(t)
 	x.Handle(admitting(true))
-	_, tag, _ = strings.Cut(string(x.Response.lines), "ETag: ")
+	_, tag, _ = strings.Cut(string(x.Response.Lines), "ETag: ")
 	tag, _, _ = strings.Cut(tag, "\r\n")
-	return string(x.Response.body), tag
+	return string(x.Response.Body), tag
 }
 
 // Saturday, 28 November 2026.
@@ -154,7 +154,7 @@ func TestPagesOfNowAreOfOneMinute(t *testing.T) {
 	x := newExchange("search=*&op%65n=now&amount=1")
 	x.service, x.Request.Received = s, testkit.Must(time.Parse(time.RFC3339, "2026-11-28T22:59:59Z"))(t)
 	x.Handle(admitting(true))
-	_, next, _ := strings.Cut(string(x.Response.lines), `rel="first", <?`)
+	_, next, _ := strings.Cut(string(x.Response.Lines), `rel="first", <?`)
 	next, _, _ = strings.Cut(next, `>; rel="next"`)
 	testkit.FailIf(t, !strings.HasPrefix(next, "search=*&open=2026-11-28T22:59Z&amount=1&page=2&snapshot="), "next page: %s", next)
 	body, tag := askedAt(t, s, next, "2026-11-28T23:00:00Z")

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/status"
 )
 
 // A Log receives lines for operators.
@@ -36,7 +37,7 @@ func (s *Service) logPanic(id []byte, cause any) {
 // RecordPanic logs a panic that is being recovered and that ends a connection. It counts as a response with status 500
 // of no operation, even if the request has been counted. The ID of the request is nil if it is unknown.
 func (s *Service) RecordPanic(id []byte, cause any) {
-	s.answered.shard().count(&summary{}, fault.Internal.Status, 0)
+	s.answered.Shard().Count(&status.Summary{}, fault.Internal.Status, 0)
 	s.logPanic(id, cause)
 }
 

@@ -21,7 +21,7 @@ func TestAccessLog(t *testing.T) {
 	for label, c := range streams(t, "access_log.txt") {
 		for _, access := range []AccessLog{"", LogOff, LogErrors, LogAll} {
 			s, log := withData(t, access)
-			request(t, listen(t, s), c.Given)
+			send(t, listen(t, s), c.Given)
 			want := ""
 			if access == LogAll || access == LogErrors && strings.Contains(c.Want, `"code"`) {
 				want = c.Want + "\n"
@@ -40,9 +40,9 @@ func TestSearchesAreCounted(t *testing.T) {
 	addr := listen(t, s)
 	for _, query := range []string{"search=lion", "search=*", "search=+%21", "search=Qu%C3%A4ffer%22%0A&relax=0", "search=" + goodSecret + "+x&relax=0",
 		"search=zzz&lat=0&lng=0&distance=1", "search=lyon", "pubid=no", "search=x&page=0"} {
-		request(t, addr, get(query))
+		send(t, addr, get(query))
 	}
-	request(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
+	send(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
 	want := []string{`{"level":"info","query":"","message":"nothing found"}`, `{"level":"info","query":"quaffer","message":"nothing found"}`,
 		`{"level":"info","query":"pubd x","message":"nothing found"}`, `{"level":"info","query":"zzz","message":"nothing found"}`}
 	testkit.Equal(t, "log", logLines(log), want)
@@ -66,7 +66,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		testkit.FailIf(t, (got == 6) != (access == LogAll),
 			"access log %q: got %d lines of errors in %.2000s", access, got, text)
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
-		testkit.Equal(t, "after the panics", request(t, addr, get("pubid=u01")).status, 200)
+		testkit.Equal(t, "after the panics", send(t, addr, get("pubid=u01")).status, 200)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	for where, c := range streams(t, "secrets.txt") {
 		for _, on := range []func(testing.TB, AccessLog) (*Service, *testkit.Output){withData, broken} {
 			s, log := on(t, LogAll)
-			request(t, listen(t, s), c.Given)
+			send(t, listen(t, s), c.Given)
 			s.Arrange(Arrangement{Served: build(t, tenPubs())})
 			var stacks strings.Builder
 			testkit.OK(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))

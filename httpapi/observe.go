@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/status"
+	"pubd/httpapi/web"
 	"pubd/index/text"
 )
 
@@ -16,29 +18,28 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 	s := x.service
 	took := ready.Sub(x.Request.Received)
 	if x.tally == nil {
-		x.tally = s.answered.shard()
+		x.tally = s.answered.Shard()
 	}
-	x.tally.count(&x.summary, x.Response.Status, took)
-	if s.config.LogEmpty && x.summary.outcome == nothingFound {
+	x.tally.Count(&x.summary, x.Response.Status, took)
+	if s.config.LogEmpty && x.summary.Outcome == status.NothingFound {
 		s.log.Info().Bytes("query", loggedText(x.params.Query.Text)).Msg("nothing found")
 	}
-	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.IsSet() {
+	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.Fault.IsSet() {
 		return
 	}
-	body, _ := x.Content()
-	isError := x.Response.Status >= 500 && x.summary.fault.Row != fault.UnsupportedVersion // which is the client's fault
+	isError := x.Response.Status >= 500 && x.summary.Fault.Row != fault.UnsupportedVersion // which is the client's fault
 	event := s.requestLine(isError).Bytes("request_id", x.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.operation).Int("status", x.Response.Status).Int("bytes", len(body)).Int64("us", took.Microseconds())
-	if x.Request.address.IsValid() && x.Request.address != x.Request.Peer {
-		event = event.Stringer("client", x.Request.address)
+		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.Operation).Int("status", x.Response.Status).Int("bytes", len(x.Response.Body)).Int64("us", took.Microseconds())
+	if x.Request.Address.IsValid() && x.Request.Address != x.Request.Peer {
+		event = event.Stringer("client", x.Request.Address)
 	}
-	if x.summary.key != nil {
-		event = event.Str("key", x.summary.key.Name())
+	if x.summary.Key != nil {
+		event = event.Str("key", x.summary.Key.Name())
 	}
-	if x.summary.fault.IsSet() {
-		event = event.Str("code", x.summary.fault.Row.Code)
-		if row := x.summary.fault.Row; row.Named && row != fault.UnknownParameter { // whose name may be a key
-			event = event.Str("parameter", x.summary.fault.Parameter)
+	if x.summary.Fault.IsSet() {
+		event = event.Str("code", x.summary.Fault.Row.Code)
+		if row := x.summary.Fault.Row; row.Named && row != fault.UnknownParameter { // whose name may be a key
+			event = event.Str("parameter", x.summary.Fault.Parameter)
 		}
 	}
 	event.Msg("request")
@@ -61,9 +62,9 @@ func (s *Service) knownPath(path []byte) string {
 	case r != nil:
 		return r.path
 	case d != nil:
-		return d.path
+		return d.Path
 	}
-	return cmp.Or(pagePath(path), known(path))
+	return cmp.Or(web.PathOf(path), known(path))
 }
 
 // known returns a text if it is empty or one of the given ones, otherwise "other": log lines must not contain a key

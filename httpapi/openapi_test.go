@@ -10,6 +10,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
+	"pubd/httpapi/views"
 	"pubd/index/schema"
 )
 
@@ -31,7 +32,7 @@ func membersAt(value any, path ...string) map[string]any {
 // The OpenAPI document has the parameters of extra columns.
 func TestOpenAPIOfColumns(t *testing.T) {
 	var document any
-	testkit.OK(t, json.Unmarshal(openAPIOf(&view{columns: []params.Column{{Name: "style"}, {}, {Name: "price.x", IsNumber: true}}}), &document))
+	testkit.OK(t, json.Unmarshal(openAPIOf(&views.View{Columns: []params.Column{{Name: "style"}, {}, {Name: "price.x", IsNumber: true}}}), &document))
 	parameters := membersAt(document, "components", "parameters")
 	for _, name := range []string{"style", "price.x", "min_price.x", "max_price.x", "area"} {
 		testkit.FailIf(t, at(parameters, name, "name") != name, "no parameter %s", name)
@@ -50,7 +51,7 @@ func TestOpenAPIOfColumns(t *testing.T) {
 func TestOpenAPIIsComplete(t *testing.T) {
 	_, addr := serve(t)
 	var document any
-	testkit.OK(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
+	testkit.OK(t, json.Unmarshal([]byte(send(t, addr, request11("GET", "/openapi.json")).body), &document))
 	for _, column := range schema.Columns {
 		testkit.FailIf(t, at(document, "components", "schemas", "Pub", "properties", column.Name) == nil,
 			"a pub has no %s", column.Name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/request"
 	"pubd/index/schema"
 )
 
@@ -18,18 +19,18 @@ func TestPagesNeedPermission(t *testing.T) {
 	const path = "/pubs/u01/the-red-lion-soho"
 	s := withWebPages(t, 0)
 	addr := listen(t, s)
-	private := request(t, addr, request11("GET", path))
+	private := send(t, addr, request11("GET", path))
 	testkit.Equal(t, "without a public key", fmt.Sprint(private.status, " ", private.header.Get("Content-Type")), "404 application/json; charset=utf-8")
-	testkit.Equal(t, "robots.txt without a public key", request(t, addr, request11("GET", "/robots.txt")).body, pagePrivate)
+	testkit.Equal(t, "robots.txt without a public key", send(t, addr, request11("GET", "/robots.txt")).body, pagePrivate)
 	installPublicKey(t, s, 1000)
-	testkit.Equal(t, "with one", request(t, addr, request11("GET", path)).status, 200)
+	testkit.Equal(t, "with one", send(t, addr, request11("GET", path)).status, 200)
 	for label, config := range map[string]Config{"with --public-pages": {WebPages: s.config.WebPages, PublicPages: true}, "with the demo key": {WebPages: s.config.WebPages, Demo: true}} {
 		s := New(config)
 		addr := listen(t, s)
 		sent := strings.Replace(request11("GET", path), "pubs.test", "localhost:8080", 1)
-		testkit.Equal(t, label+", without data", request(t, addr, sent).status, 503)
+		testkit.Equal(t, label+", without data", send(t, addr, sent).status, 503)
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
-		testkit.Equal(t, label, request(t, addr, sent).status, 200)
+		testkit.Equal(t, label, send(t, addr, sent).status, 200)
 	}
 }
 
@@ -43,7 +44,7 @@ func TestPages(t *testing.T) {
 	}
 	const path = "/pubs/u01/the-red-lion-soho"
 	page := ask("GET", path)
-	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "private, no-cache", "X-Snapshot": s.arrangement.Load().served.id,
+	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "private, no-cache", "X-Snapshot": served(s).ID,
 		"Referrer-Policy": "strict-origin", "X-Content-Type-Options": "nosniff", "Content-Encoding": ""} {
 		testkit.Equal(t, name, page.header.Get(name), want)
 	}
@@ -59,7 +60,7 @@ func TestPages(t *testing.T) {
 	head := ask("HEAD", path)
 	testkit.Equal(t, "HEAD", fmt.Sprintf("%d %s%s", head.status, head.header.Get("Content-Length"), head.body), fmt.Sprint(200, " ", len(page.body)))
 	testkit.Equal(t, "POST", ask("POST", path).status, 405)
-	testkit.Equal(t, "a long query", ask("GET", path+"?"+strings.Repeat("x", maxQuery+1)).status, 414)
+	testkit.Equal(t, "a long query", ask("GET", path+"?"+strings.Repeat("x", request.MaxQuery+1)).status, 414)
 
 	packed := ask("GET", path, "Accept-Encoding: gzip")
 	unpacked := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(strings.NewReader(packed.body)))(t)))(t)
@@ -98,13 +99,13 @@ func TestTagsFollowBytes(t *testing.T) {
 	changed := 0
 	for _, path := range paths {
 		for _, encoding := range []string{"identity", "gzip"} {
-			before := request(t, services["en"], request11("GET", path, "Accept-Encoding: "+encoding))
-			now := request(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding))
+			before := send(t, services["en"], request11("GET", path, "Accept-Encoding: "+encoding))
+			now := send(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding))
 			want := 304
 			if now.body != before.body {
 				want, changed = 200, changed+1
 			}
-			got := request(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding, "If-None-Match: "+before.header.Get("ETag")))
+			got := send(t, services["de"], request11("GET", path, "Accept-Encoding: "+encoding, "If-None-Match: "+before.header.Get("ETag")))
 			testkit.Equal(t, fmt.Sprint(path, ", ", encoding, ", of ", len(before.body), " and ", len(now.body), " bytes"), got.status, want)
 		}
 	}
@@ -132,7 +133,7 @@ func TestErrorsOfPages(t *testing.T) {
 		{served, "GET", "/sitemaps/pubs-2.xml", "", "404 page"},
 		{served, "HEAD", "/pubs/u99", "", "404 page"},
 		{served, "POST", "/places", "", "405 page"},
-		{served, "GET", "/places?" + strings.Repeat("x", maxQuery+1), "", "414 page"},
+		{served, "GET", "/places?" + strings.Repeat("x", request.MaxQuery+1), "", "414 page"},
 		{limited, "GET", "/places", "", "429 page, later"},
 		{limited, "GET", "/robots.txt", "", "429 page, later"},
 		{limited, "GET", "/pubs/u01/map.png", "Accept: image/png", "429 page, later"},
@@ -176,9 +177,9 @@ func TestBase(t *testing.T) {
 	}
 	s := withWebPages(t, 1000)
 	sent := request11("GET", "/robots.txt", "X-Forwarded-Proto: https")
-	testkit.FailIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "https://pubs.test/"), "a trusted proxy's scheme is not used")
+	testkit.FailIf(t, !strings.Contains(send(t, listen(t, s), sent).body, "https://pubs.test/"), "a trusted proxy's scheme is not used")
 	s.config.TrustedProxies = nil
-	testkit.FailIf(t, !strings.Contains(request(t, listen(t, s), sent).body, "http://pubs.test/"), "another's scheme is used")
+	testkit.FailIf(t, !strings.Contains(send(t, listen(t, s), sent).body, "http://pubs.test/"), "another's scheme is used")
 }
 
 // Pages count against the rate of a visitor, as one request each, and take their turns.
@@ -205,7 +206,7 @@ func TestPagesAreLimited(t *testing.T) {
 		x.Handle(waiting(func(d Demand) {
 			testkit.FailIf(t, d.Turn != LongTurn || !d.Visitor || d.Key != "pages" || d.Bytes == 0, "%s: got %+v", path, d)
 		}))
-		body, _ := x.Content()
-		testkit.Equal(t, "not admitted", fmt.Sprint(x.Response.Status, " ", string(x.Response.mediaType), " ", len(body) > 1000), "503 text/html; charset=utf-8 true")
+		body := x.Response.Body
+		testkit.Equal(t, "not admitted", fmt.Sprint(x.Response.Status, " ", string(x.Response.MediaType), " ", len(body) > 1000), "503 text/html; charset=utf-8 true")
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/corpus"
 	"pubd/index/schema"
@@ -120,22 +121,24 @@ func withData(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 // pending returns a service that is waiting for a snapshot.
 func pending(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 	s, buffer := withData(t, access)
-	s.Arrange(Arrangement{Served: s.arrangement.Load().served.snapshot, Pending: []string{"00000000000000aa"}})
+	s.Arrange(Arrangement{Served: served(s).Snapshot, Pending: []string{"00000000000000aa"}})
 	return s, buffer
 }
 
 // broken returns a service that panics when it uses its data.
 func broken(t testing.TB, access AccessLog) (*Service, *testkit.Output) {
 	s, buffer := withoutData(t, access)
-	s.arrangement.Store(brokenArrangement())
+	g := s.views.Next(Arrangement{})
+	g.Served = &views.View{ID: "broken"}
+	s.views.Publish(g)
 	return s, buffer
 }
 
-// brokenArrangement returns an arrangement whose use panics.
-func brokenArrangement() *arrangement {
-	a := &arrangement{served: &view{id: "broken"}}
-	a.readers.Store(1)
-	return a
+// served returns the view that a service serves.
+func served(s *Service) *views.View {
+	g := s.views.Acquire()
+	defer g.Release()
+	return g.Served
 }
 
 // logLines returns the lines of a log, none for an empty one.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/status"
 	"pubd/index"
 )
 
@@ -20,38 +21,38 @@ func TestReadiness(t *testing.T) {
 	bad := func(err string, at time.Time) Loads {
 		return Loads{Error: errors.New(err), Succeeded: 1, Failed: 1, LastSuccess: testTime, LastFailure: at}
 	}
-	reached := Source{Reachable: true, CheckedAt: late, ReachedAt: late}
-	lost := Source{CheckedAt: testTime, ReachedAt: early, Error: "no route"}
-	fleet := &Fleet{Sequence: 7, PublishedAt: testTime, Kept: []string{"ff00000000000000"}, Prepared: []string{}, Pending: []string{}, Built: []string{}}
+	reached := Loads{Succeeded: 1, CheckedAt: late, ReachedAt: late}
+	lost := Loads{Succeeded: 1, CheckedAt: testTime, ReachedAt: early, Unreachable: errors.New("no route")}
+	fleet := &status.Fleet{Sequence: 7, PublishedAt: testTime, Kept: []string{"ff00000000000000"}, Prepared: []string{}, Pending: []string{}, Built: []string{}}
 	loaded := map[*index.Snapshot]time.Time{}
 	for _, step := range []struct {
 		label      string
 		served     *index.Snapshot
 		data, keys Loads
-		fleet      *Fleet
-		want       Readiness // of the service; what is said of the snapshot follows from served
+		fleet      *status.Fleet
+		want       status.Readiness // of the service; what is said of the snapshot follows from served
 	}{
-		{"before data", nil, Loads{}, Loads{}, nil, Readiness{LastReload: "none yet"}},
-		{"only keys loaded", nil, Loads{}, good, nil, Readiness{LastReload: "none yet"}},
-		{"only keys failed", nil, Loads{}, bad("keys:1: name", late), nil, Readiness{LastReload: "keys:1: name", LastFailure: &late}},
-		{"first load runs", nil, Loads{Since: early}, good, nil, Readiness{LastReload: "none yet", LoadingSince: &early}},
+		{"before data", nil, Loads{}, Loads{}, nil, status.Readiness{LastReload: "none yet"}},
+		{"only keys loaded", nil, Loads{}, good, nil, status.Readiness{LastReload: "none yet"}},
+		{"only keys failed", nil, Loads{}, bad("keys:1: name", late), nil, status.Readiness{LastReload: "keys:1: name", LastFailure: &late}},
+		{"first load runs", nil, Loads{Since: early}, good, nil, status.Readiness{LastReload: "none yet", LoadingSince: &early}},
 		{"first load failed", nil, Loads{Error: errors.New("pubs.csv: no pub"), Failed: 1, LastFailure: testTime}, good, nil,
-			Readiness{LastReload: "pubs.csv: no pub", LastFailure: &testTime}},
-		{"loaded", first, good, good, nil, Readiness{LastReload: "ok"}},
-		{"reload failed", first, bad(`pubs.csv:2: latitude "91"`, late), good, nil, Readiness{LastReload: `pubs.csv:2: latitude "91"`, LastFailure: &late}},
-		{"reloaded, unchanged", first, Loads{Succeeded: 2, Failed: 1, LastFailure: late}, good, nil, Readiness{LastReload: "ok", LastFailure: &late}},
-		{"another snapshot", second, good, good, nil, Readiness{LastReload: "ok"}},
-		{"valid data hides no error in keys", second, good, bad("keys:1: name", early), nil, Readiness{LastReload: "keys:1: name", LastFailure: &early}},
-		{"both failed", second, bad("a", early), bad("b", late), nil, Readiness{LastReload: "a\nb", LastFailure: &late}},
-		{"both failed, in another order", second, bad("a", late), bad("b", early), nil, Readiness{LastReload: "a\nb", LastFailure: &late}},
-		{"keys are loading", second, good, Loads{Succeeded: 1, Since: late}, nil, Readiness{LastReload: "ok", LoadingSince: &late}},
-		{"data too", second, Loads{Succeeded: 1, Since: early}, Loads{Succeeded: 1, Since: late}, nil, Readiness{LastReload: "ok", LoadingSince: &early}},
-		{"sources", second, Loads{Succeeded: 1, Source: lost}, Loads{Succeeded: 1, Source: reached}, nil,
-			Readiness{LastReload: "ok", Sources: map[string]Source{"data": {CheckedAt: testTime, Error: "no route"}, "keys": {Reachable: true, CheckedAt: late}}}},
-		{"only the source of data", second, Loads{Succeeded: 1, Source: lost}, good, nil,
-			Readiness{LastReload: "ok", Sources: map[string]Source{"data": {CheckedAt: testTime, Error: "no route"}}}},
-		{"fleet", second, good, good, fleet, Readiness{LastReload: "ok", Fleet: fleet}},
-		{"draining", second, good, good, nil, Readiness{LastReload: "ok"}},
+			status.Readiness{LastReload: "pubs.csv: no pub", LastFailure: &testTime}},
+		{"loaded", first, good, good, nil, status.Readiness{LastReload: "ok"}},
+		{"reload failed", first, bad(`pubs.csv:2: latitude "91"`, late), good, nil, status.Readiness{LastReload: `pubs.csv:2: latitude "91"`, LastFailure: &late}},
+		{"reloaded, unchanged", first, Loads{Succeeded: 2, Failed: 1, LastFailure: late}, good, nil, status.Readiness{LastReload: "ok", LastFailure: &late}},
+		{"another snapshot", second, good, good, nil, status.Readiness{LastReload: "ok"}},
+		{"valid data hides no error in keys", second, good, bad("keys:1: name", early), nil, status.Readiness{LastReload: "keys:1: name", LastFailure: &early}},
+		{"both failed", second, bad("a", early), bad("b", late), nil, status.Readiness{LastReload: "a\nb", LastFailure: &late}},
+		{"both failed, in another order", second, bad("a", late), bad("b", early), nil, status.Readiness{LastReload: "a\nb", LastFailure: &late}},
+		{"keys are loading", second, good, Loads{Succeeded: 1, Since: late}, nil, status.Readiness{LastReload: "ok", LoadingSince: &late}},
+		{"data too", second, Loads{Succeeded: 1, Since: early}, Loads{Succeeded: 1, Since: late}, nil, status.Readiness{LastReload: "ok", LoadingSince: &early}},
+		{"sources", second, lost, reached, nil,
+			status.Readiness{LastReload: "ok", Sources: map[string]status.Source{"data": {CheckedAt: testTime, Error: "no route"}, "keys": {Reachable: true, CheckedAt: late}}}},
+		{"only the source of data", second, lost, good, nil,
+			status.Readiness{LastReload: "ok", Sources: map[string]status.Source{"data": {CheckedAt: testTime, Error: "no route"}}}},
+		{"fleet", second, good, good, fleet, status.Readiness{LastReload: "ok", Fleet: fleet}},
+		{"draining", second, good, good, nil, status.Readiness{LastReload: "ok"}},
 	} {
 		if step.label == "draining" {
 			s.Drain()
@@ -66,7 +67,7 @@ func TestReadiness(t *testing.T) {
 			step.want.Ready, step.want.Snapshot, step.want.Pubs, step.want.LoadedAt = step.label != "draining", step.served.ID(), 10, &testTime
 		}
 		said := string(testkit.Must(json.Marshal(s.Readiness()))(t))
-		var got Readiness
+		var got status.Readiness
 		decode(t, said, &got)
 		if at := got.LoadedAt; at != nil && !at.Before(loaded[step.served]) && !at.After(loadedBy) {
 			got.LoadedAt = &testTime
@@ -84,9 +85,9 @@ func TestReadiness(t *testing.T) {
 func TestRequestsAreCounted(t *testing.T) {
 	s, addr := serve(t)
 	for _, c := range faultCases {
-		request(t, addr, c.sent)
+		send(t, addr, c.sent)
 	}
-	request(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get("search=x&lat=1&lng=2&distance=3"))
+	send(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get("search=x&lat=1&lng=2&distance=3"))
 	r, counts := s.Report(), map[string]uint64{}
 	for _, requests := range r.Requests {
 		sum := uint64(0)

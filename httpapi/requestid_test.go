@@ -47,7 +47,7 @@ func TestRequestID(t *testing.T) {
 	}
 	broken, _ := broken(t, LogOff)
 	for sent, addr := range map[string]string{strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1): addr, get("pubid=u01"): listen(t, broken)} {
-		if got := request(t, addr, sent); !random.MatchString(got.header.Get("X-Request-Id")) || got.status < http.StatusInternalServerError {
+		if got := send(t, addr, sent); !random.MatchString(got.header.Get("X-Request-Id")) || got.status < http.StatusInternalServerError {
 			t.Errorf("sent %.100q: got %d with %q", sent, got.status, got.header.Get("X-Request-Id"))
 		}
 	}

@@ -24,7 +24,7 @@ func TestRequests(t *testing.T) {
 				headers = append(headers, "x-api-key: "+goodSecret)
 			}
 			headers = slices.DeleteFunc(headers, func(header string) bool { return header == "no key" })
-			return request(t, addr, request11(method, target, headers...))
+			return send(t, addr, request11(method, target, headers...))
 		}
 		if strings.Contains(c.Given, "{etag}") {
 			parts = strings.Split(strings.Replace(c.Given, "{etag}", send().header.Get("ETag"), 1), " | ")
@@ -53,7 +53,7 @@ func TestRequests(t *testing.T) {
 			testkit.Equal(t, c.Given+" accepting CSV", table.body, got.body)
 		}
 		if strings.HasPrefix(target, "/api/v1/export") && got.status < 300 &&
-			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.arrangement.Load().served.id+".") {
+			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+served(s).ID+".") {
 			t.Errorf("%s: Content-Disposition %s", c.Given, got.header.Get("Content-Disposition"))
 		}
 	}

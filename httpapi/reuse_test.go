@@ -31,7 +31,7 @@ func (x *Exchange) run(s *Service, question string) {
 
 // whole returns a response with its headers.
 func whole(x *Exchange) string {
-	return fmt.Sprintf("%d\n%s\n%s", x.Response.Status, x.AppendFields(nil, -1), x.Response.body)
+	return fmt.Sprintf("%d\n%s\n%s", x.Response.Status, x.AppendFields(nil, -1), x.Response.Body)
 }
 
 // A response does not depend on earlier requests of the exchange, from any client.

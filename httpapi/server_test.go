@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"pubd/bench/testkit"
 	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/pages"
@@ -11,7 +12,7 @@ import (
 
 func init() {
 	httpapi.SetServer(func(s *httpapi.Service) testkit.Server { return wire.New(s, wire.Config{}) })
-	httpapi.SetWebPages(func(key, language string) (httpapi.WebPages, error) {
+	httpapi.SetWebPages(func(key, language string) (web.Pages, error) {
 		look, err := face.New(face.Options{Language: language})
 		if err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 // Each kind of turns has workspaces of its own, so that few grow large. None keeps the memory of a large body.
 func TestWorkspacesBelongToTurns(t *testing.T) {
 	s, _ := withData(t, LogOff)
-	(*s.documents.Load())["/large"] = newDocument(WebFile{Path: "/large", Large: &LargeFile{ReaderAt: bytes.NewReader(make([]byte, 10)), Size: 10, ETag: `"1"`}})
+	install(s, onlyFile{}, 10)
 	for target, turn := range map[string]Turn{"/api/v1/pubs?pubid=u01": ShortTurn, "/api/v1/pubs?search=*&facets=location": LongTurn, "/large": FileTurn} {
 		x := newExchange("")
 		x.service, x.Request.Range = s, []byte("bytes=0-")

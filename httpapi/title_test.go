@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/request"
 )
 
 var titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)
@@ -13,7 +14,7 @@ var titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)
 // titleOf returns the title of the page for a query, and its ETag.
 func titleOf(t *testing.T, addr, query string) (title, etag string) {
 	t.Helper()
-	got := request(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
+	got := send(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
 	titles := titleElement.FindStringSubmatch(got.body)
 	if policy := got.header.Get("Content-Security-Policy"); got.status != 200 || titles == nil || !strings.Contains(policy, "script-src 'self'") {
 		t.Fatalf("/?%s: got %d with policy %q and titles %q", query, got.status, policy, titles)
@@ -24,15 +25,15 @@ func titleOf(t *testing.T, addr, query string) (title, etag string) {
 // The title of the page describes the query.
 func TestTitles(t *testing.T) {
 	addr := listen(t, withWebPages(t, 1000))
-	for query, want := range map[string]string{"search=red+lion": "red lion – Pubs", "search=" + strings.Repeat("a", maxQuery): "Pubs", "pub=u01": "The Red Lion, Soho – Pubs"} {
+	for query, want := range map[string]string{"search=red+lion": "red lion – Pubs", "search=" + strings.Repeat("a", request.MaxQuery): "Pubs", "pub=u01": "The Red Lion, Soho – Pubs"} {
 		title, _ := titleOf(t, addr, query)
 		testkit.Equal(t, "title of /?"+query, title, want)
 	}
-	shared := request(t, addr, request11("GET", "/?search=bell&pub=u01"))
+	shared := send(t, addr, request11("GET", "/?search=bell&pub=u01"))
 	testkit.Contains(t, "the page of a pub", shared.body, `<link rel="canonical" href="http://pubs.test/pubs/u01/the-red-lion-soho">`)
 	_, etag := titleOf(t, addr, "pub=u01")
-	testkit.Equal(t, "the same title again", request(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
-	testkit.Equal(t, "another title", request(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)
+	testkit.Equal(t, "the same title again", send(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
+	testkit.Equal(t, "another title", send(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)
 }
 
 // Without a public key, a title reveals no data. With one, it counts towards the visitor's rate.

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/web"
 	"pubd/index"
 )
 
@@ -42,7 +43,7 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 	s := withWebPages(t, 20)
 	addr := listen(t, s)
 	offered := func() (key, etag string) {
-		got := request(t, addr, request11("GET", "/explorer/settings.json"))
+		got := send(t, addr, request11("GET", "/explorer/settings.json"))
 		var settings struct{ Key, Tiles string }
 		if err := json.Unmarshal([]byte(got.body), &settings); err != nil || got.status != 200 || !strings.HasPrefix(settings.Tiles, "https://tile") {
 			t.Fatalf("settings: got %d %s, %v", got.status, got.body, err)
@@ -51,13 +52,13 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 	}
 	key, first := offered()
 	testkit.Equal(t, "key", key, publicSecret)
-	testkit.Equal(t, "a visitor's search", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
-	testkit.Equal(t, "without the key", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
+	testkit.Equal(t, "a visitor's search", send(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
+	testkit.Equal(t, "without the key", send(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
 	installPublicKey(t, s, 0)
 	if key, etag := offered(); key != "" || etag == first {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
-	testkit.Equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
+	testkit.Equal(t, "revoked", send(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
 }
 
 // Pages offer no key that has expired, although the keys have not been loaded again.
@@ -69,19 +70,19 @@ func TestWebPagesWithdrawTheExpiredKey(t *testing.T) {
 		x := newExchange("")
 		x.Request.Path, x.Request.Received = []byte("/explorer/settings.json"), now.Add(after)
 		handle(s, x)
-		body, _ := x.Content()
+		body := x.Response.Body
 		testkit.Equal(t, fmt.Sprint("offered after ", after), bytes.Contains(body, []byte(publicSecret)), after == 0)
 	}
 }
 
 // An unreadableMap is web pages that fail to read a snapshot, as when its file was cut short while it was mapped.
-type unreadableMap struct{ WebPages }
+type unreadableMap struct{ web.Pages }
 
-func (u unreadableMap) Files(key string, served *index.Snapshot) []WebFile {
+func (u unreadableMap) Files(key string, served *index.Snapshot) []web.File {
 	if served != nil {
 		panic("cannot be read")
 	}
-	return u.WebPages.Files(key, nil)
+	return u.Pages.Files(key, nil)
 }
 
 // If the pages cannot read the snapshot, the keys are arranged all the same, and offered.
@@ -93,7 +94,7 @@ func TestKeysAreArrangedWithoutSnapshot(t *testing.T) {
 		installPublicKey(t, s, 0)
 		installPublicKey(t, s, 20)
 	}
-	testkit.Contains(t, "settings", request(t, listen(t, s), request11("GET", "/explorer/settings.json")).body, publicSecret)
+	testkit.Contains(t, "settings", send(t, listen(t, s), request11("GET", "/explorer/settings.json")).body, publicSecret)
 	testkit.Contains(t, "log", log.String(), "snapshot unusable")
 }
 
@@ -103,14 +104,14 @@ func TestWorldFollowsTheSnapshot(t *testing.T) {
 	addr := listen(t, s)
 	read := func() (box string, etag string) {
 		t.Helper()
-		got := request(t, addr, request11("GET", "/explorer/world.json"))
+		got := send(t, addr, request11("GET", "/explorer/world.json"))
 		var world struct{ Box [4]float64 }
 		err := json.Unmarshal([]byte(got.body), &world)
 		testkit.StopIf(t, err != nil || got.status != 200, "got %d %s, %v", got.status, got.body, err)
 		return fmt.Sprint(world.Box), got.header.Get("ETag")
 	}
 	_, etag := read()
-	testkit.Equal(t, "without data", request(t, addr, request11("GET", "/explorer/world.json")).body, "{}")
+	testkit.Equal(t, "without data", send(t, addr, request11("GET", "/explorer/world.json")).body, "{}")
 	at := func(lat, lng float64) *index.Snapshot {
 		directory := tenPubs()
 		for i := range directory.Pubs {
@@ -133,9 +134,9 @@ func TestWorldFollowsTheSnapshot(t *testing.T) {
 		testkit.Equal(t, c.name, box, c.want)
 		testkit.Equal(t, c.name+" changes the ETag", now != etag, c.changes)
 		etag = now
-		testkit.Equal(t, c.name+" again", request(t, addr, request11("GET", "/explorer/world.json", "If-None-Match: "+etag)).status, 304)
+		testkit.Equal(t, c.name+" again", send(t, addr, request11("GET", "/explorer/world.json", "If-None-Match: "+etag)).status, 304)
 	}
-	packed := request(t, addr, request11("GET", "/explorer/world.json", "Accept-Encoding: gzip"))
+	packed := send(t, addr, request11("GET", "/explorer/world.json", "Accept-Encoding: gzip"))
 	testkit.Equal(t, "packed", packed.header.Get("Content-Encoding"), "gzip")
 	testkit.FailIf(t, len(packed.body) > 600_000, "got %d bytes", len(packed.body))
 }
@@ -176,5 +177,5 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 		})
 	}
 	group.Wait()
-	testkit.Equal(t, "another key", request(t, addr, get("search=lion")).status, 200)
+	testkit.Equal(t, "another key", send(t, addr, get("search=lion")).status, 200)
 }

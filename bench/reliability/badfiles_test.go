@@ -21,7 +21,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/lists/merge"
 	"pubd/data"
-	"pubd/httpapi"
+	"pubd/httpapi/status"
 )
 
 // A badFile is a snapshot that is wrong, or unusual but right.
@@ -276,13 +276,13 @@ func (r *replica) rejects(f badFile, served *snapshot) {
 	testkit.OK(r.t, os.RemoveAll(r.Data))
 	testkit.OK(r.t, f.write(r.Data))
 	r.reloadAnything()
-	var status int
-	var said httpapi.Readiness
+	var said status.Readiness
+	var answered int
 	limit := time.Now().Add(time.Second)
 	testkit.Eventually(r.t, "reason in /readyz", func() bool {
-		status, said = r.ready()
+		answered, said = r.ready()
 		return strings.Contains(said.LastReload, f.want) || time.Now().After(limit)
 	})
-	testkit.FailIf(r.t, !strings.Contains(said.LastReload, f.want) || status != 200 || said.Snapshot != served.ID,
-		"%s: /readyz %d with snapshot %s says %.300q, want 200, %s, %q", f.name, status, said.Snapshot, said.LastReload, served.ID, f.want)
+	testkit.FailIf(r.t, !strings.Contains(said.LastReload, f.want) || answered != 200 || said.Snapshot != served.ID,
+		"%s: /readyz %d with snapshot %s says %.300q, want 200, %s, %q", f.name, answered, said.Snapshot, said.LastReload, served.ID, f.want)
 }

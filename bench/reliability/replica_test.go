@@ -16,7 +16,7 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/bench/testkit"
-	"pubd/httpapi"
+	"pubd/httpapi/status"
 )
 
 // A replica is a pubd process.
@@ -98,7 +98,7 @@ func (r *replica) reloadAnything() (rejected bool) {
 }
 
 // ready requests /readyz.
-func (r *replica) ready() (status int, said httpapi.Readiness) {
+func (r *replica) ready() (status int, said status.Readiness) {
 	r.t.Helper()
 	status, body, err := get("http://"+r.Admin+"/readyz", "")
 	testkit.OK(r.t, err)
@@ -107,7 +107,7 @@ func (r *replica) ready() (status int, said httpapi.Readiness) {
 }
 
 // readiness returns what /readyz says.
-func (r *replica) readiness() httpapi.Readiness {
+func (r *replica) readiness() status.Readiness {
 	r.t.Helper()
 	_, said := r.ready()
 	return said

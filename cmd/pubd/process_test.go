@@ -18,7 +18,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/cmd/pubd/cli"
 	"pubd/cmd/pubd/serve"
-	"pubd/httpapi"
+	"pubd/httpapi/status"
 	"pubd/index/indexfile"
 )
 
@@ -242,7 +242,7 @@ func (p *process) operate(path string) reply {
 }
 
 // readiness requests /readyz, which must have a status.
-func (p *process) readiness(status int) (r httpapi.Readiness) {
+func (p *process) readiness(status int) (r status.Readiness) {
 	p.t.Helper()
 	got := p.operate("/readyz")
 	err := json.Unmarshal([]byte(got.body), &r)

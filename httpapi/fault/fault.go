@@ -75,6 +75,9 @@ var (
 	RangeNotSatisfiable = &Row{Status: 416, Code: "range_not_satisfiable", Message: "The file has no such part, or has changed; ask again without If-Range"}
 )
 
+// HowToSendKey is a hint for who sends the key elsewhere. The header of every 401 has it, too.
+const HowToSendKey = "send the key in a header, x-api-key: KEY"
+
 // Table has every row of the API, in ascending order of status.
 var Table []*Row
 

@@ -9,12 +9,13 @@ import (
 
 	"pubd/httpapi"
 	"pubd/httpapi/ops"
+	"pubd/httpapi/status"
 )
 
 // A service is not ready until it has data.
 func Example() {
 	service := httpapi.New(httpapi.Config{})
-	server := ops.New(service, ops.Config{Traffic: func() httpapi.Traffic { return httpapi.Traffic{} }, Reload: func(acceptShrink bool) {}})
+	server := ops.New(service, ops.Config{Traffic: func() status.Traffic { return status.Traffic{} }, Reload: func(acceptShrink bool) {}})
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"pubd/httpapi"
+	"pubd/httpapi/status"
 )
 
 // newRegistry returns the series of /metrics: those of a collector, of the Go runtime and of the process.
@@ -31,7 +31,7 @@ func (s *Server) Register(c prometheus.Collector) { s.registry.MustRegister(c) }
 // A collector collects the series of a service from its report, its traffic and its release. Dashboards and alerts use
 // their names.
 type collector struct {
-	report func() httpapi.Report
+	report func() status.Report
 	config Config
 }
 
@@ -103,7 +103,7 @@ func (s samples) time(at time.Time, name, help string, labels ...string) {
 	}
 }
 
-func (s samples) addRequests(r httpapi.Requests) {
+func (s samples) addRequests(r status.Requests) {
 	for status, n := range r.Statuses {
 		s.counter(n, "pubd_requests_total",
 			"Requests answered, by operation (none: rejected before it was known) and status.",
@@ -118,7 +118,7 @@ func (s samples) addRequests(r httpapi.Requests) {
 	s <- prometheus.MustNewConstHistogram(times, r.Count, r.Took.Seconds(), buckets, r.Operation)
 }
 
-func (s samples) addSnapshot(r httpapi.Report) {
+func (s samples) addSnapshot(r status.Report) {
 	s.flag(r.Readiness.Ready, "pubd_ready", "Whether requests should be sent here, 1 or 0, as /readyz says.")
 	age := 0.0
 	if at := r.Readiness.LoadedAt; at != nil {
@@ -130,7 +130,7 @@ func (s samples) addSnapshot(r httpapi.Report) {
 	s.gauge(age, "pubd_snapshot_age_seconds", "Time since the snapshot was loaded.")
 }
 
-func (s samples) addFleet(f *httpapi.Fleet) {
+func (s samples) addFleet(f *status.Fleet) {
 	s.gauge(float64(f.Sequence), "pubd_manifest_sequence", "The sequence of the manifest that this replica follows.")
 	s.gauge(float64(f.PublishedAt.UnixMilli())/1000, "pubd_manifest_published_timestamp_seconds",
 		"When the snapshot of the manifest was published, in seconds since 1970.")
@@ -142,7 +142,7 @@ func (s samples) addFleet(f *httpapi.Fleet) {
 	}
 }
 
-func (s samples) addLoads(what string, l httpapi.Loads) {
+func (s samples) addLoads(what string, l status.Loads) {
 	for result, n := range map[string]uint64{"ok": l.Succeeded, "failed": l.Failed} {
 		s.counter(n, "pubd_reloads_total", "Loads of data and keys, including the first, by result.",
 			"what", what, "result", result)
@@ -155,15 +155,15 @@ func (s samples) addLoads(what string, l httpapi.Loads) {
 		"When data or keys were last loaded or found unchanged, in seconds since 1970.", "what", what)
 	s.time(l.Since, "pubd_load_started_timestamp_seconds",
 		"When the current load of data or keys began, in seconds since 1970; absent when none is running.", "what", what)
-	if !l.Source.CheckedAt.IsZero() {
-		s.flag(l.Source.Reachable, "pubd_source_reachable",
+	if !l.CheckedAt.IsZero() {
+		s.flag(l.Unreachable == nil, "pubd_source_reachable",
 			"Whether the source of data or keys was reachable at the last attempt, 1 or 0.", "what", what)
 	}
-	s.time(l.Source.ReachedAt, "pubd_source_reached_timestamp_seconds",
+	s.time(l.ReachedAt, "pubd_source_reached_timestamp_seconds",
 		"When the source of data or keys was last reached, in seconds since 1970.", "what", what)
 }
 
-func (s samples) addTraffic(t httpapi.Traffic) {
+func (s samples) addTraffic(t status.Traffic) {
 	s.gauge(float64(t.InFlight), "pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
 	s.gauge(float64(t.InFlightLimit), "pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
 	s.counter(t.Overloaded, "pubd_overloaded_total", "Requests rejected because too many bytes were in flight, in total or "+

@@ -10,11 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/httpapi"
+	"pubd/httpapi/request"
+	"pubd/httpapi/status"
 )
 
 // newHandler returns the handler of all paths.
-func newHandler(readiness func() httpapi.Readiness, exported http.Handler, config Config) http.Handler {
+func newHandler(readiness func() status.Readiness, exported http.Handler, config Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok\n"))
@@ -63,7 +64,7 @@ func (config Config) guarded(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-		if !httpapi.HostAllowed([]byte(r.Host), hosts) && !isInternal(r.Host) {
+		if !request.HostAllowed([]byte(r.Host), hosts) && !isInternal(r.Host) {
 			refuse(w, http.StatusMisdirectedRequest, "misdirected", fmt.Sprintf(
 				"Host %q is not allowed: must be an IP address, localhost, the host of --admin, "+
 					"a name without dots, or one under .local, .internal, .svc or .home.arpa", r.Host))

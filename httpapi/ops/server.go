@@ -3,8 +3,8 @@
 // A [Server] is made for one service and serves a listener of its own, over net/http:
 //
 //	GET  /livez          the process answers
-//	GET  /readyz         whether requests should be sent here, 200 or 503, and why: httpapi.Readiness
-//	GET  /metrics        for Prometheus, of httpapi.Report and httpapi.Traffic, and what Register adds
+//	GET  /readyz         whether requests should be sent here, 200 or 503, and why: status.Readiness
+//	GET  /metrics        for Prometheus, of status.Report and status.Traffic, and what Register adds
 //	GET  /debug/pprof/   profiles, if enabled
 //	POST /-/reload       from the same machine: load data and keys again
 //
@@ -28,7 +28,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/net/netutil"
 
-	"pubd/httpapi"
+	"pubd/httpapi/status"
 )
 
 // MaxConnections is how many connections are served at a time; others wait in the kernel's queue. Each may need two
@@ -54,7 +54,7 @@ type Config struct {
 	// acceptShrink accepts a snapshot with far fewer pubs.
 	Reload func(acceptShrink bool)
 	// Traffic returns the state of the connections of the API.
-	Traffic func() httpapi.Traffic
+	Traffic func() status.Traffic
 	// Version, Commit and Go are those of the release.
 	Version, Commit, Go string
 	// Log receives a line for each failure of the server. Its writer must not block.
@@ -67,8 +67,14 @@ type Server struct {
 	registry *prometheus.Registry
 }
 
+// A Service is what is reported of, such as one of package httpapi.
+type Service interface {
+	Readiness() status.Readiness
+	Report() status.Report
+}
+
 // New returns the server of a service.
-func New(service *httpapi.Service, config Config) *Server {
+func New(service Service, config Config) *Server {
 	series := newRegistry(collector{service.Report, config})
 	return &Server{registry: series, http: http.Server{
 		Handler:           newHandler(service.Readiness, exporterOf(series), config),

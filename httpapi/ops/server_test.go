@@ -16,6 +16,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi"
+	"pubd/httpapi/status"
 	"pubd/index"
 	"pubd/index/corpus"
 	"pubd/index/schema"
@@ -38,8 +39,8 @@ func newServer(config Config) *Server {
 	return New(service, config)
 }
 
-// request handles a request without a connection.
-func request(s *Server, method, path string) *httptest.ResponseRecorder {
+// send handles a request without a connection.
+func send(s *Server, method, path string) *httptest.ResponseRecorder {
 	return answerTo(s, httptest.NewRequest(method, "http://localhost"+path, nil))
 }
 
@@ -62,8 +63,8 @@ func TestHealth(t *testing.T) {
 		{"draining", service.Drain, 503},
 	} {
 		step.change()
-		got := request(s, "GET", "/readyz")
-		var said httpapi.Readiness
+		got := send(s, "GET", "/readyz")
+		var said status.Readiness
 		testkit.OK(t, json.Unmarshal(got.Body.Bytes(), &said, json.RejectUnknownMembers(true)))
 		want := service.Readiness()
 		*said.LoadedAt, *want.LoadedAt = time.Time{}, time.Time{}
@@ -72,22 +73,22 @@ func TestHealth(t *testing.T) {
 		testkit.Equal(t, "headers", got.Header(), http.Header{
 			"Content-Type": {"application/json; charset=utf-8"}, "Cache-Control": {"no-store"},
 			"X-Content-Type-Options": {"nosniff"}, "Cross-Origin-Resource-Policy": {"same-origin"}})
-		live := request(s, "GET", "/livez")
+		live := send(s, "GET", "/livez")
 		testkit.Equal(t, step.label+": /livez", fmt.Sprint(live.Code, " ", live.Body), "200 ok\n")
 	}
-	testkit.Equal(t, "before data", request(newServer(Config{}), "GET", "/readyz").Code, 503)
+	testkit.Equal(t, "before data", send(newServer(Config{}), "GET", "/readyz").Code, 503)
 }
 
 func TestNoOtherPaths(t *testing.T) {
 	service := newService(t)
 	s := New(service, Config{Pprof: true, Traffic: noTraffic})
 	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
-		got := request(s, "GET", path)
+		got := send(s, "GET", path)
 		body := got.Body.String()
 		testkit.FailIf(t, got.Code != 404 || strings.Contains(body, "Red Lion"), "%s: got %d %s, want 404", path, got.Code, body)
 	}
 	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
-		testkit.Equal(t, "POST "+path, request(s, "POST", path).Code, 405)
+		testkit.Equal(t, "POST "+path, send(s, "POST", path).Code, 405)
 	}
 }
 
@@ -148,8 +149,8 @@ func TestProfilesAreOffByDefault(t *testing.T) {
 		"trace?seconds=31": 400, "trace?seconds=1e9": 400, "trace?seconds=NaN": 400, "trace?seconds=-1": 400,
 		"profile?seconds=31": 400, "profile?seconds=many": 400, "heap?seconds=31": 400,
 		"goroutine?seconds=99999999999999999999": 400} {
-		testkit.Equal(t, path+" without --pprof", request(off, "GET", "/debug/pprof/"+path).Code, 404)
-		got := request(on, "GET", "/debug/pprof/"+path)
+		testkit.Equal(t, path+" without --pprof", send(off, "GET", "/debug/pprof/"+path).Code, 404)
+		got := send(on, "GET", "/debug/pprof/"+path)
 		said := strings.Contains(got.Body.String(), "must be a number from 0 to 30")
 		testkit.FailIf(t, got.Code != want || said != (want == 400), "/debug/pprof/%s: got %d %.200s, want %d",
 			path, got.Code, got.Body, want)
@@ -162,4 +163,4 @@ func TestLogIsJSON(t *testing.T) {
 	testkit.Equal(t, "log", log.String(), `{"level":"warn","error":"http: Accept error: EOF","message":"admin server"}`+"\n")
 }
 
-func noTraffic() httpapi.Traffic { return httpapi.Traffic{} }
+func noTraffic() status.Traffic { return status.Traffic{} }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pubd/httpapi"
+	"pubd/httpapi/keys"
 )
 
 // maxWait is how long work waits for its turn before it is rejected.
@@ -51,7 +52,7 @@ type party struct {
 }
 
 // clientShares appends the shares of a client: that of its site, and within that the one of its address.
-func clientShares(list []share, key string, c httpapi.Client, weight int64) []share {
+func clientShares(list []share, key string, c keys.Client, weight int64) []share {
 	list = append(list, share{party{key, c.Site}, weight})
 	if c.Address != c.Site {
 		list = append(list, share{party{key, c.Address}, 1})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/httpapi"
+	"pubd/httpapi/keys"
 )
 
 // connect takes on an accepted connection, or closes it and returns nil. Load balancers stand for many clients: they
@@ -22,7 +23,7 @@ func (s *Server) connect(accepted net.Conn) *connection {
 	defer c.recoverPanic()
 	c.peer = addressOf(accepted.RemoteAddr())
 	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy && c.peer.IsValid() {
-		c.shares = clientShares(nil, "", httpapi.ClientAt(c.peer), 1)
+		c.shares = clientShares(nil, "", keys.ClientAt(c.peer), 1)
 	}
 	c.wait(time.Now())
 	limitKernelMemory(accepted)
@@ -225,12 +226,12 @@ func (c *connection) answer() (more bool) {
 		}
 	}()
 	if err != nil {
-		x.HandleUnreadable(statusOf(err, c.hasPreface()))
+		x.HandleUnreadable(faultOf(err, c.hasPreface()))
 	} else {
 		in.fill(&x.Request, c)
 		x.Handle(c)
 	}
-	if export := x.Response.Export; export != nil {
+	if export := x.Export; export != nil {
 		defer export.Close()
 	}
 	export := c.open(x, in)

@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"pubd/httpapi"
+	"pubd/httpapi/fault"
 )
 
 // What the library does: it parses requests, and knows the names of statuses and the form of dates.
@@ -30,14 +31,14 @@ func (in *input) read(r *bufio.Reader) error {
 	return in.uri.Parse(in.header.Host(), in.header.RequestURI())
 }
 
-// statusOf returns the status of the response to what read failed to read. hasPreface is set if it begins as HTTP/2.
-func statusOf(err error, hasPreface bool) int {
+// faultOf returns the error for what read failed to read. hasPreface is set if it begins as HTTP/2.
+func faultOf(err error, hasPreface bool) *fault.Row {
 	if _, isLarge := errors.AsType[*fasthttp.ErrSmallBuffer](err); isLarge {
-		return fasthttp.StatusRequestHeaderFieldsTooLarge
+		return fault.HeaderTooLarge
 	} else if hasPreface {
-		return fasthttp.StatusHTTPVersionNotSupported
+		return fault.UnsupportedVersion
 	}
-	return fasthttp.StatusBadRequest
+	return fault.MalformedRequest
 }
 
 // statusText returns the name of a status.

@@ -28,7 +28,7 @@ type delivery struct{ content []byte }
 // take moves the body of an exchange into the delivery. A slow client may hold it for long: while bytes are to be
 // saved, a body in much more memory than it needs is copied instead.
 func (d *delivery) take(x *httpapi.Exchange, isTight bool) {
-	body, _ := x.Content()
+	body := x.Response.Body
 	switch most := 2 * len(body); {
 	case !isTight || cap(body) <= most:
 		d.content = x.TakeBody(d.content[:0])
@@ -43,21 +43,21 @@ func (d *delivery) take(x *httpapi.Exchange, isTight bool) {
 func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.Time) (held int64) {
 	s, isHead, isHTTP11 := c.server, in.header.IsHead(), in.header.IsHTTP11()
 	*r = reply{connection: c, header: r.header[:0]}
-	body, isShared := x.Content()
-	isLarge := len(body) > smallBody && !isShared && !isHead
-	response := &x.Response
-	r.closes = response.Close || in.header.ConnectionClose() || s.closing.Load() || response.Export != nil && !isHTTP11
+	response, export := &x.Response, x.Export
+	body := response.Body
+	isLarge := len(body) > smallBody && !response.IsShared && !isHead
+	r.closes = response.Close || in.header.ConnectionClose() || s.closing.Load() || export != nil && !isHTTP11
 	length := int64(len(body))
 	if isHead {
 		length = max(length, response.Length)
 	}
-	if response.Export != nil || response.Status == 204 || response.Status == 304 {
+	if export != nil || response.Status == 204 || response.Status == 304 {
 		length = -1
 	}
 	dst := strconv.AppendInt(append(r.header, "HTTP/1.1 "...), int64(response.Status), 10)
 	dst = append(append(append(dst, ' '), statusText(response.Status)...), "\r\n"...)
 	dst = x.AppendFields(s.appendDate(dst, now), length)
-	if response.Export != nil && isHTTP11 {
+	if export != nil && isHTTP11 {
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
 	if r.closes {
@@ -67,10 +67,10 @@ func (r *reply) prepare(c *connection, x *httpapi.Exchange, in *input, now time.
 	}
 	r.header = append(dst, "\r\n"...)
 	switch {
-	case isHead || response.Export == nil && length <= 0:
-	case response.Export != nil:
+	case isHead || export == nil && length <= 0:
+	case export != nil:
 		held = c.grant.bytes
-	case isShared:
+	case response.IsShared:
 		r.body = body
 	case isLarge:
 		r.delivery = s.deliveries.Get().(*delivery)

@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"pubd/httpapi"
+	"pubd/httpapi/response"
+	"pubd/httpapi/status"
 )
 
 // The limits of the server. Load balancers keep idle connections for 60 s; ours must live longer, or a request could
@@ -87,7 +89,7 @@ func New(service *httpapi.Service, config Config) *Server {
 	s.inputs.New = func() any { return new(input) }
 	s.replies.New = func() any { return new(reply) }
 	s.deliveries.New = func() any { return new(delivery) }
-	s.chunks.New = func() any { chunk := make([]byte, 0, 2*httpapi.ChunkSize); return &chunk }
+	s.chunks.New = func() any { chunk := make([]byte, 0, 2*response.ChunkSize); return &chunk }
 	return s
 }
 
@@ -168,10 +170,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 // Traffic returns what is taken on now, and what was rejected since the start.
-func (s *Server) Traffic() httpapi.Traffic {
+func (s *Server) Traffic() status.Traffic {
 	a := s.admission
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return httpapi.Traffic{InFlight: a.responses.held, InFlightLimit: a.responses.limit, Overloaded: a.rejected,
+	return status.Traffic{InFlight: a.responses.held, InFlightLimit: a.responses.limit, Overloaded: a.rejected,
 		Connections: int(a.connections.held), ConnectionLimit: int(a.connections.limit), Refused: a.refused}
 }

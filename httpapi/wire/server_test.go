@@ -25,6 +25,8 @@ import (
 	"pubd/data"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/response"
+	"pubd/httpapi/web"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -202,14 +204,14 @@ func TestLongPubsAreCounted(t *testing.T) {
 // A titledFile is web pages of one file, which each query has copied.
 type titledFile struct{ onlyFile }
 
-func (t titledFile) Render([]byte, httpapi.PageRequest, *index.Snapshot, *index.Workspace) httpapi.Page {
-	return httpapi.Page{Status: 200, Body: bytes.Clone(t.Body)}
+func (t titledFile) Render([]byte, web.PageRequest, *index.Snapshot, *index.Workspace) web.Page {
+	return web.Page{Status: 200, Body: bytes.Clone(t.Body)}
 }
 
 // What a response really holds counts for its key, although it was too small to be asked about, and so does that of a
 // page without one.
 func TestSmallDemandsAreCounted(t *testing.T) {
-	page := titledFile{onlyFile{httpapi.WebFile{Path: "/", Body: make([]byte, smallDemand)}}}
+	page := titledFile{onlyFile{web.File{Path: "/", Body: make([]byte, smallDemand)}}}
 	for target, key := range map[string]string{"/api/v1/pubs/?search=*&amount=36": "a", "/?search=lion": ""} {
 		server := New(newService(t, 500, httpapi.Config{WebPages: page}), Config{})
 		dial(t, "127.0.0.1", testkit.Serve(t, server), strings.Repeat(request("GET", target, "a"), 100), 2<<10)
@@ -264,14 +266,14 @@ func TestExportToSlowReader(t *testing.T) {
 	_, want := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
 	testkit.Eventually(t, "nothing of it in flight", func() bool { return server.Traffic().InFlight == 0 })
 	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
-	response := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	got := testkit.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := server.Traffic().InFlight
 	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 10, 8)})
-	received, err := io.ReadAll(response.Body)
+	received, err := io.ReadAll(got.Body)
 	testkit.FailIf(t, err != nil || string(received) != want,
 		"while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
-	testkit.FailIf(t, held != 2*httpapi.ChunkSize,
-		"held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
+	testkit.FailIf(t, held != 2*response.ChunkSize,
+		"held %d bytes during the export, want %d", held, 2*response.ChunkSize)
 	testkit.Eventually(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
 }
 
@@ -386,20 +388,20 @@ func TestInterruptedConnections(t *testing.T) {
 }
 
 // An onlyFile is web pages of one file.
-type onlyFile struct{ httpapi.WebFile }
+type onlyFile struct{ web.File }
 
-func (f onlyFile) Files(string, *index.Snapshot) []httpapi.WebFile {
-	return []httpapi.WebFile{f.WebFile}
+func (f onlyFile) Files(string, *index.Snapshot) []web.File {
+	return []web.File{f.File}
 }
 
-func (onlyFile) Render([]byte, httpapi.PageRequest, *index.Snapshot, *index.Workspace) httpapi.Page {
-	return httpapi.Page{Status: 404}
+func (onlyFile) Render([]byte, web.PageRequest, *index.Snapshot, *index.Workspace) web.Page {
+	return web.Page{Status: 404}
 }
 
 // A request that gets no turn of its kind says so, and when to try again, and is counted.
 func TestOverloaded(t *testing.T) {
 	const overloaded = `{"error":"Too many large answers in flight","code":"overloaded","status":503}`
-	file := httpapi.WebFile{Path: "/large", Large: &httpapi.LargeFile{ReaderAt: strings.NewReader("a"), Size: 1, ETag: `"1"`}}
+	file := web.File{Path: "/large", Large: &web.LargeFile{ReaderAt: strings.NewReader("a"), Size: 1, ETag: `"1"`}}
 	for turn, target := range [httpapi.TurnCount]string{httpapi.ShortTurn: "/api/v1/pubs/?search=lion", httpapi.LongTurn: "/api/v1/pubs/?search=lion&facets=location",
 		httpapi.FileTurn: "/large"} {
 		t.Run(target, func(t *testing.T) {

@@ -29,11 +29,11 @@ type stream struct {
 // open begins the stream of the export of an exchange, if it is to have one. The first chunk comes before the header:
 // if it cannot be had, the response becomes an error.
 func (c *connection) open(x *httpapi.Exchange, in *input) *stream {
-	if x.Response.Export == nil || in.header.IsHead() {
+	if x.Export == nil || in.header.IsHead() {
 		return nil
 	}
 	c.server.admission.settle(&c.grant, c.grant.bytes) // each chunk has a turn of its own
-	s := &stream{Export: x.Response.Export, connection: c, isChunked: in.header.IsHTTP11(), started: time.Now(),
+	s := &stream{Export: x.Export, connection: c, isChunked: in.header.IsHTTP11(), started: time.Now(),
 		chunk: c.server.chunks.Get().(*[]byte)}
 	if err := s.generate(); err != nil {
 		c.server.chunks.Put(s.chunk)

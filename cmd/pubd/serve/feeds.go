@@ -6,6 +6,7 @@ import (
 	"pubd/cmd/pubd/cli"
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/status"
 	"pubd/loader/feed"
 	"pubd/loader/fetch"
 )
@@ -29,14 +30,14 @@ func (c *Command) keyPoller(log *logSink, service *httpapi.Service) *feed.Poller
 			}
 			return set, err
 		},
-		Announce: func(set *keys.Set, l feed.Loads) { service.ArrangeKeys(set, loadsOf(l)) },
+		Announce: func(set *keys.Set, l feed.Loads) { service.ArrangeKeys(set, status.Loads(l)) },
 		Loaded:   func(set *keys.Set) { log.Info().Int("keys", set.Len()).Msg("keys loaded") },
 	})
 }
 
 // arrangementOf returns what a service answers from in a state.
 func arrangementOf(s feed.State) httpapi.Arrangement {
-	a := httpapi.Arrangement{Pending: s.Pending, Loads: loadsOf(s.Loads)}
+	a := httpapi.Arrangement{Pending: s.Pending, Loads: status.Loads(s.Loads)}
 	built := []string{}
 	add := func(v *fetch.Version) {
 		a.Others = append(a.Others, v.Value)
@@ -58,7 +59,7 @@ func arrangementOf(s feed.State) httpapi.Arrangement {
 		kept = append(kept, v.Publication.ID)
 	}
 	if s.Published {
-		a.Fleet = &httpapi.Fleet{Sequence: s.Manifest.Sequence, PublishedAt: s.Manifest.Snapshots[0].PublishedAt,
+		a.Fleet = &status.Fleet{Sequence: s.Manifest.Sequence, PublishedAt: s.Manifest.Snapshots[0].PublishedAt,
 			Kept: kept, Prepared: prepared, Pending: append([]string{}, s.Pending...), Built: built}
 		if !s.Change.IsZero() {
 			next := s.Change.UTC()
@@ -66,15 +67,6 @@ func arrangementOf(s feed.State) httpapi.Arrangement {
 		}
 	}
 	return a
-}
-
-func loadsOf(l feed.Loads) httpapi.Loads {
-	source := httpapi.Source{Reachable: l.Unreachable == nil, CheckedAt: l.CheckedAt, ReachedAt: l.ReachedAt}
-	if l.Unreachable != nil {
-		source.Error = l.Unreachable.Error()
-	}
-	return httpapi.Loads{Since: l.Since, Error: l.Error, Succeeded: l.Succeeded, Failed: l.Failed,
-		LastSuccess: l.LastSuccess, LastFailure: l.LastFailure, Source: source}
 }
 
 // loadProgress returns a function that shows a slow part of loading, in the log if there is no terminal.

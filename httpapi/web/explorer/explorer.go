@@ -28,7 +28,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/basemap"
 	"pubd/httpapi/web/face"
 	"pubd/index"
@@ -69,7 +69,7 @@ var mediaTypes = map[string]string{
 // An Explorer has the files of the explorer, and the title of its page. [Explorer.Files] is not called concurrently.
 type Explorer struct {
 	start    *start
-	fixed    []httpapi.WebFile
+	fixed    []web.File
 	settings settings
 	world    world
 }
@@ -102,17 +102,17 @@ func New(s Settings) (*Explorer, error) {
 		return nil, err
 	}
 	e := &Explorer{start: start, settings: settings{s.Face.Title, s.Tiles, s.Attribution, "", s.Key}}
-	e.fixed = slices.Concat(swaggerFiles(), []httpapi.WebFile{start.plain()}, ownFiles(s.Face), s.Face.Files())
+	e.fixed = slices.Concat(swaggerFiles(), []web.File{start.plain()}, ownFiles(s.Face), s.Face.Files())
 	if file := s.Basemap; file != nil {
 		e.settings.Attribution, e.settings.Basemap = file.Attribution, file.Schema
-		e.fixed = append(e.fixed, httpapi.WebFile{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
-			Large: &httpapi.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}})
+		e.fixed = append(e.fixed, web.File{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+			Large: &web.LargeFile{ReaderAt: file, Size: file.Size, ETag: file.ETag}})
 	}
 	return e, nil
 }
 
-// Files is part of what Files of [httpapi.WebPages] returns.
-func (e *Explorer) Files(key string, served *index.Snapshot) []httpapi.WebFile {
+// Files is part of what Files of [web.Pages] returns.
+func (e *Explorer) Files(key string, served *index.Snapshot) []web.File {
 	offered := e.settings
 	offered.Key = cmp.Or(key, offered.Key)
 	body, err := json.Marshal(offered)
@@ -120,7 +120,7 @@ func (e *Explorer) Files(key string, served *index.Snapshot) []httpapi.WebFile {
 		panic(err) // they are strings
 	}
 	return append(slices.Clip(e.fixed), e.world.below(served),
-		httpapi.WebFile{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body})
+		web.File{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body})
 }
 
 // Policy returns the policy of the page "/".
@@ -135,14 +135,14 @@ var libraries = []struct{ name, file string }{
 
 // ownFiles returns the files of the page but itself. The style sheets are joined, and the scripts have the texts, the
 // accents and the address for corrections of a face.
-func ownFiles(f *face.Face) (files []httpapi.WebFile) {
+func ownFiles(f *face.Face) (files []web.File) {
 	pairs := []string{"{{accents}}", strings.Join(f.Accents[:], ", "), `"{{corrections}}"`, strconv.Quote(f.Corrections)}
 	for key, literal := range f.Literals() {
 		pairs = append(pairs, `"{{`+key+`}}"`, literal)
 	}
 	inFace := strings.NewReplacer(pairs...)
 	script := func(name string) []byte { return []byte(inFace.Replace(string(embedded(scripts, "script/"+name)))) }
-	for _, file := range []httpapi.WebFile{
+	for _, file := range []web.File{
 		{Path: "/explorer/style.css", Body: append(embedded(webPage, "page/style.css"), embedded(webPage, "page/layout.css")...)},
 		{Path: "/explorer/icon.svg", Body: embedded(webPage, "page/icon.svg")},
 		{Path: "/explorer/explorer.js", Body: script("explorer.js")},
@@ -168,7 +168,7 @@ func embedded(from fs.ReadFileFS, name string) []byte {
 }
 
 // unpacked returns a file that the program has compressed with gzip, plain and compressed.
-func unpacked(at string, packed []byte) httpapi.WebFile {
+func unpacked(at string, packed []byte) web.File {
 	reader, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		panic(err) // it is embedded
@@ -177,7 +177,7 @@ func unpacked(at string, packed []byte) httpapi.WebFile {
 	if err != nil {
 		panic(err)
 	}
-	return httpapi.WebFile{Path: at, MediaType: mediaTypes[path.Ext(at)], Body: body, Packed: packed}
+	return web.File{Path: at, MediaType: mediaTypes[path.Ext(at)], Body: body, Packed: packed}
 }
 
 // packed compresses a body with gzip at a level; nil if that is not smaller.

@@ -11,16 +11,16 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/basemap"
 	"pubd/httpapi/web/face"
 )
 
 // allFiles returns all files by path.
-func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
+func allFiles(t *testing.T, settings Settings) map[string]web.File {
 	t.Helper()
 	all := testkit.Must(New(settings))(t)
-	given := map[string]httpapi.WebFile{}
+	given := map[string]web.File{}
 	for _, file := range all.Files("", nil) {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 && file.Large == nil {
 			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
@@ -31,10 +31,10 @@ func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 }
 
 // ofDocs tells the files of the API documentation from those of the explorer.
-func ofDocs(name string, _ httpapi.WebFile) bool { return path.Dir(name) == "/docs" || name == "/docs" }
+func ofDocs(name string, _ web.File) bool { return path.Dir(name) == "/docs" || name == "/docs" }
 
 // files returns the files of the explorer by path.
-func files(t *testing.T, settings Settings) map[string]httpapi.WebFile {
+func files(t *testing.T, settings Settings) map[string]web.File {
 	t.Helper()
 	given := allFiles(t, settings)
 	maps.DeleteFunc(given, ofDocs)
@@ -82,8 +82,8 @@ func TestSettings(t *testing.T) {
 func TestBasemap(t *testing.T) {
 	streets := &basemap.File{Schema: basemap.Protomaps, Attribution: "© A", Size: 9, ETag: `"1"`}
 	file := files(t, Settings{Basemap: streets})["/explorer/basemap.pmtiles"]
-	testkit.Equal(t, "file", file, httpapi.WebFile{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
-		Large: &httpapi.LargeFile{ReaderAt: streets, Size: 9, ETag: `"1"`}})
+	testkit.Equal(t, "file", file, web.File{Path: "/explorer/basemap.pmtiles", MediaType: "application/vnd.pmtiles",
+		Large: &web.LargeFile{ReaderAt: streets, Size: 9, ETag: `"1"`}})
 	_, exists := files(t, Settings{})["/explorer/basemap.pmtiles"]
 	testkit.Equal(t, "without a basemap it exists", exists, false)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/swaggest/swgui/v5/static"
 
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 )
 
 //go:embed docs
@@ -19,8 +19,8 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; con
 // swaggerFiles returns "/docs", which documents the API and lets visitors try it, and what it loads from "/docs/": our
 // page with its script and style, and two files of Swagger UI (Apache License 2.0). They are compressed in the program, and take 1.7 MB of
 // memory unpacked.
-func swaggerFiles() []httpapi.WebFile {
-	files := []httpapi.WebFile{
+func swaggerFiles() []web.File {
+	files := []web.File{
 		{Path: "/docs", MediaType: mediaTypes[".html"], Policy: docsPolicy, Body: embedded(docs, "docs/index.html")},
 		{Path: "/docs/start.js", MediaType: mediaTypes[".js"], Body: embedded(docs, "docs/start.js")},
 		{Path: "/docs/docs.css", MediaType: mediaTypes[".css"], Body: embedded(docs, "docs/docs.css")},

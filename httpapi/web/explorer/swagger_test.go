@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 )
 
 // Only files that the page needs are served: no source maps, compressed copies or other builds.
@@ -15,7 +15,7 @@ func TestSwaggerFiles(t *testing.T) {
 	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	got := allFiles(t, Settings{})
-	maps.DeleteFunc(got, func(name string, file httpapi.WebFile) bool { return !ofDocs(name, file) })
+	maps.DeleteFunc(got, func(name string, file web.File) bool { return !ofDocs(name, file) })
 	rows := []struct{ path, mediaType, policy, has string }{
 		{"/docs", "text/html; charset=utf-8", policy, "<!doctype html>"},
 		{"/docs/start.js", "text/javascript; charset=utf-8", "", "persistAuthorization: false"},

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/face"
 	"pubd/index/schema"
 )
@@ -29,7 +29,7 @@ const (
 // A start is the page "/" with its texts, but places for title, description and canonical link.
 type start struct {
 	face *face.Face
-	file httpapi.WebFile
+	file web.File
 }
 
 // newStart returns the page "/" in a face.
@@ -44,7 +44,7 @@ func newStart(f *face.Face, policy string) (*start, error) {
 		PageTitle, Description, Canonical string
 		Sorts                             []string
 	}{f, placeOfTitle, placeOfDescription, placeOfCanonical, sorts()})
-	return &start{f, httpapi.WebFile{Path: "/", MediaType: mediaTypes[".html"], Policy: policy, Body: body.Bytes()}}, err
+	return &start{f, web.File{Path: "/", MediaType: mediaTypes[".html"], Policy: policy, Body: body.Bytes()}}, err
 }
 
 // sorts returns the sort keys that need no weights and no seed.
@@ -59,7 +59,7 @@ func sorts() (names []string) {
 
 // with returns a copy of the page with a title, a description and, unless it is empty, a canonical link, not
 // compressed.
-func (s *start) with(title, description, canonical string) httpapi.WebFile {
+func (s *start) with(title, description, canonical string) web.File {
 	if canonical != "" {
 		canonical = `<link rel="canonical" href="` + html.EscapeString(canonical) + `">`
 	}
@@ -70,7 +70,7 @@ func (s *start) with(title, description, canonical string) httpapi.WebFile {
 }
 
 // plain returns the page for no query.
-func (s *start) plain() httpapi.WebFile {
+func (s *start) plain() web.File {
 	file := s.with(s.face.Title, s.face.Text("find_a_pub"), "")
 	file.Packed = packed(file.Body, gzip.BestCompression)
 	return file
@@ -79,7 +79,7 @@ func (s *start) plain() httpapi.WebFile {
 // Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
 // status 404 if there is nothing to say of the query. It calls find once at most, for a pub that the query names, and
 // then pageOf for the address of the page of that pub, empty if there is none.
-func (e *Explorer) Titled(query []byte, find func(uid string) *schema.Pub, pageOf func(uid string) string) httpapi.Page {
+func (e *Explorer) Titled(query []byte, find func(uid string) *schema.Pub, pageOf func(uid string) string) web.Page {
 	s := e.start
 	title, description, canonical := "", "", ""
 	if uid := firstValue(query, "pub"); uid != "" {
@@ -92,10 +92,10 @@ func (e *Explorer) Titled(query []byte, find func(uid string) *schema.Pub, pageO
 		title, description = text, s.face.Text("pubs_found_for", "text", text)
 	}
 	if title == "" {
-		return httpapi.Page{Status: 404}
+		return web.Page{Status: 404}
 	}
 	file := s.with(title+" – "+s.face.Title, description, canonical)
-	return httpapi.Page{Status: 200, MediaType: file.MediaType, Policy: file.Policy, Body: file.Body}
+	return web.Page{Status: 200, MediaType: file.MediaType, Policy: file.Policy, Body: file.Body}
 }
 
 // pubTitle returns the name of a pub, and a sentence about it.

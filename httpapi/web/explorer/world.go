@@ -6,7 +6,7 @@ import (
 
 	worldmap "pubd/data/world"
 	"pubd/geo"
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/index"
 )
 
@@ -15,12 +15,12 @@ import (
 // nothing.
 type world struct {
 	box  geo.Box
-	file httpapi.WebFile
+	file web.File
 }
 
 // below returns the map for a snapshot; of nothing if it is nil. It takes some 50 ms for Britain and Ireland, up to
 // 250 ms for the whole world, or nothing if the box is that of the call before.
-func (w *world) below(s *index.Snapshot) httpapi.WebFile {
+func (w *world) below(s *index.Snapshot) web.File {
 	if s == nil {
 		return worldFile([]byte("{}"))
 	}
@@ -43,6 +43,6 @@ func homeOf(s *index.Snapshot) geo.Box {
 // worldLevel compresses the map of the world to some 580 KB; the best one takes some four times as long, for 1 % less.
 const worldLevel = 5
 
-func worldFile(body []byte) httpapi.WebFile {
-	return httpapi.WebFile{Path: "/explorer/world.json", MediaType: "application/json; charset=utf-8", Body: body, Packed: packed(body, worldLevel)}
+func worldFile(body []byte) web.File {
+	return web.File{Path: "/explorer/world.json", MediaType: "application/json; charset=utf-8", Body: body, Packed: packed(body, worldLevel)}
 }

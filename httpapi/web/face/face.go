@@ -22,7 +22,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/texts"
 	"pubd/loader/disk"
 )
@@ -63,7 +63,7 @@ type Face struct {
 	Corrections string
 	// IsPubs tells that the directory lists pubs, not what a noun says.
 	IsPubs bool
-	files  []httpapi.WebFile
+	files  []web.File
 }
 
 // usual are the accents of the explorer's style sheet.
@@ -108,7 +108,7 @@ func New(o Options) (*Face, error) {
 			return nil, err
 		}
 		f.Style, f.Accents = "/explorer/face.css", [2]string{light.shades(accent).accent.String(), dark.shades(accent).accent.String()}
-		f.files = append(f.files, httpapi.WebFile{Path: f.Style, MediaType: "text/css; charset=utf-8", Body: sheet(accent)})
+		f.files = append(f.files, web.File{Path: f.Style, MediaType: "text/css; charset=utf-8", Body: sheet(accent)})
 	}
 	return f, nil
 }
@@ -134,7 +134,7 @@ func checkCorrections(template string) error {
 }
 
 // Files returns the files at Logo and Style.
-func (f *Face) Files() []httpapi.WebFile { return f.files }
+func (f *Face) Files() []web.File { return f.files }
 
 func checkTitle(title string) error {
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxTitle {
@@ -157,7 +157,7 @@ func checkTitle(title string) error {
 const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 // readLogo returns the file of a logo, by what its first bytes say.
-func readLogo(path string) (file httpapi.WebFile, err error) {
+func readLogo(path string) (file web.File, err error) {
 	body, _, err := disk.ReadFile(context.Background(), path, maxLogo)
 	file.Body = body
 	switch {

@@ -5,7 +5,7 @@ import (
 	"log"
 	"strings"
 
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/pages"
 	"pubd/index"
@@ -24,7 +24,7 @@ func ExamplePages_Render() {
 		log.Fatal(err)
 	}
 	for _, path := range []string{"/pubs/u1/the-red-lion-st-albans", "/pubs/u1", "/pubs/u1/the-old-name", "/pubs/u2", "/places/st-albans"} {
-		page := pages.New(nil, e).Render(nil, httpapi.PageRequest{Path: []byte(path)}, s, new(index.Workspace))
+		page := pages.New(nil, e).Render(nil, web.PageRequest{Path: []byte(path)}, s, new(index.Workspace))
 		fmt.Println(strings.TrimSpace(fmt.Sprint(path, " ", page.Status, " ", page.Location)))
 	}
 	// Output:

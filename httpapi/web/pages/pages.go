@@ -22,8 +22,8 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/httpapi"
 	"pubd/httpapi/fault"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/face"
 	"pubd/index"
@@ -40,7 +40,7 @@ const (
 
 var templates = template.Must(template.ParseFS(files, "page/*.html"))
 
-// Pages are the explorer and the rendered pages, as [httpapi.WebPages].
+// Pages are the explorer and the rendered pages, as [web.Pages].
 type Pages struct {
 	explorer *explorer.Explorer
 	face     *face.Face
@@ -57,27 +57,27 @@ func New(f *face.Face, e *explorer.Explorer) *Pages {
 
 // Files returns the files of the explorer, the style sheet, and the robots.txt for as long as visitors may not see the
 // data.
-func (p *Pages) Files(key string, served *index.Snapshot) []httpapi.WebFile {
+func (p *Pages) Files(key string, served *index.Snapshot) []web.File {
 	style, err := files.ReadFile("page/style.css")
 	if err != nil {
 		panic(err) // it is embedded
 	}
 	return append(p.explorer.Files(key, served),
-		httpapi.WebFile{Path: "/pages/style.css", MediaType: "text/css; charset=utf-8", Body: style},
-		httpapi.WebFile{Path: "/robots.txt", MediaType: textType, Body: []byte("User-agent: *\nDisallow: /\n")})
+		web.File{Path: "/pages/style.css", MediaType: "text/css; charset=utf-8", Body: style},
+		web.File{Path: "/robots.txt", MediaType: textType, Body: []byte("User-agent: *\nDisallow: /\n")})
 }
 
 // A renderer is a call of Render.
 type renderer struct {
 	*Pages
 	dst      []byte
-	request  httpapi.PageRequest
+	request  web.PageRequest
 	snapshot *index.Snapshot
 	w        *index.Workspace
 }
 
-// Render does what Render of [httpapi.WebPages] does.
-func (p *Pages) Render(dst []byte, request httpapi.PageRequest, s *index.Snapshot, w *index.Workspace) httpapi.Page {
+// Render does what Render of [web.Pages] does.
+func (p *Pages) Render(dst []byte, request web.PageRequest, s *index.Snapshot, w *index.Workspace) web.Page {
 	r := &renderer{p, dst, request, s, w}
 	path := string(request.Path)
 	switch {
@@ -132,12 +132,12 @@ func (r *renderer) head(title, description, path string) head {
 }
 
 // html renders a template.
-func (r *renderer) html(status int, name string, page any) httpapi.Page {
+func (r *renderer) html(status int, name string, page any) web.Page {
 	body := bytes.NewBuffer(r.dst)
 	if err := templates.ExecuteTemplate(body, name, page); err != nil {
 		panic(err) // the templates fit what they are given
 	}
-	return httpapi.Page{Status: status, MediaType: htmlType, Policy: r.policy, Body: body.Bytes()}
+	return web.Page{Status: status, MediaType: htmlType, Policy: r.policy, Body: body.Bytes()}
 }
 
 // An errorPage is what the template of an error needs.
@@ -148,7 +148,7 @@ type errorPage struct {
 }
 
 // failed renders the page of an error, which leads to the list of places if visitors may see the data.
-func (p *Pages) failed(row *fault.Row, showsData bool) httpapi.Page {
+func (p *Pages) failed(row *fault.Row, showsData bool) web.Page {
 	t, r := p.face, &renderer{Pages: p}
 	h := r.head(t.Text("page_failed"), t.Text("page_failed_hint"), "")
 	switch row.Status {
@@ -162,10 +162,10 @@ func (p *Pages) failed(row *fault.Row, showsData bool) httpapi.Page {
 }
 
 // missing is the response for an address that leads nowhere.
-func missing() httpapi.Page { return httpapi.Page{Status: 404} }
+func missing() web.Page { return web.Page{Status: 404} }
 
 // redirect leads to a path.
-func redirect(path string) httpapi.Page { return httpapi.Page{Status: 301, Location: path} }
+func redirect(path string) web.Page { return web.Page{Status: 301, Location: path} }
 
 // pageNumber returns the parameter page, 1 if there is none, 0 if it is not a page of that many.
 func (r *renderer) pageNumber(pages int) int {
@@ -212,10 +212,10 @@ func numbered(path string, page int) string {
 }
 
 // robots renders robots.txt for when visitors may see the data.
-func (r *renderer) robots() httpapi.Page {
+func (r *renderer) robots() web.Page {
 	body := append(r.dst, "User-agent: *\nDisallow: /api/\n"...)
 	if r.request.Base != "" {
 		body = append(append(append(body, "\nSitemap: "...), r.request.Base...), "/sitemap.xml\n"...)
 	}
-	return httpapi.Page{Status: 200, MediaType: textType, Body: body}
+	return web.Page{Status: 200, MediaType: textType, Body: body}
 }

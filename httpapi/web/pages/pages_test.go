@@ -23,8 +23,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench/testkit"
-	"pubd/httpapi"
 	"pubd/httpapi/fault"
+	"pubd/httpapi/web"
 	"pubd/httpapi/web/explorer"
 	"pubd/httpapi/web/face"
 	"pubd/httpapi/web/texts"
@@ -64,9 +64,9 @@ func fewPubs(t testkit.TB) *index.Snapshot {
 const testPolicy = "default-src 'none'"
 
 // get renders a page, whose query may follow a question mark.
-func get(s *index.Snapshot, target string) httpapi.Page {
+func get(s *index.Snapshot, target string) web.Page {
 	path, query, _ := strings.Cut(target, "?")
-	return (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
+	return (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, web.PageRequest{Path: []byte(path), Query: []byte(query), Base: base}, s, new(index.Workspace))
 }
 
 func TestGolden(t *testing.T) {
@@ -119,7 +119,7 @@ func TestOpening(t *testing.T) {
 		pub.OpeningHours = c.hours
 		for trading, want := range map[string]string{"open": c.want, "Sundays only": c.want, "temporarily_closed": ""} {
 			pub.Trading = trading
-			r := &renderer{Pages: &Pages{face: face.Default()}, request: httpapi.PageRequest{At: saturday(t, c.clock)}, snapshot: build(t, nil, pub)}
+			r := &renderer{Pages: &Pages{face: face.Default()}, request: web.PageRequest{At: saturday(t, c.clock)}, snapshot: build(t, nil, pub)}
 			testkit.Equal(t, c.hours+" at "+c.clock+", "+trading, r.opening(0, &pub), want)
 		}
 	}
@@ -136,7 +136,7 @@ func TestHours(t *testing.T) {
 	gone.UID, gone.Trading, gone.Features = "u3", "closed", ""
 	s := build(t, nil, pub, odd, gone)
 	for file, path := range map[string]string{"hours.html": "/pubs/u1/the-anchor-barnes", "hours-unread.html": "/pubs/u2/the-bell-barnes", "hours-place.html": "/places/barnes"} {
-		page := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(path), At: saturday(t, "20:00")}, s, new(index.Workspace))
+		page := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, web.PageRequest{Path: []byte(path), At: saturday(t, "20:00")}, s, new(index.Workspace))
 		checkMarkup(t, s, path, page.Body, "")
 		testkit.Golden(t, filepath.Join("testdata", file), string(page.Body))
 	}
@@ -152,7 +152,7 @@ func TestErrors(t *testing.T) {
 		status  int
 		message string
 	}{{nil, 404, "Not found"}, {nil, 405, "Method <not> allowed"}, {german, 429, "Rate limit exceeded"}} {
-		page := (&Pages{face: cmp.Or(c.face, face.Default()), policy: testPolicy}).Render(nil, httpapi.PageRequest{Error: &fault.Row{Status: c.status, Message: c.message}, ShowsData: true}, nil, nil)
+		page := (&Pages{face: cmp.Or(c.face, face.Default()), policy: testPolicy}).Render(nil, web.PageRequest{Error: &fault.Row{Status: c.status, Message: c.message}, ShowsData: true}, nil, nil)
 		testkit.Equal(t, c.message, fmt.Sprint(page.Status, page.MediaType, page.Policy), fmt.Sprint(c.status, htmlType, testPolicy))
 		checkMarkup(t, fewPubs(t), c.message, page.Body, "")
 		testkit.FailIf(t, bytes.Contains(page.Body, []byte("open.js")), "%s: at the address of the explorer, its script reloads the page for ever", c.message)
@@ -162,9 +162,9 @@ func TestErrors(t *testing.T) {
 
 // A part of the sitemap is bounded, however long its addresses are; together, the parts have each address once.
 func TestSitemapIsBounded(t *testing.T) {
-	const most = httpapi.MaxAddresses*(httpapi.MaxAddress+len("<url><loc></loc></url>\n")) + 200
+	const most = web.MaxAddresses*(web.MaxAddress+len("<url><loc></loc></url>\n")) + 200
 	var pubs []schema.Pub
-	for i := range 2*httpapi.MaxAddresses + 1 {
+	for i := range 2*web.MaxAddresses + 1 {
 		pubs = append(pubs, pubAt(fmt.Sprintf("%04d%s", i, strings.Repeat("ü", 300+i%50)), "Pub", fmt.Sprint("Place ", i), math.NaN(), math.NaN()))
 	}
 	s, found := build(t, nil, pubs...), 0
@@ -176,7 +176,7 @@ func TestSitemapIsBounded(t *testing.T) {
 	}
 	long := 0
 	for ordinal := range uint32(s.Len()) {
-		if len(base)+len(appendPubPath(nil, s, ordinal)) > httpapi.MaxAddress {
+		if len(base)+len(appendPubPath(nil, s, ordinal)) > web.MaxAddress {
 			long++
 		}
 	}
@@ -204,7 +204,7 @@ func TestFaces(t *testing.T) {
 	s := fewPubs(t)
 	for _, language := range texts.Languages {
 		f := testkit.Must(face.New(face.Options{Title: "Lions & <Bells>", Logo: "testdata/logo.svg", Accent: "#1a6b3c", Language: language, Corrections: "https://example.org/correct?pub={uid}&from=page"}))(t)
-		page := (&Pages{face: f, policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
+		page := (&Pages{face: f, policy: testPolicy}).Render(nil, web.PageRequest{Path: []byte("/pubs/u1/the-red-lion-barnes"), Base: base}, s, new(index.Workspace))
 		testkit.Golden(t, filepath.Join("testdata", "face-"+language+".html"), string(page.Body))
 	}
 }
@@ -219,10 +219,10 @@ func TestNoun(t *testing.T) {
 		for _, target := range []string{"/pubs/u1/the-red-lion-barnes", "/pubs/~./pub", "/places/barnes", "/places", "/?search=bell", "/?pub=u1"} {
 			path, query, _ := strings.Cut(target, "?")
 			find := func(string) *schema.Pub { return s.Pub(0) }
-			said[target] = string(site.Render(nil, httpapi.PageRequest{Path: []byte(path), Query: []byte(query), Base: base, Find: find}, s, new(index.Workspace)).Body)
+			said[target] = string(site.Render(nil, web.PageRequest{Path: []byte(path), Query: []byte(query), Base: base, Find: find}, s, new(index.Workspace)).Body)
 		}
 		for _, status := range []int{404, 429, 500} {
-			page := site.Render(nil, httpapi.PageRequest{Error: &fault.Row{Status: status}, ShowsData: true}, nil, nil)
+			page := site.Render(nil, web.PageRequest{Error: &fault.Row{Status: status}, ShowsData: true}, nil, nil)
 			said[fmt.Sprint("error ", status)] = string(page.Body)
 		}
 		for _, file := range site.Files("", s) {
@@ -275,7 +275,7 @@ func TestPaths(t *testing.T) {
 		isPage := page.MediaType == htmlType
 		testkit.StopIf(t, isPage != (page.Policy == testPolicy) || (page.Status == 200) != (len(page.Body) > 0), "%s: got %+v", target, page)
 	}
-	nowhere := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, httpapi.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
+	nowhere := (&Pages{face: face.Default(), policy: testPolicy}).Render(nil, web.PageRequest{Path: []byte(lion)}, s, new(index.Workspace))
 	testkit.StopIf(t, nowhere.Status != 200 || bytes.Contains(nowhere.Body, []byte("canonical")) || bytes.Contains(nowhere.Body, []byte("og:image")), "without a base: got %s", nowhere.Body)
 }
 
@@ -294,7 +294,7 @@ func TestOrderOfPlace(t *testing.T) {
 	for target, want := range map[string]string{"/places/town": "Pub 249", "/places/town?page=2": "Pub 049", "/places/county": "Pub 249"} {
 		_, list, _ := strings.Cut(string(get(s, target).Body), "<ul>")
 		list, _, _ = strings.Cut(list, "</ul>") // without the places nearby
-		testkit.Equal(t, target+": pubs", strings.Count(list, "<li>"), httpapi.MaxPubsPerPage)
+		testkit.Equal(t, target+": pubs", strings.Count(list, "<li>"), web.MaxPubsPerPage)
 		name := regexp.MustCompile(`auto">([^<]*)<`).FindStringSubmatch(list)[1]
 		testkit.Equal(t, target+": the first", name, want)
 	}
@@ -367,7 +367,7 @@ func TestEveryPubHasAPage(t *testing.T) {
 			page := get(s, path)
 			testkit.Equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
-			testkit.StopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+			testkit.StopIf(t, len(base+path) <= web.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 		for number := range s.Values(schema.Location) {
 			folded, _, _ := s.ValueAt(schema.Location, number)
@@ -375,7 +375,7 @@ func TestEveryPubHasAPage(t *testing.T) {
 			page := get(s, path)
 			testkit.Equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, "")
-			testkit.StopIf(t, len(base+path) <= httpapi.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+			testkit.StopIf(t, len(base+path) <= web.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
 	})
 }
@@ -401,7 +401,7 @@ func addresses(t testkit.TB, root, entry string, body []byte) map[string]bool {
 		testkit.StopIf(t, len(e.Elements) > 0 && strings.TrimSpace(e.Text) != "", "%s: got the text %q", name, e.Text)
 	}
 	is(list, root, 1) // with the namespace
-	testkit.StopIf(t, len(list.Elements) > httpapi.MaxAddresses, "got %d addresses", len(list.Elements))
+	testkit.StopIf(t, len(list.Elements) > web.MaxAddresses, "got %d addresses", len(list.Elements))
 	found := map[string]bool{}
 	for _, one := range list.Elements {
 		is(one, entry, 0)
@@ -508,7 +508,7 @@ func BenchmarkSitemap(b *testing.B) {
 	for b.Loop() {
 		total := 0
 		for part := 1; ; part++ {
-			page := site.Render(body[:0], httpapi.PageRequest{Path: fmt.Appendf(nil, "/sitemaps/pubs-%d.xml", part), Base: base}, s, new(index.Workspace))
+			page := site.Render(body[:0], web.PageRequest{Path: fmt.Appendf(nil, "/sitemaps/pubs-%d.xml", part), Base: base}, s, new(index.Workspace))
 			if page.Status != 200 {
 				break
 			}
@@ -536,7 +536,7 @@ func BenchmarkRender(b *testing.B) {
 			b.ReportAllocs()
 			var body []byte
 			for b.Loop() {
-				page := site.Render(body[:0], httpapi.PageRequest{Path: []byte(path), Base: base}, s, w)
+				page := site.Render(body[:0], web.PageRequest{Path: []byte(path), Base: base}, s, w)
 				body = page.Body
 				testkit.StopIf(b, page.Status != 200, "%v", page.Status)
 			}

@@ -18,7 +18,7 @@ import (
 
 	"pubd/data/world"
 	"pubd/geo"
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/index"
 )
 
@@ -50,7 +50,7 @@ type pixel struct{ x, y float64 }
 
 // picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one,
 // and its name. It is cut at the 180° meridian and the poles.
-func (r *renderer) picture(ordinal uint32) httpapi.Page {
+func (r *renderer) picture(ordinal uint32) web.Page {
 	center := r.snapshot.Point(ordinal)
 	if center.Lat != center.Lat {
 		return missing()
@@ -75,7 +75,7 @@ func (r *renderer) picture(ordinal uint32) httpapi.Page {
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(body, canvas); err != nil {
 		panic(err) // it is written to memory
 	}
-	return httpapi.Page{Status: 200, MediaType: "image/png", Body: body.Bytes()}
+	return web.Page{Status: 200, MediaType: "image/png", Body: body.Bytes()}
 }
 
 // fill draws what is inside of rings, by the even-odd rule, row by row, with a line where it begins and ends.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pubd/geo"
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/index"
 	"pubd/index/schema"
 	"pubd/index/text"
@@ -35,7 +35,7 @@ type countedPlace struct {
 }
 
 // place renders the page of a place: of a town or, where none is called so, of an area.
-func (r *renderer) place(segment string) httpapi.Page {
+func (r *renderer) place(segment string) web.Page {
 	s, t := r.snapshot, r.face
 	folded, ok := placeOf(segment)
 	if !ok {
@@ -55,7 +55,7 @@ func (r *renderer) place(segment string) httpapi.Page {
 		return redirect(path)
 	}
 	_, spelling, total := s.ValueAt(kind, number)
-	pages := pagesOf(total, httpapi.MaxPubsPerPage)
+	pages := pagesOf(total, web.MaxPubsPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
 		return missing()
@@ -101,7 +101,7 @@ func (r *renderer) pubsOf(kind schema.Facet, folded []byte, page int) (pubs []ui
 	if best = r.snapshot.Search(&q, r.w).Total > 0; best {
 		q.Sort, q.Descending = schema.SortFair, true
 	}
-	q.Rated, q.Page, q.Amount = false, int64(page), httpapi.MaxPubsPerPage
+	q.Rated, q.Page, q.Amount = false, int64(page), web.MaxPubsPerPage
 	return append(pubs, r.snapshot.Search(&q, r.w).Pubs...), best
 }
 
@@ -112,7 +112,7 @@ func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) 
 	q.Counts = []schema.Facet{schema.Location}
 	for _, count := range r.snapshot.Search(&q, r.w).Counts[0] {
 		other := text.AppendFolded(nil, count.Value)
-		if string(other) != string(folded) && len(list) < httpapi.MaxNearbyPlaces {
+		if string(other) != string(folded) && len(list) < web.MaxNearbyPlaces {
 			number, _ := r.snapshot.FindValue(schema.Location, other)
 			_, _, pubs := r.snapshot.ValueAt(schema.Location, number)
 			list = append(list, countedPlace{link{string(appendPlacePath(nil, other)), string(count.Value)}, r.face.Count("pubs", int64(pubs))})
@@ -130,9 +130,9 @@ type placesPage struct {
 }
 
 // places renders the list of places.
-func (r *renderer) places() httpapi.Page {
+func (r *renderer) places() web.Page {
 	all := r.snapshot.Values(schema.Location)
-	pages := pagesOf(all, httpapi.MaxPlacesPerPage)
+	pages := pagesOf(all, web.MaxPlacesPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
 		return missing()
@@ -143,7 +143,7 @@ func (r *renderer) places() httpapi.Page {
 		title += " – " + page.PageOf
 	}
 	page.head = r.head(title, r.face.Text("all_places_a_to_z"), numbered("/places", at))
-	for number := (at - 1) * httpapi.MaxPlacesPerPage; number < min(all, at*httpapi.MaxPlacesPerPage); number++ {
+	for number := (at - 1) * web.MaxPlacesPerPage; number < min(all, at*web.MaxPlacesPerPage); number++ {
 		folded, spelling, pubs := r.snapshot.ValueAt(schema.Location, number)
 		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, r.face.Count("pubs", int64(pubs))})
 	}

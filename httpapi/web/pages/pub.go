@@ -12,7 +12,7 @@ import (
 
 	"pubd/data/world"
 	"pubd/geo"
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/index"
 	"pubd/index/schema"
 	"pubd/index/text"
@@ -63,7 +63,7 @@ type nearPub struct {
 }
 
 // pub renders the page of a pub, or its map.
-func (r *renderer) pub(segment, rest string) httpapi.Page {
+func (r *renderer) pub(segment, rest string) web.Page {
 	uid, ok := uidOf(segment)
 	if !ok {
 		return missing()
@@ -247,7 +247,7 @@ func webAddress(text string) string {
 // not near.
 func (r *renderer) nearPubs(ordinal uint32, pub *schema.Pub) (list []nearPub, place string) {
 	circle := geo.NewCircle(r.snapshot.Point(ordinal), nearbyRadius)
-	q := index.Query{All: true, Circle: &circle, Sort: schema.SortDistance, Amount: httpapi.MaxNearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
+	q := index.Query{All: true, Circle: &circle, Sort: schema.SortDistance, Amount: web.MaxNearbyPubs, Filter: index.Filter{Exclude: [][]byte{[]byte(pub.UID)}}}
 	found := r.snapshot.Search(&q, r.w)
 	for i, other := range found.Pubs {
 		_, name, location := r.snapshot.Texts(other)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pubd/httpapi"
+	"pubd/httpapi/web"
 	"pubd/index/schema"
 )
 
@@ -24,7 +24,7 @@ type kind struct {
 
 // kindsOf returns the kinds, with no more parts than the protocol allows.
 func kindsOf(pubs, places int) []kind {
-	partsOf := func(pages int) int { return (pages + httpapi.MaxAddresses - 1) / httpapi.MaxAddresses }
+	partsOf := func(pages int) int { return (pages + web.MaxAddresses - 1) / web.MaxAddresses }
 	parts := min(partsOf(pubs), maxParts)
 	return []kind{{"pubs", pubs, parts}, {"places", places, min(partsOf(places), maxParts-parts)}}
 }
@@ -35,7 +35,7 @@ func (r *renderer) kinds() []kind {
 
 // sitemap renders the list of the parts of the sitemap. All its addresses are absolute, so that there is none without a
 // base.
-func (r *renderer) sitemap() httpapi.Page {
+func (r *renderer) sitemap() web.Page {
 	if r.request.Base == "" {
 		return missing()
 	}
@@ -47,11 +47,11 @@ func (r *renderer) sitemap() httpapi.Page {
 			body = append(body, ".xml</loc></sitemap>\n"...)
 		}
 	}
-	return httpapi.Page{Status: 200, MediaType: xmlType, Body: append(body, "</sitemapindex>\n"...)}
+	return web.Page{Status: 200, MediaType: xmlType, Body: append(body, "</sitemapindex>\n"...)}
 }
 
 // sitemapPart renders a part of the sitemap, such as "pubs-1.xml". It leaves out addresses that are too long.
-func (r *renderer) sitemapPart(file string) httpapi.Page {
+func (r *renderer) sitemapPart(file string) web.Page {
 	for _, kind := range r.kinds() {
 		digits, ok := strings.CutPrefix(strings.TrimSuffix(file, ".xml"), kind.name+"-")
 		number, err := strconv.Atoi(digits)
@@ -60,7 +60,7 @@ func (r *renderer) sitemapPart(file string) httpapi.Page {
 			continue
 		}
 		body := append(append(append(r.dst, xmlHead...), "<urlset"...), namespace...)
-		for i := (number - 1) * httpapi.MaxAddresses; i < min(kind.pages, number*httpapi.MaxAddresses); i++ {
+		for i := (number - 1) * web.MaxAddresses; i < min(kind.pages, number*web.MaxAddresses); i++ {
 			before := len(body)
 			body = append(append(body, "<url><loc>"...), r.request.Base...)
 			start := len(body)
@@ -70,13 +70,13 @@ func (r *renderer) sitemapPart(file string) httpapi.Page {
 				folded, _, _ := r.snapshot.ValueAt(schema.Location, i)
 				body = appendPlacePath(body, folded)
 			}
-			if len(body)-start+len(r.request.Base) > httpapi.MaxAddress {
+			if len(body)-start+len(r.request.Base) > web.MaxAddress {
 				body = body[:before]
 				continue
 			}
 			body = append(body, "</loc></url>\n"...)
 		}
-		return httpapi.Page{Status: 200, MediaType: xmlType, Body: append(body, "</urlset>\n"...)}
+		return web.Page{Status: 200, MediaType: xmlType, Body: append(body, "</urlset>\n"...)}
 	}
 	return missing()
 }

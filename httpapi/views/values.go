@@ -1,0 +1,54 @@
+package views
+
+import (
+	"cmp"
+
+	"pubd/geo"
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
+	"pubd/index/schema"
+	"pubd/index/text"
+)
+
+// LongestValue is the longest unknown value that is compared with others, and that a hint repeats.
+const LongestValue = 64
+
+// manyValues is the number of values of a facet up to which one is compared with each.
+const manyValues = 200
+
+// CheckFeatures returns a fault if a query has features that neither the snapshot nor the vocabulary knows.
+func (v *View) CheckFeatures(p *params.Params) fault.Fault {
+	vocabulary := p.Query.Vocabulary
+	if !p.HasFeatures() { // as most
+		return fault.Fault{}
+	}
+	return p.CheckFeatures(func(folded []byte) bool { return v.Snapshot.KnowsFeature(folded, vocabulary) }, func(folded []byte) string {
+		return cmp.Or(vocabulary.Nearest(string(folded)), v.NearestValue(schema.Features, folded))
+	})
+}
+
+// IsSwapped reports whether a point is outside the smallest box around all pubs, but inside with latitude and longitude
+// exchanged. A pole is rather meant.
+func (v *View) IsSwapped(at geo.Point) bool {
+	around, ok := v.Snapshot.Bounds()
+	return ok && at.Lat != 90 && at.Lat != -90 && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})
+}
+
+// NearestValue returns the value of a facet of at most manyValues that is most similar to a folded text, at most two edits
+// away; empty if there is none.
+func (v *View) NearestValue(f schema.Facet, folded []byte) (nearest string) {
+	if v.Snapshot.Values(f) > manyValues || len(folded) > LongestValue {
+		return ""
+	}
+	least := 3
+	for number := range v.Snapshot.Values(f) {
+		value, shown, _ := v.Snapshot.ValueAt(f, number)
+		if len(value) > LongestValue || len(shown) > 2*LongestValue {
+			continue
+		}
+		if edits := text.Edits(string(folded), string(value)); edits < least {
+			nearest, least = string(shown), edits
+		}
+	}
+	return nearest
+}
