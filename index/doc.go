@@ -9,7 +9,7 @@
 // finds a pub by its UID, and [Snapshot.Suggest] completes a text:
 //
 //	compile  values, minimums, UIDs and names of the filter are looked up, and become conditions
-//	match    words become the set of pubs that match, by package match
+//	match    words are read (package reading), and become the set of pubs that match (package match)
 //	page     the set is ranked by the sort key, and a page is taken
 //
 // Goroutines share a Snapshot; each has a [Workspace], and a search allocates nothing once that has grown. The cost
@@ -66,9 +66,9 @@ package index
 // forms (values of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that
 // contains every point is recognised, and costs nothing. Later stages do not change the compiled query.
 //
-// Match. The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also
-// stands for all words that begin with it. Package match says what matches: names, places and codes, or phrases that
-// divide the query. Sets are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from
+// Match. The text is folded as the data was, and read: a Reading has what its words wish and deny, and the places that
+// they name. Each word becomes the set of the pubs that have it (package terms); the last one also stands for all words
+// that begin with it. An Answer has the pubs that match names, places and codes, or phrases that divide the query. Sets are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from
 // more on), bitmaps (package postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs
 // at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up, whichever costs
 // less.

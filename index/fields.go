@@ -8,11 +8,11 @@ import (
 	"pubd/geo"
 	"pubd/index/corpus"
 	"pubd/index/indexfile"
-	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/schema"
 	"pubd/index/spool"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -259,9 +259,9 @@ var joinedFields = [...]struct {
 	name        string
 	first, last int
 }{
-	{match.JoinedCodes, fieldCode, fieldCode},
-	{match.JoinedNames, fieldName, fieldBrand},
-	{match.JoinedLocal, fieldLocation, fieldArea},
+	{terms.JoinedCodes, fieldCode, fieldCode},
+	{terms.JoinedNames, fieldName, fieldBrand},
+	{terms.JoinedLocal, fieldLocation, fieldArea},
 }
 
 // gazetteer is the places that are given besides those of the pubs, with what is needed to place them.
@@ -291,7 +291,7 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	join := spool.Beside(workers, func() {
 		for i, fields := range joinedFields {
 			inverted := f.invertJoined(fields.first, fields.last)
-			options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: match.MinJoinedPrefix}
+			options := text.VocabularyOptions{Pubs: count, Space: f.space, Rare: true, MinPrefix: terms.MinJoinedPrefix}
 			joined[i] = text.NewVocabulary(inverted.All(), options, f.appendPubs)
 			inverted.Release()
 		}
@@ -305,8 +305,8 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	words := text.NewVocabulary(inverted.Among(0, areas), text.VocabularyOptions{Pubs: count, Space: f.space}, f.appendPubs)
 	defer words.Release()
 	words.Terms.Hash()
-	words.Terms.Code(coded, match.AllWords+".terms")
-	words.Layer.Code(coded, match.AllWords, words.Terms.Len(), count)
+	words.Terms.Code(coded, terms.AllWords+".terms")
+	words.Layer.Code(coded, terms.AllWords, words.Terms.Len(), count)
 	var fuzzy text.FuzzyIndex
 	prepare := spool.Beside(workers, func() { fuzzy = text.NewFuzzyIndex(f.space, words.Terms) })
 	defer prepare()
@@ -316,7 +316,7 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 		v.Layer.Code(coded, name, words.Terms.Len(), count)
 		return v
 	}
-	named, local := layer(match.Named, fieldName, fieldElidedName), layer(match.Local, fieldElidedPlace, fieldArea)
+	named, local := layer(terms.Named, fieldName, fieldElidedName), layer(terms.Local, fieldElidedPlace, fieldArea)
 	f.writeStrict(coded, inverted, count)
 	names := newNameWords(f, words.Terms)
 	names.code(coded, 0, 0, count)
@@ -324,8 +324,8 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	if err != nil {
 		return err
 	}
-	x := match.Index{Words: *words, Named: named.Layer}
-	var w match.Workspace
+	x := terms.Index{Words: *words, Named: named.Layer}
+	var w terms.Workspace
 	var pool postings.Pool
 	found.Locate(g.rows, func(words text.Phrase) int {
 		pool.Reset(count)
@@ -335,8 +335,8 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	local.Release()
 	found.Index.Code(coded, count)
 	found.Release()
-	layer(match.Rest, fieldAddress, fieldElidedRest).Release()
-	layer(match.Category, fieldCategory, fieldCategory).Release()
+	layer(terms.Rest, fieldAddress, fieldElidedRest).Release()
+	layer(terms.Category, fieldCategory, fieldCategory).Release()
 	inverted.Release()
 	join()
 	for i, fields := range joinedFields {
@@ -345,7 +345,7 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	}
 	f.release()
 	prepare()
-	fuzzy.Code(coded, match.AllWords)
+	fuzzy.Code(coded, terms.AllWords)
 	titles.code(coded, count)
 	labels.code(coded, count)
 	return nil
@@ -356,18 +356,18 @@ func (f *fieldTexts) writeStrict(file indexfile.Codec, inverted *text.Inversion,
 	_, areas := f.between(fieldName, fieldArea)
 	locations, parts := f.between(fieldElidedPlace, fieldPart)
 	codes, end := f.between(fieldCode, fieldCode)
-	terms := inverted.Len()
+	number := inverted.Len()
 	for _, kind := range [...]struct {
 		name string
 		low  uint32                    // where the fields of the set begin
 		has  func(texts []uint32) bool // reports whether a term has a set
 		rare bool
 	}{
-		{match.Whole, 0, func(texts []uint32) bool {
+		{terms.Whole, 0, func(texts []uint32) bool {
 			return len(text.Among(texts, 0, areas)) > 0 && len(text.Among(texts, areas, end)) > 0
 		}, false},
-		{match.Placed, locations, func(texts []uint32) bool { return len(text.Among(texts, locations, parts)) > 0 }, true},
-		{match.Codes, codes, func(texts []uint32) bool { return len(text.Among(texts, codes, end)) > 0 }, true},
+		{terms.Placed, locations, func(texts []uint32) bool { return len(text.Among(texts, locations, parts)) > 0 }, true},
+		{terms.Codes, codes, func(texts []uint32) bool { return len(text.Among(texts, codes, end)) > 0 }, true},
 	} {
 		sets := text.NewSets(func(yield func(term uint32, texts []uint32) bool) {
 			term := uint32(0)
@@ -378,8 +378,8 @@ func (f *fieldTexts) writeStrict(file indexfile.Codec, inverted *text.Inversion,
 				term++
 			}
 		}, text.VocabularyOptions{Space: f.space, Pubs: count, Rare: kind.rare}, f.appendPubs)
-		all := sets.Sets(terms)
-		all.Code(file, kind.name, terms, count)
+		all := sets.Sets(number)
+		all.Code(file, kind.name, number, count)
 		sets.Release()
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -87,7 +88,7 @@ func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }
 
 // prepareFits notes which words of names match.
 func (s search) prepareFits(f *fits, how *match.Answer) {
-	words, query, x := how.Words, s.w.matching.words, s.snapshot.match
+	words, query, x := how.Words, how.Query(), s.snapshot.terms
 	f.terms, f.named = x.Words.Terms, &x.Named
 	if size := f.terms.Len() + 1; len(f.slots) < size {
 		f.slots = make([]uint32, size)
@@ -114,8 +115,8 @@ func (s search) prepareFits(f *fits, how *match.Answer) {
 			m.covers |= bit
 			m.wanted = true
 		}
-		match.EachSpelling(word, func(spelling []byte) { f.each(spelling, spelt) })
-		for _, r := range x.Added(how, i, &s.w.match) {
+		terms.EachSpelling(word, func(spelling []byte) { f.each(spelling, spelt) })
+		for _, r := range how.Added(i) {
 			for number := r.Low; number < r.High; number++ {
 				if f.named.Has(number) {
 					f.each(f.terms.At(number), spelt)
@@ -218,12 +219,12 @@ func (f *fits) markRuns(words text.Phrase) {
 func (f *fits) prepareJoined(words text.Phrase) {
 	f.begins, f.forms, f.prefix = [256]bool{}, f.forms[:0], nil
 	for i, word := range words {
-		match.EachSpelling(word, func(spelling []byte) {
+		terms.EachSpelling(word, func(spelling []byte) {
 			f.forms = append(f.forms, joinedForm{spelling, bitOf(i)})
 			f.begins[spelling[0]] = true
 		})
 	}
-	if last := words[len(words)-1:]; f.ends && len(last) > 0 && utf8.RuneCount(last[0]) >= match.MinJoinedPrefix {
+	if last := words[len(words)-1:]; f.ends && len(last) > 0 && utf8.RuneCount(last[0]) >= terms.MinJoinedPrefix {
 		f.prefix = last[0]
 	}
 }

@@ -24,7 +24,7 @@ const (
 // mayKeep reports whether the order of matches depends on the query's text alone, and is worth keeping up to an end.
 func (s search) mayKeep(m matches, end int) bool {
 	return m.set.Len() >= frequentFrom && end <= keptRelevant && m.more == nil && m.how.Step == NotRelaxed &&
-		s.query.Circle == nil && !s.query.Open && !s.filter.rated && s.filter.isOpen() && len(m.how.Denied.Words) == 0
+		s.query.Circle == nil && !s.query.Open && !s.filter.rated && s.filter.isOpen() && len(m.how.Denied().Words) == 0
 }
 
 // appendFrequent appends the pubs at ranks first to first+n-1 of matches that may be kept.

@@ -11,6 +11,7 @@ import (
 
 	"pubd/index/match"
 	"pubd/index/schema"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -34,7 +35,7 @@ type highlighter struct {
 	wanted    []text.Range // the terms that matched, in ascending order
 	places    []text.Range // the words of the place
 	kinds     [256]kind    // by byte
-	runs      []match.Form // runs of neighbouring words that matched when written together
+	runs      []terms.Form // runs of neighbouring words that matched when written together
 	joined    []byte       // of runs
 	begins    [256]bool    // by byte: whether a run begins with it
 	raw       []byte
@@ -68,7 +69,7 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 		how = result.more
 	}
 	if how != nil && h.how != how {
-		h.prepare(s, how, w)
+		h.prepare(s, how)
 	}
 	h.fields = h.fields[:0]
 	if how == nil || len(h.wanted)+len(h.places)+len(h.runs) == 0 {
@@ -135,11 +136,11 @@ func (h *highlighter) matched(column int, escaped []byte) Highlight {
 }
 
 // prepare collects the terms that matched.
-func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
-	h.how, h.terms = a, s.match.Words.Terms
+func (h *highlighter) prepare(s *Snapshot, a *match.Answer) {
+	h.how, h.terms = a, s.terms.Words.Terms
 	h.wanted, h.places, h.runs, h.joined, h.begins = h.wanted[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
 	for i := range a.Words {
-		h.wanted = append(h.wanted, s.match.Matched(a, i, &w.match)...)
+		h.wanted = a.AppendMatched(h.wanted, i)
 	}
 	h.wanted = merged(h.wanted)
 	defer h.classify()
@@ -162,7 +163,7 @@ func (h *highlighter) prepare(s *Snapshot, a *match.Answer, w *Workspace) {
 			for _, word := range a.Words[first:end] {
 				h.joined = append(h.joined, word...)
 			}
-			h.runs = append(h.runs, match.JoinedForm(h.joined[start:], a.IsLast(end-1)))
+			h.runs = append(h.runs, terms.JoinedForm(h.joined[start:], a.IsLast(end-1)))
 			h.begins[h.joined[start]] = true
 		}
 	}
@@ -275,7 +276,7 @@ func (h *highlighter) markRuns(words text.Phrase) {
 		}
 		h.some.EachRun(1, &h.begins, &h.run, func(low, high int, run []byte) {
 			before := len(run) - len(h.some[high-1])
-			if slices.ContainsFunc(h.runs, func(r match.Form) bool {
+			if slices.ContainsFunc(h.runs, func(r terms.Form) bool {
 				return bytes.Equal(run, r.Text) || r.Prefix && before < len(r.Text) && bytes.HasPrefix(run, r.Text)
 			}) {
 				for _, position := range h.at[low:high] {

@@ -6,31 +6,31 @@ import (
 	"pubd/geo"
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/reading"
 	"pubd/index/text"
 )
 
 // matchText finds the pubs that match the query's text and pass the filter: those that it asks for, or matches as it
 // stands, or else those that it may mean.
 func (s search) matchText() matches {
-	m, x, w := &s.w.matching, s.snapshot.match, &s.w.match
+	m := &s.w.matching
 	m.folded = text.AppendFolded(m.folded[:0], s.query.Text)
 	m.asked = m.asked[:0].AppendWords(m.folded).WithoutFiller()
 	if len(m.asked) == 0 {
-		m.words = nil
 		return matches{}
 	}
 	inCircle, mayRelax := s.query.Circle != nil && !s.query.Near, !s.query.Strict
-	m.words = x.Read(m.asked, s.query.Vocabulary, s.query.At.In(nil), !mayRelax, mayRelax && !inCircle, w)
-	if mayRelax && (s.query.Near || x.MayAsk(inCircle, w)) {
-		return s.relax(false)
+	read := s.snapshot.match.Read(m.asked, reading.Options{
+		Vocabulary: s.query.Vocabulary, Now: s.query.At.In(nil), Strict: !mayRelax, Places: mayRelax && !inCircle,
+	}, &s.w.match)
+	if mayRelax && (s.query.Near || read.MayAsk(inCircle)) {
+		return s.relax(read, false)
 	}
-	found := matches{set: s.keep(x.Strict(m.words, true, w, &s.w.sets), &s.w.sets)}
-	if n := found.set.Len(); mayRelax && (n == 0 || s.query.More && n < match.Few) {
-		return s.relax(n == 0)
+	found := s.keep(read.Strict(&s.w.sets), &s.w.sets)
+	if n := found.Len(); mayRelax && (n == 0 || s.query.More && n < match.Few) {
+		return s.relax(read, n == 0)
 	}
-	s.w.asItStands = w.AsItStands()
-	found.how = &s.w.asItStands
-	return found
+	return matches{set: found, how: read.AsItStands()}
 }
 
 // MayAskForTime reports whether the folded words of a query may ask for pubs that are open at some time.
@@ -43,8 +43,8 @@ func MayAskForTime(folded []byte) bool {
 	return false
 }
 
-// relax finds what the query asks for or may mean. unmatched is set if it is known to find nothing as it stands.
-func (s search) relax(unmatched bool) matches {
+// relax finds what a query asks for or may mean. unmatched is set if it is known to find nothing as it stands.
+func (s search) relax(read *match.Reading, unmatched bool) matches {
 	w := s.w
 	q := match.Query{Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, Unmatched: unmatched, More: s.query.More}
 	w.passing[0] = passing{search: s}
@@ -54,15 +54,14 @@ func (s search) relax(unmatched bool) matches {
 		w.passing[2] = passing{search: s.inCircle(1, s.query.Circle.WithRadius(match.CloseRadius))}
 		q.Nearby, q.Close = &w.passing[1], &w.passing[2]
 	}
-	found, more := s.snapshot.match.Find(q, &w.match)
+	found, added := read.Find(q)
 	w.passing = [3]passing{}
-	if found.Pubs.Len() == 0 {
-		return matches{}
+	m := matches{how: found, more: added}
+	if found != nil {
+		m.set = found.Pubs
 	}
-	m := matches{set: found.Pubs, how: found}
-	if more.Pubs.Len() > 0 {
-		m.more = more
-		m.set = w.sets.Either(found.Pubs, more.Pubs)
+	if added != nil {
+		m.set = w.sets.Either(found.Pubs, added.Pubs)
 	}
 	return m
 }

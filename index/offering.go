@@ -80,10 +80,10 @@ func (s *Snapshot) findTold() {
 
 // wished returns the pubs that are known to be as the query wishes, and those that are known not to be: that have a
 // feature, or are open.
-func (s search) wished(feature string) (having, denied postings.Set) {
+func (s search) wished(feature string, time features.Time) (having, denied postings.Set) {
 	switch feature {
 	case features.OpenNow, features.OpenLate, features.OpenAt:
-		found := s.openAt(feature)
+		found := s.openAt(feature, time)
 		return found.open, found.closed
 	}
 	folded := text.AppendFolded(nil, []byte(feature))

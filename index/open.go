@@ -13,7 +13,9 @@ import (
 	"pubd/index/match"
 	"pubd/index/places"
 	"pubd/index/postings"
+	"pubd/index/reading"
 	"pubd/index/schema"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -110,9 +112,9 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	var flat geo.Flat
 	codePoints(f, &flat)
 
-	s.match = match.Read(r, size)
-	s.match.Rows = indexfile.TakeN[uint32](r, "pubs.rows", size)
-	s.nameWords.code(f, s.names.folded.Len(), s.match.Words.Terms.Len(), size)
+	s.terms = terms.Read(r, size)
+	s.match = &match.Index{Index: reading.Index{Terms: s.terms}, Rows: indexfile.TakeN[uint32](r, "pubs.rows", size)}
+	s.nameWords.code(f, s.names.folded.Len(), s.terms.Words.Terms.Len(), size)
 	s.titles.code(f, size)
 	s.labels.code(f, size)
 
@@ -141,7 +143,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		return nil, err
 	}
 	s.points = points
-	s.places = places.Read(r, size, &text.Vocabulary{Terms: s.match.Words.Terms, Layer: s.match.Local}, points)
+	s.places = places.Read(r, size, &text.Vocabulary{Terms: s.terms.Words.Terms, Layer: s.terms.Local}, points)
 	s.match.Places, s.match.Points, s.match.HasBrands = s.places, points, s.nameWords.hasBrands()
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -245,17 +245,17 @@ type openMemory struct {
 	states []hours.State
 }
 
-// openAt returns the pubs that are known to be open as a feature asks: [features.OpenLate], [features.OpenAt] or, for any
-// other, at the moment of the query; and those that are known to be closed. Those of now are kept for a minute, or, if no
+// openAt returns the pubs that are known to be open as a feature asks: [features.OpenLate], [features.OpenAt], which is a
+// time, or, for any other, at the moment of the query; and those that are known to be closed. Those of now are kept for a minute, or, if no
 // hours are known, for all moments, and those that always are open; nothing that a client may name replaces them. To find
 // others takes some nanoseconds a pub, and some ten a schedule and day.
-func (s search) openAt(feature string) *openPubs {
+func (s search) openAt(feature string, time features.Time) *openPubs {
 	o, w, at, kept, i := &s.snapshot.openings, &s.w.open, s.query.At, &s.snapshot.openings.now, 0
 	switch feature {
 	case features.OpenLate:
 		at, kept, i = at.Late(), &o.late, 1
 	case features.OpenAt:
-		at, i = momentOf(s.w.match.Time()), 2
+		at, i = momentOf(time), 2
 	}
 	if at.Always {
 		kept = &o.always
@@ -392,7 +392,7 @@ func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
 		})
 		return open, unknown
 	}
-	found := s.openAt(features.OpenNow)
+	found := s.openAt(features.OpenNow, features.Time{})
 	open = pool.Both(pubs, found.open)
 	unknown = pubs.Len() - open.Len() - found.closed.Bitmap().CountCommon(pubs)
 	if s.query.OpenUnknown {

@@ -19,7 +19,7 @@ func TestOpenPubsAreKept(t *testing.T) {
 		s := testkit.Must(InMemory(corpus.Directory{Pubs: []schema.Pub{{UID: "a", Name: "Bell", OpeningHours: opened}}}, BuildOptions{}))(t)
 		return func(m hours.Moment) *openPubs {
 			w.begin(1)
-			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(features.OpenNow)
+			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(features.OpenNow, features.Time{})
 		}
 	}
 	at, never := in("24/7"), in("")

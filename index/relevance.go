@@ -9,7 +9,6 @@ import (
 	"pubd/index/match"
 	"pubd/index/postings"
 	"pubd/index/schema"
-	"pubd/index/text"
 )
 
 // relevance is the working memory of ranking by relevance.
@@ -69,8 +68,8 @@ func (s search) byRelevance(m matches, p page, first, n int) page {
 // the first rank behind the answer, and the number of pubs that are left.
 func (s search) appendAnswer(dst []uint32, set postings.Set, how *match.Answer, first, n int) (pubs []uint32, nextFirst, left int) {
 	parts := [2]postings.Set{set}
-	if len(how.Denied.Words) > 0 {
-		denied := s.denied(how.Denied)
+	if len(how.Denied().Words) > 0 {
+		denied := s.denied(how)
 		parts[0], parts[1] = s.w.sets.Difference(set, denied), s.w.sets.Both(set, denied)
 	}
 	for _, part := range parts {
@@ -88,12 +87,12 @@ func (s search) appendAnswer(dst []uint32, set postings.Set, how *match.Answer, 
 }
 
 // denied returns the pubs that have what is denied: that are known to, or, if that is not known, are called so.
-func (s search) denied(d *match.Denied) postings.Set {
-	called := s.snapshot.match.Having(d, &s.w.match, &s.w.sets)
-	if d.Feature == "" {
+func (s search) denied(how *match.Answer) postings.Set {
+	called, feature := how.Unwanted(&s.w.sets), how.Denied().Feature
+	if feature == "" {
 		return called
 	}
-	having, without := s.wished(d.Feature)
+	having, without := s.wished(feature, how.Time())
 	return s.w.sets.Either(having, s.w.sets.Difference(called, without))
 }
 
@@ -106,7 +105,7 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 			set, wants = best, nil
 		}
 	}
-	if how.Best {
+	if how.Best() {
 		return s.appendBest(dst, set, how, wants, first, n)
 	}
 	if len(how.Words)+len(how.Place.Words)+len(wants) == 0 { // any pub: all fit alike, and fewer points are nearer
@@ -114,7 +113,7 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	}
 	s.prepareFits(&r.fits, how)
 	defer r.fits.clear()
-	inPlace := s.inPlace(how)
+	inPlace := how.InPlace(&s.w.sets)
 	if s.query.Circle != nil {
 		return s.appendByPoints(dst, set, how, wants, inPlace, first, n)
 	}
@@ -406,24 +405,24 @@ type want struct {
 // or any pub answers, each of the wishes, not to have it; and for each feature that is wished, not to be known to have
 // it, and once more to be known not to have it, of [featureWeight] near a point. They are valid until the next call.
 func (s search) wants(how *match.Answer) []want {
-	x, wants := s.snapshot.match, s.w.relevance.wants[:0]
+	wants := s.w.relevance.wants[:0]
 	// Only near a point, pubs that only the core matches may be among those of a query as it stands.
-	if how.Step == NotRelaxed && how.Denied.Feature == "" && (!s.query.Near || len(s.w.match.Core()) == len(how.Words)) {
+	if how.Step == NotRelaxed && how.Denied().Feature == "" && (!s.query.Near || len(how.Core()) == len(how.Words)) {
 		return nil
 	}
 	for word := range how.Words {
-		wants = append(wants, want{having: x.Standing(how, word, &s.w.match, &s.w.sets), weight: 1})
+		wants = append(wants, want{having: how.Standing(word, &s.w.sets), weight: 1})
 	}
 	if len(how.Words) == 0 {
-		x.Wishes(how, &s.w.match, func(having postings.Set) { wants = append(wants, want{having: having, weight: 1}) })
+		how.Wishes(&s.w.sets, func(having postings.Set) { wants = append(wants, want{having: having, weight: 1}) })
 	}
 	weight := uint8(1)
 	if s.query.Circle != nil {
 		weight = featureWeight
 	}
 	wants = s.appendFeatures(wants, how, weight)
-	if how.Denied.Feature != "" {
-		_, without := s.wished(how.Denied.Feature)
+	if how.Denied().Feature != "" {
+		_, without := s.wished(how.Denied().Feature, how.Time())
 		wants = append(wants, want{having: without, weight: weight})
 	}
 	s.w.relevance.wants = wants
@@ -433,7 +432,7 @@ func (s search) wants(how *match.Answer) []want {
 // appendFeatures appends, for each feature that is wished, not to be known to have it and to be known not to.
 func (s search) appendFeatures(dst []want, how *match.Answer, weight uint8) []want {
 	for _, feature := range how.Features {
-		having, denied := s.wished(feature)
+		having, denied := s.wished(feature, how.Time())
 		dst = append(dst, want{having: having, weight: weight}, want{denied, weight, true})
 	}
 	return dst
@@ -486,31 +485,6 @@ func (s search) faultless(set postings.Set, how *match.Answer, wants []want) pos
 		}
 	}
 	return found
-}
-
-// inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another
-// place was found.
-func (s search) inPlace(how *match.Answer) postings.Set {
-	if len(how.Words) == 0 || how.Step == Place {
-		return postings.Set{}
-	}
-	m, x, memory := &s.w.matching, s.snapshot, s.w.match.Places()
-	pending := m.pending[:0]
-	for _, words := range [...]text.Phrase{m.words, s.w.match.Core()} {
-		if phrase, ok := x.places.Phrase(words, memory); ok && (len(pending) == 0 || len(words) < len(m.words)) {
-			pending = append(pending, x.places.Having(phrase))
-		}
-	}
-	operands := m.operands[:0]
-	for _, word := range m.words {
-		operands = append(operands, x.match.PlacedIn(word))
-	}
-	m.operands = operands
-	if placed := s.w.sets.Intersect(operands); placed.Len() > 0 {
-		pending = append(pending, placed)
-	}
-	m.pending = pending
-	return s.w.sets.Union(pending)
 }
 
 // appendTied appends equally relevant pubs: by their distance from a point, unless that is nil, then by fair score. A

@@ -21,9 +21,9 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	}
 	p := compiled.page(found)
 	result := Result{Unknown: unknown, Pubs: p.pubs, Distances: p.distances, Total: p.total, how: found.how, more: found.more}
-	if found.how != nil && (found.how.Step != NotRelaxed || len(found.how.Denied.Words) > 0) {
+	if found.how != nil && (found.how.Step != NotRelaxed || len(found.how.Denied().Words) > 0) {
 		result.Relaxed = w.relaxedBy(found.how)
-		result.Denied, result.Best, result.Here = found.how.Denied.Words, found.how.Best, found.how.Here && q.Circle == nil
+		result.Denied, result.Best, result.Here = found.how.Denied().Words, found.how.Best(), found.how.Here() && q.Circle == nil
 		if isAlone := len(found.how.Words)+len(found.how.Direction)+len(found.how.Larger) == 0; isAlone && len(found.how.Place.Words) > 0 {
 			result.Inside = w.sets.Both(found.set, found.how.Inside).Len()
 		}
@@ -59,7 +59,7 @@ type matches struct {
 
 // relaxedBy returns how pubs were found.
 func (w *Workspace) relaxedBy(a *match.Answer) Relaxed {
-	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused, Features: a.Features, Time: w.match.Time()}
+	r := Relaxed{Step: a.Step, Words: a.Words, Corrected: a.Corrected, Place: a.Place.Words, Larger: a.Larger, Unused: a.Unused, Features: a.Features, Time: a.Time()}
 	if len(a.Misspelt) > 0 {
 		r.Words, r.Corrected = a.Misspelt, a.Place.Words
 	}

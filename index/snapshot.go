@@ -12,6 +12,7 @@ import (
 	"pubd/index/postings"
 	"pubd/index/ranking"
 	"pubd/index/schema"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -40,6 +41,7 @@ type Snapshot struct {
 	rated, located postings.Set
 	points         *geo.Index
 
+	terms     *terms.Index
 	match     *match.Index
 	places    *places.Index
 	titles    titles

@@ -11,6 +11,7 @@ import (
 	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/match"
+	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/schema"
 	"pubd/index/text"
@@ -108,6 +109,7 @@ type suggestMemory struct {
 	folded, title []byte
 	term          []byte // of a place
 	words         text.Phrase
+	places        places.Workspace
 	completions   []uint32
 	found         []suggested
 	items         []topk.Item
@@ -185,7 +187,7 @@ func (g suggesting) begin() {
 	s, m := g.s, &g.w.suggest
 	m.completions = s.titles.Append(m.completions[:0], m.title)
 	names := len(m.completions)
-	m.completions = s.places.AppendSuggestions(m.completions, m.title, g.w.match.Places())
+	m.completions = s.places.AppendSuggestions(m.completions, m.title, &m.places)
 	titles, places := m.completions[:names], m.completions[names:]
 	for len(titles)+len(places) > 0 {
 		if len(places) == 0 || len(titles) > 0 && int(s.titles.Pubs[titles[0]]) >= s.places.SuggestedPubs(places[0]) {
@@ -245,8 +247,8 @@ func (g suggesting) nearby() {
 	m.named = m.named[:0]
 	for i, word := range m.words {
 		last := i == len(m.words)-1
-		operands = append(operands, s.match.Written(&s.match.Words.Layer, word, last, &g.w.matching.pending, &g.w.sets))
-		m.named = append(m.named, s.match.Written(&s.match.Named, word, last, &g.w.matching.pending, &g.w.sets))
+		operands = append(operands, s.terms.Written(&s.terms.Words.Layer, word, last, &g.w.matching.pending, &g.w.sets))
+		m.named = append(m.named, s.terms.Written(&s.terms.Named, word, last, &g.w.matching.pending, &g.w.sets))
 	}
 	if s.located.Len() < s.Len() {
 		operands = append(operands, s.located)
@@ -280,7 +282,7 @@ func (g suggesting) nearby() {
 		g.addAround(pubs, least, key)
 	}
 	m.items = m.items[:0]
-	m.completions = s.places.AppendBegun(m.completions[:0], m.title, g.w.match.Places())
+	m.completions = s.places.AppendBegun(m.completions[:0], m.title, &m.places)
 	for i, number := range m.completions {
 		if at, ok := s.places.SuggestedMiddle(number); ok {
 			chord := g.circle.ChordSquared(at.Vector())
@@ -380,7 +382,7 @@ func (g suggesting) show(f suggested) {
 		start := len(m.bytes)
 		m.bytes = s.places.AppendShown(m.bytes, f.id)
 		shown.Text = m.bytes[start:len(m.bytes):len(m.bytes)]
-		shown.Pubs = s.places.CountInside(f.id, g.w.match.Places(), &g.w.sets)
+		shown.Pubs = s.places.CountInside(f.id, &m.places, &g.w.sets)
 	case SuggestedPub:
 		uid, name, location := s.pubs.strings(f.id)
 		shown.Name, shown.Location = m.unescaped(name), m.unescaped(location)

@@ -12,22 +12,21 @@ import (
 // Workspace is the working memory of searches. The zero value is ready to use; a reused workspace makes searches free
 // of allocations. It serves one goroutine at a time, and does not keep a snapshot in memory.
 type Workspace struct {
-	sets       postings.Pool // lends the sets of a search
-	filter     filter
-	matching   matchingMemory
-	match      match.Workspace
-	passing    [3]passing // while a query is relaxed
-	circles    [2]geo.Circle
-	within     [2]filter    // of circles
-	asItStands match.Answer // of a query that is not relaxed
-	rank       ranking.Workspace
-	near       geo.Workspace
-	items      []topk.Item
-	counts     countMemory
-	relevance  relevance
-	highlight  highlighter
-	suggest    suggestMemory
-	open       openMemory
+	sets      postings.Pool // lends the sets of a search
+	filter    filter
+	matching  matchingMemory
+	match     match.Workspace
+	passing   [3]passing // while a query is relaxed
+	circles   [2]geo.Circle
+	within    [2]filter // of circles
+	rank      ranking.Workspace
+	near      geo.Workspace
+	items     []topk.Item
+	counts    countMemory
+	relevance relevance
+	highlight highlighter
+	suggest   suggestMemory
+	open      openMemory
 
 	// The memory of a Result.
 	pubs      []uint32
@@ -38,7 +37,6 @@ type Workspace struct {
 type matchingMemory struct {
 	folded       []byte
 	asked, place text.Phrase    // asked: all words of the query
-	words        text.Phrase    // those that were read; they are in the memory of match
 	text         []byte         // words
 	ordinals     []uint32       // in a circle or a box, in no order
 	pending      []postings.Set // of a union
@@ -49,7 +47,6 @@ type matchingMemory struct {
 func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.rank.Pool = &w.sets
-	w.matching.words = w.matching.words[:0]
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
 	w.highlight.how, w.open.has = nil, [3]bool{}
 }

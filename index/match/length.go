@@ -4,6 +4,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"pubd/index/reading"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -11,18 +13,18 @@ import (
 // the weight of all that pubs have, and if a word that tells which pub is meant is in the name. It costs a pass through
 // the sets of the words.
 func (m matcher) heaviest() (goOn bool) {
-	w := m.w
-	a := Answer{Step: Partial, mode: known}
-	w.weights = slices.Grow(w.weights[:0], m.pubs)[:m.pubs]
+	w, x := m.w, m.x.Terms
+	a := Answer{Step: Partial, mode: terms.Known}
+	w.weights = slices.Grow(w.weights[:0], x.Len())[:x.Len()]
 	clear(w.weights)
 	named, total := w.variants[:0], 0
 	w.heavy = w.heavy[:0]
-	for i, word := range m.words {
-		if m.classes[i].Is(text.Filler) {
+	for i, word := range m.Words {
+		if m.Classes[i].Is(text.Filler) {
 			continue
 		}
 		w.attempt.Release()
-		pubs := m.having(anywhere, m.known(word, false, w), &w.attempt)
+		pubs := x.Having(terms.Anywhere, x.Known(word, false, &w.reading.Terms), &w.reading.Terms, &w.attempt)
 		if pubs.Len() == 0 {
 			continue
 		}
@@ -36,8 +38,8 @@ func (m matcher) heaviest() (goOn bool) {
 		for _, pub := range w.attempt.List(pubs) {
 			w.weights[pub] += uint16(weight)
 		}
-		if utf8.RuneCount(word) >= minTelling && !m.classes[i].Is(text.Usual) {
-			named = append(named, m.exact(&m.Named, word))
+		if utf8.RuneCount(word) >= reading.MinTelling && !m.Classes[i].Is(text.Usual) {
+			named = append(named, x.Exact(&x.Named, word))
 		}
 	}
 	w.variants = named

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pubd/index/postings"
+	"pubd/index/reading"
+	"pubd/index/terms"
 	"pubd/index/text"
 )
 
@@ -16,17 +18,13 @@ const (
 	maxPartialHits = 50
 	// A word is common if more than one pub in commonShare has it in its name.
 	commonShare = 32
-	// minTelling is the minimum number of characters of a word that tells which pub is meant.
-	minTelling = 3
 )
 
 // choiceWord is a word of those to choose from.
 type choiceWord struct {
-	pubs    postings.Set // pubs that match it
-	telling postings.Set // the pubs among them that have it in their names
+	terms.Candidate
+	telling postings.Set // pubs that have it in their names, if that tells which pub is meant
 	weight  int
-	known   bool
-	place   bool
 }
 
 // A choice has a bit for each word that is kept.
@@ -47,23 +45,23 @@ func (c choice) words() int { return bits.OnesCount8(uint8(c)) }
 // choices is the working memory of choices.
 type choices struct {
 	words      []choiceWord
-	counts     [1 << MaxWords]int32 // by choice, the number of pubs that match it and pass the filter
+	counts     [1 << reading.MaxWords]int32 // by choice, the number of pubs that match it and pass the filter
 	candidates []candidate
 }
 
-// prepareChoices returns the choices of words at some positions that find pubs that pass, in the order in which they are
+// prepareChoices returns the choices of words of a part that find pubs that pass, in the order in which they are
 // tried: the heavier first, then those with more words, then those without the earliest word at which they differ.
-func (m matcher) prepareChoices(positions []uint8, ends bool, in within) []candidate {
+func (m matcher) prepareChoices(part terms.Part, in scope) []candidate {
 	p := &m.w.partials
 	p.candidates = p.candidates[:0]
-	if len(positions) < 2 || len(positions) > MaxWords {
+	if len(part.Positions) < 2 || len(part.Positions) > reading.MaxWords {
 		return nil
 	}
-	p.words = m.appendChoiceWords(p.words[:0], positions, ends, in.inCircle)
+	p.words = m.appendChoiceWords(p.words[:0], part, in.inCircle)
 	passing := in.filter.Passing()
 	if in.bounded {
-		m.w.scratch.Release()
-		passing = m.w.scratch.Both(passing, m.areaOf(in))
+		m.w.scratch().Release()
+		passing = m.w.scratch().Both(passing, m.areaOf(in))
 	}
 	m.countChoices(passing)
 	for c := choice(1); int(c) < 1<<len(p.words)-1; c++ {
@@ -84,45 +82,35 @@ func (m matcher) prepareChoices(positions []uint8, ends bool, in within) []candi
 	return p.candidates
 }
 
-// choose tries the choices of the words at some positions.
-func (m matcher) choose(positions []uint8, ends bool, in within) (goOn bool) {
-	var chosen [MaxWords]uint8
-	for _, c := range m.prepareChoices(positions, ends, in) {
+// choose tries the choices of the words of a part.
+func (m matcher) choose(part terms.Part, in scope) (goOn bool) {
+	var chosen [reading.MaxWords]uint8
+	for _, c := range m.prepareChoices(part, in) {
 		kept := chosen[:0]
-		for i, position := range positions {
+		for i, position := range part.Positions {
 			if c.keeps(i) {
 				kept = append(kept, position)
 			}
 		}
-		a := m.begin(Partial, typo, kept, ends && c.keeps(len(positions)-1))
+		a := m.begin(Partial, terms.Typo, terms.Part{Positions: kept, Ends: part.Ends && c.keeps(len(part.Positions)-1)})
 		a.most = c.most
-		if !m.offer(m.keep(in, m.pubsOf(c.choice), a)) {
+		if !m.offer(m.within(in, m.pubsOf(c.choice), a)) {
 			return false
 		}
 	}
 	return true
 }
 
-// appendChoiceWords appends the words at some positions. In a circle, no word is one of places.
-func (m matcher) appendChoiceWords(dst []choiceWord, positions []uint8, ends, inCircle bool) []choiceWord {
-	for i, position := range positions {
-		last := isLast(positions, i, ends)
-		word := m.texts[position]
-		c := choiceWord{pubs: m.matching(typo, anywhere, position, last), known: m.isKnown(position, last)}
-		terms := m.known(word, last, m.w)
-		if !c.known {
-			terms.Ranges = m.added(typo, position, last)
+// appendChoiceWords appends the words of a part.
+func (m matcher) appendChoiceWords(dst []choiceWord, part terms.Part, inCircle bool) []choiceWord {
+	for i, position := range part.Positions {
+		c := choiceWord{Candidate: m.words.Candidate(position, part.IsLast(i), inCircle)}
+		isCommon := c.Named.Len() > maxPartialHits && c.Named.Len()*commonShare > m.x.Terms.Len()
+		isLong := utf8.RuneCount(m.Texts[position]) >= reading.MinTelling
+		if !c.OfPlaces && !isCommon && isLong && !m.Classes[position].Is(text.Usual|text.PlaceNoun) {
+			c.telling = c.Named
 		}
-		c.place = !inCircle && m.isOfPlaces(terms.Ranges)
-		named := m.having(inName, Terms{Ranges: terms.Ranges}, &m.w.sets)
-		if named.Len() == 0 {
-			named = m.having(inName, Terms{Joined: terms.Joined}, &m.w.sets)
-		}
-		common := named.Len() > maxPartialHits && named.Len()*commonShare > m.pubs
-		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !m.classes[position].Is(text.Usual|text.PlaceNoun) {
-			c.telling = named
-		}
-		if c.weight = m.weight(c.pubs); !c.known {
+		if c.weight = m.weight(c.Pubs); !c.IsKnown {
 			c.weight = max(1, c.weight/2)
 		}
 		dst = append(dst, c)
@@ -135,14 +123,14 @@ func (m matcher) weight(pubs postings.Set) int {
 	if pubs.Len() == 0 {
 		return 0
 	}
-	return bits.Len(uint(m.pubs / pubs.Len()))
+	return bits.Len(uint(m.x.Terms.Len() / pubs.Len()))
 }
 
 // mostOf returns the maximum number of pubs that a choice may find, which is limited if a known word is left out that is
 // none of places; 0 means any number.
 func (m matcher) mostOf(c choice) int {
 	for i := range m.w.partials.words {
-		if word := &m.w.partials.words[i]; !c.keeps(i) && word.known && !word.place {
+		if word := &m.w.partials.words[i]; !c.keeps(i) && word.IsKnown && !word.OfPlaces {
 			return maxPartialHits
 		}
 	}
@@ -163,11 +151,11 @@ func (m matcher) countChoices(set postings.Set) {
 	p := &m.w.partials
 	clear(p.counts[:])
 	passing := cursor{set: set}
-	var words, telling [MaxWords]cursor
+	var words, telling [reading.MaxWords]cursor
 	for i := range p.words {
-		words[i], telling[i] = cursor{set: p.words[i].pubs}, cursor{set: p.words[i].telling}
+		words[i], telling[i] = cursor{set: p.words[i].Pubs}, cursor{set: p.words[i].telling}
 	}
-	for block := range uint32(m.pubs+63) / 64 {
+	for block := range uint32(m.x.Terms.Len()+63) / 64 {
 		pass := passing.at(block)
 		if pass == 0 {
 			continue
@@ -185,16 +173,16 @@ func (m matcher) countChoices(set postings.Set) {
 
 // wordBlock has, for a block of 64 pubs and each word, the pubs that match it, and those that have it in their names.
 type wordBlock struct {
-	has, tells [MaxWords]uint64
-	bit        [MaxWords]choice
+	has, tells [reading.MaxWords]uint64
+	bit        [reading.MaxWords]choice
 	n          int
 }
 
 // count counts the pubs of the choices that add some of the words from a given one on to a choice.
-func (b *wordBlock) count(counts *[1 << MaxWords]int32, from int, kept choice, all, told uint64) {
+func (b *wordBlock) count(counts *[1 << reading.MaxWords]int32, from int, kept choice, all, telling uint64) {
 	for i := from; i < b.n; i++ {
 		if both := all & b.has[i]; both != 0 {
-			any, more := told|b.tells[i], kept|b.bit[i]
+			any, more := telling|b.tells[i], kept|b.bit[i]
 			counts[more] += int32(bits.OnesCount64(both & any))
 			b.count(counts, i+1, more, both, any)
 		}
@@ -226,17 +214,17 @@ func (c *cursor) at(block uint32) (found uint64) {
 // pubsOf returns the pubs of a choice.
 func (m matcher) pubsOf(c choice) postings.Set {
 	w, p := m.w, &m.w.partials
-	operands, told := w.operands[:0], w.pending[:0]
+	operands, telling := w.operands[:0], w.pending[:0]
 	for i := range p.words {
 		if c.keeps(i) {
-			operands = append(operands, p.words[i].pubs)
+			operands = append(operands, p.words[i].Pubs)
 			if p.words[i].telling.Len() > 0 {
-				told = append(told, p.words[i].telling)
+				telling = append(telling, p.words[i].telling)
 			}
 		}
 	}
-	w.pending = told
-	operands = append(operands, w.attempt.Union(told))
+	w.pending = telling
+	operands = append(operands, w.attempt.Union(telling))
 	w.operands = operands
 	return w.attempt.Intersect(operands)
 }
