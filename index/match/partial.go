@@ -58,6 +58,9 @@ func (m matcher) prepareChoices(part terms.Part, in scope) []candidate {
 		return nil
 	}
 	p.words = m.appendChoiceWords(p.words[:0], part, in.inCircle)
+	if !slices.ContainsFunc(p.words, func(word choiceWord) bool { return word.telling.Len() > 0 }) {
+		return nil // as a choice finds pubs that one of its words tells
+	}
 	passing := in.filter.Passing()
 	if in.bounded {
 		m.w.scratch().Release()
@@ -151,9 +154,14 @@ func (m matcher) countChoices(set postings.Set) {
 	p := &m.w.partials
 	clear(p.counts[:])
 	passing := cursor{set: set}
-	var words, telling [reading.MaxWords]cursor
+	var having, telling [reading.MaxWords]cursor // of the words that any pub has
+	var bit [reading.MaxWords]choice
+	n := 0
 	for i := range p.words {
-		words[i], telling[i] = cursor{set: p.words[i].Pubs}, cursor{set: p.words[i].telling}
+		if p.words[i].Pubs.Len() > 0 {
+			having[n], telling[n], bit[n] = cursor{set: p.words[i].Pubs}, cursor{set: p.words[i].telling}, 1<<i
+			n++
+		}
 	}
 	for block := range uint32(m.x.Terms.Len()+63) / 64 {
 		pass := passing.at(block)
@@ -161,9 +169,9 @@ func (m matcher) countChoices(set postings.Set) {
 			continue
 		}
 		var here wordBlock
-		for i := range p.words {
-			if has := words[i].at(block) & pass; has != 0 {
-				here.has[here.n], here.tells[here.n], here.bit[here.n] = has, telling[i].at(block)&pass, 1<<i
+		for i := range n {
+			if has := having[i].at(block) & pass; has != 0 {
+				here.has[here.n], here.tells[here.n], here.bit[here.n] = has, telling[i].at(block)&pass, bit[i]
 				here.n++
 			}
 		}
