@@ -5,6 +5,7 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/response"
 	"pubd/httpapi/status"
 )
@@ -18,7 +19,7 @@ type workspace struct {
 	// pubs and missing are memory for the result of a lookup.
 	pubs    []uint32
 	missing [][]byte
-	values  params.Folded // of filters
+	values  query.Folded // of filters
 }
 
 // keptBody is the largest body whose memory a workspace keeps, in bytes.

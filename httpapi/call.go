@@ -6,6 +6,7 @@ import (
 	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/request"
 	"pubd/httpapi/response"
 	"pubd/httpapi/views"
@@ -27,7 +28,7 @@ type call struct {
 	// For pages and operations on the index: the view to answer from; then the parameters, the entity tag of the response,
 	// and of the preconditions, whether the client already has the response, or wants only another one.
 	view                          *views.View
-	params                        *params.Params
+	params                        *query.Params
 	etag                          views.ETag
 	unchanged, preconditionFailed bool
 }
@@ -38,7 +39,7 @@ func (c *call) skipsBody() bool { return c.unchanged || c.preconditionFailed }
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from
 // clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p is
 // memory for the call. The caller must be a reader of the generation until the call ends.
-func (s *Service) parse(g *views.Generation, r *Request, p *params.Params) (c call, f fault.Fault) {
+func (s *Service) parse(g *views.Generation, r *Request, p *query.Params) (c call, f fault.Fault) {
 	if r.UnsupportedVersion {
 		return call{}, fault.Fault{Row: fault.UnsupportedVersion}
 	}
@@ -69,7 +70,7 @@ func (s *Service) parse(g *views.Generation, r *Request, p *params.Params) (c ca
 		return c, fault.Fault{Row: fault.NotReady}
 	}
 	if resource.operation == params.Export {
-		p = new(params.Params) // which outlives the exchange
+		p = new(query.Params) // which outlives the exchange
 	}
 	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged, g)
 	if c.params, c.operation = p, p.Operation; f.IsSet() {

@@ -8,6 +8,7 @@ import (
 	"pubd/bench/testkit"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index/features"
 )
@@ -61,7 +62,7 @@ func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 func TestETagDependsOnLoadTimeOfStatisticsOnly(t *testing.T) {
 	early, late := views.New(buildFrom(t, tenPubs(), [32]byte{1}), testTime), views.New(buildFrom(t, tenPubs(), [32]byte{1}), testTime.Add(time.Second))
 	for _, o := range []params.Operation{params.Lookup, params.Suggest, params.Stats} {
-		a := &params.Params{Operation: o}
+		a := &query.Params{Operation: o}
 		testkit.Equal(t, o.String()+": same tag for two load times", early.Variant(a) == late.Variant(a), o != params.Stats)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pubd/httpapi/fault"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/request"
 	"pubd/httpapi/response"
 	"pubd/httpapi/status"
@@ -27,7 +28,7 @@ type Exchange struct {
 	service  *Service
 
 	id        []byte // of the request
-	params    params.Params
+	params    query.Params
 	memory    []byte        // for the response
 	tally     *status.Shard // shard that counts the request; nil before the first
 	workspace *workspace    // nil while the request waits for its admission
@@ -188,7 +189,7 @@ func (x *Exchange) reject(f fault.Fault) {
 // rendered pages unless it prefers text/html.
 func (x *Exchange) errorPage(row *fault.Row) *response.Response {
 	r := &x.Request
-	if x.summary.Operation == params.Page || params.PrefersPage(r.Accept) && !bytes.HasPrefix(r.Path, []byte("/api/")) {
+	if x.summary.Operation == params.Page || r.PrefersPage() && !bytes.HasPrefix(r.Path, []byte("/api/")) {
 		return x.service.site.OfError(row, x.service.showsData(r))
 	}
 	return nil
@@ -216,7 +217,7 @@ func (x *Exchange) recoverPanic() {
 	if cause := recover(); cause != nil {
 		x.Abandon()
 		x.service.logPanic(x.id, cause)
-		x.params = params.Params{} // in an unknown state
+		x.params = query.Params{} // in an unknown state
 		x.reject(fault.Fault{Row: fault.Internal})
 		x.finish()
 	}

@@ -9,7 +9,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index/schema"
 )
@@ -32,7 +32,7 @@ func membersAt(value any, path ...string) map[string]any {
 // The OpenAPI document has the parameters of extra columns.
 func TestOpenAPIOfColumns(t *testing.T) {
 	var document any
-	testkit.OK(t, json.Unmarshal(openAPIOf(&views.View{Columns: []params.Column{{Name: "style"}, {}, {Name: "price.x", IsNumber: true}}}), &document))
+	testkit.OK(t, json.Unmarshal(openAPIOf(&views.View{Columns: []query.Column{{Name: "style"}, {}, {Name: "price.x", IsNumber: true}}}), &document))
 	parameters := membersAt(document, "components", "parameters")
 	for _, name := range []string{"style", "price.x", "min_price.x", "max_price.x", "area"} {
 		testkit.FailIf(t, at(parameters, name, "name") != name, "no parameter %s", name)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"pubd/httpapi/params"
+	"pubd/httpapi/request"
 	"pubd/httpapi/web"
 )
 
@@ -53,7 +54,7 @@ func hintAt(path []byte) string {
 	case below && (len(segment) == 0 || len(segment) > longestSegment || bytes.IndexByte(segment, '/') >= 0):
 		return "a pub is at " + pubs + "?pubid=UID"
 	case below:
-		return string(params.AppendEscaped([]byte("a pub is at "+pubs+"?pubid="), segment, "%"))
+		return string(request.AppendEscaped([]byte("a pub is at "+pubs+"?pubid="), segment, "%"))
 	case bytes.HasPrefix(path, []byte("/api/")) || bytes.HasSuffix(path, []byte("/pubs")) || bytes.HasSuffix(path, []byte("/search")):
 		return "pubs are at " + pubs + "?search=WORDS; /docs has all of the API"
 	}

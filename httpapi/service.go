@@ -2,7 +2,7 @@
 //
 // A [Service] answers a request in stages, each of which takes values and returns one, most from a room to the next:
 //
-//	parse   request.Request → call               key, params.Params, the view, preconditions; nothing later changes them
+//	parse   request.Request → call               key, query.Params, the view, preconditions; nothing later changes them
 //	demand  call            → Demand             what answering takes; the server's Admission says whether to go on
 //	ask     call            → response.Result    the only stage that searches: lookup, search, facets, suggestions
 //	encode  call, Result    → response.Response  copies what is prepared

@@ -6,17 +6,12 @@ import (
 	"pubd/httpapi/params"
 )
 
-// A query string becomes an operation with its parameters, or an error that names the first wrong one.
 func Example() {
-	var p params.Params
-	for _, query := range []string{"search=red+lion&lat=51.5&lng=-0.1&distance=2", "search=red+lion&amount=500"} {
-		if f := p.Parse(params.Search, []byte(query), nil, 1000, nil); f.IsSet() {
-			fmt.Println(f.Parameter, f.Rule)
-			continue
-		}
-		fmt.Printf("%v of %q within %v km, by %v\n", p.Operation, p.Query.Text, p.Radius, p.Query.Sort)
-	}
+	amount := params.Table[params.ParamAmount]
+	fmt.Println(amount.Name, amount.Rule, amount.Has(params.Search), amount.Has(params.Lookup))
+	suggest := amount.For(params.Suggest)
+	fmt.Println(suggest.Rule)
 	// Output:
-	// distance of "red lion" within 2 km, by distance
-	// amount must be an integer from 1 to 100
+	// amount must be an integer from 1 to 100 true false
+	// must be an integer from 1 to 20
 }

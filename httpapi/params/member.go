@@ -43,18 +43,18 @@ const (
 // Members are a set of members: member m is bit m.
 type Members uint64
 
-func (m Members) has(member Member) bool { return m&(1<<member) != 0 }
+func (m Members) Has(member Member) bool { return m&(1<<member) != 0 }
 
-// Sets of members: columns are all that a snapshot file may have, choosable those that fields can name, and withDetails
+// Sets of members: Columns are all that a snapshot file may have, Choosable those that fields can name, and WithDetails
 // those that need the details of a pub.
 const (
-	prepared    = Members(1)<<MemberDistance - 1
+	Prepared    = Members(1)<<MemberDistance - 1
 	requested   = Members(1)<<MemberExtra - 1<<MemberRequested
-	choosable   = prepared | 1<<MemberDistance | requested
+	Choosable   = Prepared | 1<<MemberDistance | requested
 	address     = 1<<MemberFeatures - 1<<MemberRequested
-	columns     = prepared | requested | 1<<MemberExtra
-	withDetails = requested | 1<<MemberExtra | timed
-	timed       = 1<<MemberOpen | 1<<MemberCloses | 1<<MemberOpens | 1<<MemberWeek
+	Columns     = Prepared | requested | 1<<MemberExtra
+	WithDetails = requested | 1<<MemberExtra | Timed
+	Timed       = 1<<MemberOpen | 1<<MemberCloses | 1<<MemberOpens | 1<<MemberWeek
 )
 
 // computed are the names of the members that are no columns.
@@ -102,7 +102,7 @@ func (m Member) Column() int {
 // An Include is a value of include.
 type Include struct {
 	Name, Doc string
-	members   Members
+	Members   Members
 }
 
 // Includes are the values of include.
@@ -130,7 +130,7 @@ var (
 		}
 		return names
 	}()
-	fieldNames   = namesIn(choosable)
+	fieldNames   = namesIn(Choosable)
 	addressNames = namesIn(address)
 )
 
@@ -138,22 +138,22 @@ var (
 func includeDoc() string {
 	var values []string
 	for _, i := range Includes {
-		if more := without(namesIn(i.members), i.Name); len(more) > 0 {
-			i.Name += " (with " + listed(more) + ")"
+		if more := Without(namesIn(i.Members), i.Name); len(more) > 0 {
+			i.Name += " (with " + Listed(more) + ")"
 		}
 		values = append(values, i.Name)
 	}
-	return listed(values)
+	return Listed(values)
 }
 
 // namesIn returns the names of members, in their order.
 func namesIn(members Members) (names []string) {
 	for member := range MemberCount {
-		if members.has(member) {
+		if members.Has(member) {
 			names = append(names, member.String())
 		}
 	}
 	return names
 }
 
-func listed(names []string) string { return strings.Join(names, ", ") }
+func Listed(names []string) string { return strings.Join(names, ", ") }

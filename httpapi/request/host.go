@@ -3,8 +3,6 @@ package request
 import (
 	"bytes"
 	"slices"
-
-	"pubd/httpapi/params"
 )
 
 // HostAllowed reports whether a Host header, with or without a port, is an IP address, localhost, or one of the names,
@@ -14,8 +12,8 @@ func HostAllowed(host []byte, names []string) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
-	return len(host) == 0 || isAddress(host) || params.EqualLower(host, "localhost") ||
-		slices.ContainsFunc(names, func(name string) bool { return params.EqualLower(host, name) })
+	return len(host) == 0 || isAddress(host) || EqualLower(host, "localhost") ||
+		slices.ContainsFunc(names, func(name string) bool { return EqualLower(host, name) })
 }
 
 // isAddress reports whether a host looks like an IP address. It need not be a valid one: browsers do not resolve names
@@ -34,7 +32,7 @@ func (r *Request) Base() string {
 	if len(host) == 0 || len(host) > 253 || len(bytes.Trim(host, plain)) > 0 || !isPort(r.Host[len(host):]) {
 		return ""
 	}
-	if params.EqualLower(bytes.TrimSpace(r.Scheme), "https") {
+	if EqualLower(bytes.TrimSpace(r.Scheme), "https") {
 		return "https://" + string(r.Host)
 	}
 	return "http://" + string(r.Host)

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math/rand/v2"
-
-	"pubd/httpapi/params"
 )
 
 // maxID is the maximum length of a request ID from a client.
@@ -34,7 +32,7 @@ func isID(value []byte) bool {
 		return false
 	}
 	for _, c := range value {
-		if !params.IsUnreserved(c) && c != ':' && c != '/' && c != '+' && c != '=' && c != '@' {
+		if !IsUnreserved(c) && c != ':' && c != '/' && c != '+' && c != '=' && c != '@' {
 			return false
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
 )
 
 // A Part is a range of bytes; the zero value is none.
@@ -35,7 +34,7 @@ func (r *Request) Part(size int64, etag string) (Part, fault.Fault) {
 // range of bytes. A range outside the file has no length.
 func parseRange(value []byte, size int64) (p Part, ok bool) {
 	unit, set, ok := bytes.Cut(bytes.TrimSpace(value), []byte("="))
-	if !ok || !params.EqualLower(unit, "bytes") {
+	if !ok || !EqualLower(unit, "bytes") {
 		return Part{}, false
 	}
 	first, last, ok := bytes.Cut(bytes.TrimSpace(set), []byte("-"))

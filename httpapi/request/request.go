@@ -1,5 +1,5 @@
 // Package request is a request as a server has read it: what its header says of the client, of what the client has, and
-// of the part that it wants. Query strings are those of package params.
+// of the part that it wants. Query strings are read by package query.
 package request
 
 import (

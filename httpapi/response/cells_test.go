@@ -14,6 +14,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/corpus"
@@ -53,7 +54,7 @@ func TestSpreadsheet(t *testing.T) {
 		snapshot := testkit.Must(index.InMemory(directory, index.BuildOptions{}))(r)
 		v := views.New(snapshot, time.Time{})
 		body := func(format string) string {
-			p, w, r := new(params.Params), new(Workspace), new(Result)
+			p, w, r := new(query.Params), new(Workspace), new(Result)
 			p.Parse(params.Search, []byte("search=*&include=rankings,label&format="+format), nil, 0, nil)
 			r.Found = snapshot.Search(&p.Query, &w.Search)
 			return string(Encode(v, p, r, w, nil, nil).Body)

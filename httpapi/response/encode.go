@@ -3,6 +3,7 @@ package response
 import (
 	"pubd/httpapi/params"
 	"pubd/httpapi/points"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/hours"
@@ -32,7 +33,7 @@ func (w *Workspace) Forget() { w.hit = hit{} }
 
 // Encode encodes the response to a request for the index: it copies what is prepared and does not search. The body and
 // further lines of the header are appended to what is given.
-func Encode(v *views.View, p *params.Params, r *Result, w *Workspace, body, lines []byte) Response {
+func Encode(v *views.View, p *query.Params, r *Result, w *Workspace, body, lines []byte) Response {
 	out := Response{Status: 200, MediaType: formats[p.Format].mediaType}
 	lines = AppendLine(lines, "X-Ignored-Params", p.AppendIgnored)
 	switch p.Operation {

@@ -6,6 +6,7 @@ import (
 
 	"pubd/httpapi/jsonappend"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/features"
@@ -13,7 +14,7 @@ import (
 )
 
 // appendLookupEnvelope appends the envelope of a lookup.
-func appendLookupEnvelope(dst []byte, v *views.View, p *params.Params, r *Result) []byte {
+func appendLookupEnvelope(dst []byte, v *views.View, p *query.Params, r *Result) []byte {
 	dst = jsonappend.Integer(append(dst, `,"page":1,"total_pages":1`...), `,"total_results":`, len(r.Found.Pubs))
 	dst = jsonappend.Integer(dst, `,"total_pubs":`, v.Snapshot.Len())
 	if p.Pubid == nil {
@@ -23,7 +24,7 @@ func appendLookupEnvelope(dst []byte, v *views.View, p *params.Params, r *Result
 }
 
 // appendEnvelope appends the envelope of a search.
-func appendEnvelope(dst []byte, v *views.View, p *params.Params, r *Result) []byte {
+func appendEnvelope(dst []byte, v *views.View, p *query.Params, r *Result) []byte {
 	answer := &r.Found
 	standard := p.Operation == params.Search
 	if standard || p.HasPage {

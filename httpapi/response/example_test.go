@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/response"
 	"pubd/httpapi/views"
 	"pubd/index"
@@ -18,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var p params.Params
+	var p query.Params
 	p.Parse(params.Search, []byte("search=anchor&fields=name&format=csv"), nil, 0, nil)
 	var memory response.Workspace
 	result := response.Result{Found: snapshot.Search(&p.Query, &memory.Search)}

@@ -7,6 +7,7 @@ import (
 	"pubd/geo"
 	"pubd/httpapi/jsonappend"
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/schema"
@@ -33,7 +34,7 @@ func opening(text string) func(dst []byte, h *hit) []byte {
 }
 
 // appendHits appends the pubs of a result in the requested format, each with the requested members.
-func appendHits(dst []byte, v *views.View, p *params.Params, r *Result, w *Workspace) []byte {
+func appendHits(dst []byte, v *views.View, p *query.Params, r *Result, w *Workspace) []byte {
 	f := &formats[p.Format]
 	h := &w.hit
 	*h = hit{view: v, members: p.Members, whole: p.Whole, escapes: p.Format == params.Spreadsheet, weights: &p.Query.Weights, result: &r.Found, workspace: w}
@@ -50,7 +51,7 @@ func appendHits(dst []byte, v *views.View, p *params.Params, r *Result, w *Works
 }
 
 // appendChosen appends pubs member by member.
-func (h *hit) appendChosen(dst []byte, p *params.Params) []byte {
+func (h *hit) appendChosen(dst []byte, p *query.Params) []byte {
 	f, v, w := &formats[p.Format], h.view, h.workspace
 	for i, ordinal := range h.result.Pubs {
 		if i > 0 {

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"pubd/geo"
-	"pubd/httpapi/params"
+	"pubd/httpapi/query"
+	"pubd/httpapi/request"
 	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/schema"
@@ -14,14 +15,14 @@ import (
 
 // hints are what a response may say of its request, by the first that has something to say: text that is not escaped, or
 // nothing. found is empty for a lookup and for suggestions.
-var hints = [...]func(v *views.View, p *params.Params, found *index.Result) string{
-	func(_ *views.View, p *params.Params, _ *index.Result) string { return p.Hint() },
+var hints = [...]func(v *views.View, p *query.Params, found *index.Result) string{
+	func(_ *views.View, p *query.Params, _ *index.Result) string { return p.Hint() },
 	hintOfPoint, hintOfBox, hintOfValues,
 }
 
 // appendHint appends the member hint, if the request probably means something else than it says, and the end of the
 // body.
-func appendHint(dst []byte, v *views.View, p *params.Params, found *index.Result) []byte {
+func appendHint(dst []byte, v *views.View, p *query.Params, found *index.Result) []byte {
 	for _, hintOf := range hints {
 		if hint := hintOf(v, p, found); hint != "" {
 			dst = schema.AppendString(append(dst, `,"hint":`...), hint)
@@ -32,7 +33,7 @@ func appendHint(dst []byte, v *views.View, p *params.Params, found *index.Result
 }
 
 // hintOfPoint returns a hint for a point with latitude and longitude the other way round.
-func hintOfPoint(v *views.View, p *params.Params, found *index.Result) string {
+func hintOfPoint(v *views.View, p *query.Params, found *index.Result) string {
 	at := geo.Point{Lat: p.Lat, Lng: p.Lng}
 	switch {
 	case p.Query.Circle == nil || !v.IsSwapped(at):
@@ -47,7 +48,7 @@ func hintOfPoint(v *views.View, p *params.Params, found *index.Result) string {
 
 // hintOfBox returns a hint for a box with latitudes and longitudes the other way round. Exchanged, it must be a box
 // again: longitudes that are latitudes, the west before the east.
-func hintOfBox(v *views.View, p *params.Params, found *index.Result) string {
+func hintOfBox(v *views.View, p *query.Params, found *index.Result) string {
 	box := p.Query.Filter.Box
 	if found.Total > 0 || box == nil || box.West > box.East || max(-box.West, box.East) > 90 || !v.IsSwapped(box.Middle()) {
 		return ""
@@ -57,7 +58,7 @@ func hintOfBox(v *views.View, p *params.Params, found *index.Result) string {
 
 // hintOfValues returns a hint for a search that finds nothing because no pub has any of the values of a facet: the most
 // similar value.
-func hintOfValues(v *views.View, p *params.Params, found *index.Result) string {
+func hintOfValues(v *views.View, p *query.Params, found *index.Result) string {
 	if found.Total > 0 {
 		return ""
 	}
@@ -80,7 +81,7 @@ func hintOfValues(v *views.View, p *params.Params, found *index.Result) string {
 			outward = value[:max(0, len(value)-3)]
 		}
 		if f == schema.Postcode && isKnown(outward) {
-			return fmt.Sprintf("postcode is what comes before the space: write postcode=%s, or search=%s", bytes.ToUpper(outward), params.AppendEscaped(nil, value, ""))
+			return fmt.Sprintf("postcode is what comes before the space: write postcode=%s, or search=%s", bytes.ToUpper(outward), request.AppendEscaped(nil, value, ""))
 		}
 		if nearest := v.NearestValue(f, value); len(asked) == 1 && nearest != "" {
 			return hint + ": did you mean " + nearest + "?"

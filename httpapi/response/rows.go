@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index/schema"
 )
@@ -16,7 +17,7 @@ const ChunkSize = 64 << 10
 
 // Rows are the body of an export, in chunks. They hold a bitmap, and need the snapshot.
 type Rows struct {
-	params *params.Params
+	params *query.Params
 	hit    hit      // of the next pub, without its ordinal and the workspace
 	found  []uint64 // pub n is bit n%64 of word n/64; nil stands for all pubs
 	next   uint32   // the first pub that has not been considered
@@ -26,7 +27,7 @@ type Rows struct {
 }
 
 // encodeExport encodes the response to an export, and appends the lines of its header.
-func encodeExport(v *views.View, p *params.Params, r *Result, out *Response, lines []byte) []byte {
+func encodeExport(v *views.View, p *query.Params, r *Result, out *Response, lines []byte) []byte {
 	// Members that the snapshot does not have are left out, so that it can be loaded again as it is.
 	members := slices.DeleteFunc(slices.Clone(p.Members), func(member params.Member) bool {
 		return member == params.MemberExtra && len(v.Extra) == 0 || member == schema.ColumnReviewCount && !v.CountsReviews ||

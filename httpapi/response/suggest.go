@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"pubd/httpapi/jsonappend"
-	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index"
 	"pubd/index/schema"
 )
 
 // appendSuggestions appends the body of suggest.
-func appendSuggestions(dst []byte, v *views.View, p *params.Params, r *Result) []byte {
+func appendSuggestions(dst []byte, v *views.View, p *query.Params, r *Result) []byte {
 	dst = jsonappend.List(append(dst, `{"suggestions":`...), r.Suggestions, appendSuggestion)
 	return appendHint(jsonappend.Integer(dst, `,"total_pubs":`, v.Snapshot.Len()), v, p, &r.Found)
 }

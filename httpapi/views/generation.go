@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/httpapi/status"
 	"pubd/index"
 )
@@ -62,8 +62,8 @@ func (g *Generation) Find(id []byte) (*View, fault.Fault) {
 	return nil, fault.Fault{Row: fault.SnapshotGone}
 }
 
-// Of implements params.Columns.
-func (g *Generation) Of(snapshot []byte) ([]params.Column, fault.Fault) {
+// Of implements query.Columns.
+func (g *Generation) Of(snapshot []byte) ([]query.Column, fault.Fault) {
 	v, f := g.Find(snapshot)
 	if f.IsSet() {
 		return nil, f

@@ -5,7 +5,7 @@ import (
 
 	"pubd/geo"
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/index/schema"
 	"pubd/index/text"
 )
@@ -17,7 +17,7 @@ const LongestValue = 64
 const manyValues = 200
 
 // CheckFeatures returns a fault if a query has features that neither the snapshot nor the vocabulary knows.
-func (v *View) CheckFeatures(p *params.Params) fault.Fault {
+func (v *View) CheckFeatures(p *query.Params) fault.Fault {
 	vocabulary := p.Query.Vocabulary
 	if !p.HasFeatures() { // as most
 		return fault.Fault{}

@@ -14,6 +14,7 @@ import (
 
 	"pubd/httpapi/params"
 	"pubd/httpapi/points"
+	"pubd/httpapi/query"
 	"pubd/index"
 )
 
@@ -31,7 +32,7 @@ type View struct {
 	Stats         []byte        // the body of stats
 	Points        func() []byte // the body of points without a query, computed on first use
 	Extra         [][]byte      // names of the extra columns
-	Columns       []params.Column
+	Columns       []query.Column
 	CountsReviews bool
 	// Sizes of pubs as they are prepared, of pubs with their details, of their texts that may match, of their opening hours,
 	// and of the values of facets, as JSON.
@@ -54,8 +55,8 @@ func New(snapshot *index.Snapshot, loadedAt time.Time) *View {
 		seed = append(append(seed, '\n'), name...)
 	}
 	for i, name := range snapshot.ExtraFacets() {
-		column := params.Column{IsNumber: snapshot.IsNumber(i)}
-		if params.CheckColumn(name) == nil {
+		column := query.Column{IsNumber: snapshot.IsNumber(i)}
+		if query.CheckColumn(name) == nil {
 			column.Name = name
 		}
 		v.Columns = append(v.Columns, column)
@@ -72,7 +73,7 @@ func New(snapshot *index.Snapshot, loadedAt time.Time) *View {
 // Variant distinguishes the responses to one query string: by format and, if they may depend on when pubs are open, by the
 // minute, as an instant and as the server's wall time; those of stats by when this server loaded the snapshot, which
 // they contain.
-func (v *View) Variant(p *params.Params) uint64 {
+func (v *View) Variant(p *query.Params) uint64 {
 	if p.Operation == params.Stats {
 		return uint64(v.LoadedAt.Unix())
 	}

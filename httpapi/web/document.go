@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
 	"pubd/httpapi/request"
 	"pubd/httpapi/response"
 )
@@ -86,7 +85,7 @@ func (d *Document) has(file File) bool {
 // Answer returns the response to a request for the document, or the part of a large one that Read is to read, of the
 // document that it returns.
 func (d *Document) Answer(r *request.Request) (chosen *Document, out *response.Response, part request.Part, f fault.Fault) {
-	if d.packed != nil && params.AcceptsGzip(r.Encodings) {
+	if d.packed != nil && r.AcceptsGzip() {
 		d = d.packed
 	}
 	switch {

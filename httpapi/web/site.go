@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"pubd/httpapi/fault"
-	"pubd/httpapi/params"
 	"pubd/httpapi/request"
 	"pubd/httpapi/response"
 	"pubd/httpapi/views"
@@ -127,7 +126,7 @@ func (s *Site) Render(r *request.Request, p PageRequest, v *views.View, w *index
 	if page.MediaType != "" {
 		out.MediaType = []byte(page.MediaType)
 	}
-	if len(page.Body) <= maxPacked && strings.HasPrefix(page.MediaType, "text/") && params.AcceptsGzip(r.Encodings) {
+	if len(page.Body) <= maxPacked && strings.HasPrefix(page.MediaType, "text/") && r.AcceptsGzip() {
 		out.IsPacked, variant = true, 1
 	}
 	if page.Status == 200 {

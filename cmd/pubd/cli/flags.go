@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"pubd/httpapi/params"
+	"pubd/httpapi/query"
 	"pubd/index/features"
 	"pubd/index/schema"
 	"pubd/loader"
@@ -89,7 +89,7 @@ func (f *FacetFlag) Validate() error {
 		if kind != "" {
 			return fmt.Errorf("--facet: column %q: the type %q must be number or text", name, kind)
 		}
-		if err := params.CheckColumn(column.Name()); err != nil {
+		if err := query.CheckColumn(column.Name()); err != nil {
 			return fmt.Errorf("--facet: %w", err)
 		}
 	}

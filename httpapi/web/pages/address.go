@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"pubd/httpapi/params"
+	"pubd/httpapi/request"
 	"pubd/index"
 	"pubd/index/schema"
 	"pubd/index/text"
@@ -26,7 +26,7 @@ func appendPubPath(dst []byte, s *index.Snapshot, ordinal uint32) []byte {
 	if raw[0] == '~' || string(raw) == "." || string(raw) == ".." {
 		dst = append(dst, '~')
 	}
-	dst = append(moveUp(params.AppendEscaped(dst, raw, ""), start, len(raw)), '/')
+	dst = append(moveUp(request.AppendEscaped(dst, raw, ""), start, len(raw)), '/')
 	start = len(dst)
 	dst = text.AppendFolded(dst, name)
 	if len(location) > 0 {
@@ -76,5 +76,5 @@ func placeOf(segment string) (folded []byte, ok bool) {
 
 // appendSlug appends a folded text, with hyphens for spaces.
 func appendSlug(dst, folded []byte) []byte {
-	return params.AppendEscaped(dst, bytes.ReplaceAll(folded, []byte(" "), []byte("-")), "")
+	return request.AppendEscaped(dst, bytes.ReplaceAll(folded, []byte(" "), []byte("-")), "")
 }

@@ -1,11 +1,12 @@
-package params
+package query
 
 import (
 	"bytes"
-	"math/bits"
 	"slices"
-	"strings"
 	"unicode/utf8"
+
+	"pubd/httpapi/params"
+	"pubd/httpapi/request"
 )
 
 // A queryString is a decoded raw query string. It is reused, and valid until the next read.
@@ -13,9 +14,9 @@ type queryString struct {
 	// given are the known parameters that were given, present those with a value: one that is empty or white space
 	// counts as absent. values has the values of the present ones; the others are left over. unknown are the others, and
 	// those that the resource does not have.
-	given, present parameterSet
-	values         [parameterCount][]byte
-	repeated       []parameter // known ones that were given again
+	given, present params.Set
+	values         [params.ParamCount][]byte
+	repeated       []params.Param // known ones that were given again
 	unknown        []pair
 	decoded        []byte
 }
@@ -23,22 +24,11 @@ type queryString struct {
 // A pair is a parameter by its name and value, both decoded.
 type pair struct{ name, value []byte }
 
-// A parameterSet has a bit for each parameter in it. A parser that looks at every row of the table for every request
-// takes half a microsecond, a tenth of a lookup.
-type parameterSet uint64
-
-var _ [64 - parameterCount]struct{} // the bits suffice
-
-func (s parameterSet) has(p parameter) bool { return s>>p&1 == 1 }
-
-// first returns the first parameter of a set that is not empty.
-func (s parameterSet) first() parameter { return parameter(bits.TrailingZeros64(uint64(s))) }
-
 // has reports whether a parameter has a value.
-func (q *queryString) has(p parameter) bool { return q.present.has(p) }
+func (q *queryString) has(p params.Param) bool { return q.present.Has(p) }
 
 // value returns the value of a parameter; nil if it has none.
-func (q *queryString) value(p parameter) []byte {
+func (q *queryString) value(p params.Param) []byte {
 	if !q.has(p) {
 		return nil
 	}
@@ -63,11 +53,11 @@ func (q *queryString) read(raw []byte) (ok bool) {
 		if value, ok = q.decode(value); !ok {
 			return false
 		}
-		p, known := byName[string(name)]
+		p, known := params.ByName[string(name)]
 		switch {
 		case !known:
 			q.unknown = append(q.unknown, pair{name, value})
-		case q.given.has(p):
+		case q.given.Has(p):
 			q.repeated = append(q.repeated, p)
 		default:
 			q.given |= 1 << p
@@ -132,24 +122,7 @@ func (p *Params) AppendIgnored(dst []byte) []byte {
 		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
-		dst = AppendEscaped(dst, name, "")
+		dst = request.AppendEscaped(dst, name, "")
 	}
 	return dst
-}
-
-// AppendEscaped appends a text percent-encoded, except for unreserved characters and those of kept.
-func AppendEscaped(dst, text []byte, kept string) []byte {
-	for _, c := range text {
-		if IsUnreserved(c) || strings.IndexByte(kept, c) >= 0 {
-			dst = append(dst, c)
-		} else {
-			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
-		}
-	}
-	return dst
-}
-
-// IsUnreserved reports whether a character needs no encoding (RFC 3986, section 2.3).
-func IsUnreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }

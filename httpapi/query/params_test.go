@@ -1,4 +1,4 @@
-package params
+package query
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"pubd/index"
 	"pubd/index/schema"
 )
@@ -29,13 +30,13 @@ func describe(a *Params, f fault.Fault) string {
 		message, _, _ := strings.Cut(strings.TrimPrefix(string(f.Append(nil)), `{"error":"`), `","code"`)
 		return message
 	}
-	if a.Operation == Lookup {
+	if a.Operation == params.Lookup {
 		return fmt.Sprintf("lookup %q", a.Pubid)
 	}
 	q := &a.Query
 	text := fmt.Sprintf("%v %q", a.Operation, q.Text)
-	sort, amount := schema.SortName, defaultAmount
-	if a.Operation == Distance {
+	sort, amount := schema.SortName, params.DefaultAmount
+	if a.Operation == params.Distance {
 		text += fmt.Sprintf(" %v,%v,%v", a.Lat, a.Lng, a.Radius)
 		sort, amount = schema.SortDistance, testUnpaged
 	}
@@ -57,10 +58,10 @@ func describe(a *Params, f fault.Fault) string {
 func twice(name string) string { return "Duplicate parameter '" + name + "'" }
 
 // rejectedNear is rejected of sort in a query with a point.
-func rejectedNear() string { return "Invalid parameter 'sort': " + sortRuleByDistance }
+func rejectedNear() string { return "Invalid parameter 'sort': " + params.SortRuleByDistance }
 
 func rejected(name string) string {
-	return "Invalid parameter '" + name + "': " + Table[byName[name]].Rule
+	return "Invalid parameter '" + name + "': " + params.Table[params.ByName[name]].Rule
 }
 
 // queries returns testdata/queries.txt with errors in full.
@@ -80,26 +81,26 @@ func TestParse(t *testing.T) {
 	var used Params // as in service
 	for _, c := range queries(t) {
 		for _, a := range []*Params{&used, new(Params)} {
-			testkit.Equal(t, "?"+c.Given, describe(a, a.Parse(Search, []byte(c.Given), nil, testUnpaged, nil)), c.Want)
+			testkit.Equal(t, "?"+c.Given, describe(a, a.Parse(params.Search, []byte(c.Given), nil, testUnpaged, nil)), c.Want)
 		}
 	}
-	for p := range parameterCount {
+	for p := range params.ParamCount {
 		for _, second := range []string{"x", "", "+"} {
 			query := fmt.Sprintf("%v=&x&%v=%s", p, p, second)
-			testkit.Equal(t, "?"+query, describe(&used, used.Parse(Search, []byte(query), nil, testUnpaged, nil)), twice(p.String()))
+			testkit.Equal(t, "?"+query, describe(&used, used.Parse(params.Search, []byte(query), nil, testUnpaged, nil)), twice(p.String()))
 		}
 	}
 }
 
-// Every parameter has a row in the tables of the service.
+// Every parameter has a row in the tables of the service, and a parser.
 func TestParametersAreComplete(t *testing.T) {
-	for p, row := range Table {
-		testkit.FailIf(t, row.parse == nil || byName[row.Name] != parameter(p) || row.operations == 0 || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)
+	for p, row := range params.Table {
+		testkit.FailIf(t, parsers[p] == nil || params.ByName[row.Name] != params.Param(p) || !slices.ContainsFunc([]params.Operation{params.Lookup, params.Search, params.Export}, row.Has) || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)
 	}
 }
 
 // exampleOf returns a query string with the example of a parameter, and those that it needs.
-func exampleOf(row Parameter) string {
+func exampleOf(row params.Parameter) string {
 	query := row.Name + "=" + url.QueryEscape(row.Example)
 	switch row.Name {
 	case "lat", "lng", "distance":
@@ -117,9 +118,9 @@ func exampleOf(row Parameter) string {
 // An export without a filter is one of all pubs, whatever else is given; every filter ends that.
 func TestExportOfEverything(t *testing.T) {
 	var p Params
-	for _, row := range Table {
+	for _, row := range params.Table {
 		query := exampleOf(row)
-		f := p.Parse(Export, []byte(query), nil, testUnpaged, nil)
+		f := p.Parse(params.Export, []byte(query), nil, testUnpaged, nil)
 		testkit.Equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
 		p.FoldValues(new(Folded))
 		q := p.Query
@@ -135,16 +136,16 @@ func TestWork(t *testing.T) {
 	const want = "trading category location bbox exclude near around include fields facets format facet_search features open open_unknown area postcode"
 	var p Params
 	var got []string
-	for _, row := range Table {
+	for _, row := range params.Table {
 		query := "search=x&" + exampleOf(row)
-		if f := p.Parse(Search, []byte(query), nil, defaultAmount, nil); f.IsSet() {
+		if f := p.Parse(params.Search, []byte(query), nil, params.DefaultAmount, nil); f.IsSet() {
 			continue // such as pubids, which is no search
 		}
-		isLimit := strings.HasPrefix(row.Name, least) || strings.HasPrefix(row.Name, most)
+		isLimit := strings.HasPrefix(row.Name, params.Least) || strings.HasPrefix(row.Name, params.Most)
 		if p.Work && !isLimit {
 			got = append(got, row.Name)
 		}
-		testkit.FailIf(t, p.Operation != Lookup && isLimit != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
+		testkit.FailIf(t, p.Operation != params.Lookup && isLimit != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
 	}
 	testkit.Equal(t, "work", strings.Join(got, " "), want)
 }
@@ -165,7 +166,7 @@ func TestMembers(t *testing.T) {
 		"&include=label&sort=fair":      fmt.Sprint(columns+3, " members, whole"),
 		"&sort=weighted&weights=beer:1": fmt.Sprint(columns+1, " members, whole"),
 	} {
-		if f := p.Parse(Search, []byte("search=x"+query), nil, testUnpaged, nil); f.IsSet() {
+		if f := p.Parse(params.Search, []byte("search=x"+query), nil, testUnpaged, nil); f.IsSet() {
 			t.Fatalf("%s: %s", query, f.Append(nil))
 		}
 		got := fmt.Sprintf("%d members", len(p.Members))
@@ -184,13 +185,13 @@ func TestMembers(t *testing.T) {
 // Logs and metrics have the operation of an error, unless it is rejected before that is known.
 func TestOperationOfErrors(t *testing.T) {
 	var p Params
-	for query, want := range map[string]Operation{"search=%zz": None, "search=x&y=1&strict=1": None, "page=1": None, "search=x&page=1&page=2": None,
-		"pubids=x&page=1&page=2": None, "pubid=x&pubid=y": Lookup, "pubid=x&format=y": Lookup, "search=x&lat=1": Distance, "search=x&sort=random": Search} {
-		f := p.Parse(Search, []byte(query), nil, testUnpaged, nil)
+	for query, want := range map[string]params.Operation{"search=%zz": params.None, "search=x&y=1&strict=1": params.None, "page=1": params.None, "search=x&page=1&page=2": params.None,
+		"pubids=x&page=1&page=2": params.None, "pubid=x&pubid=y": params.Lookup, "pubid=x&format=y": params.Lookup, "search=x&lat=1": params.Distance, "search=x&sort=random": params.Search} {
+		f := p.Parse(params.Search, []byte(query), nil, testUnpaged, nil)
 		testkit.FailIf(t, !f.IsSet(), "?%s: is no error", query)
 		testkit.Equal(t, "?"+query, p.Operation, want)
 	}
-	for _, resource := range []Operation{Suggest, Stats, Points, Export} {
+	for _, resource := range []params.Operation{params.Suggest, params.Stats, params.Points, params.Export} {
 		p.Parse(resource, []byte("search=%zz"), nil, testUnpaged, nil)
 		testkit.Equal(t, resource.String(), p.Operation, resource)
 	}
@@ -200,16 +201,16 @@ func TestOperationOfErrors(t *testing.T) {
 func TestFormatOfExport(t *testing.T) {
 	var p Params
 	for query, want := range map[string]string{"strict=x&format=x": "format", "format=json": "format", "format=spreadsheet": "format", "format=csv": ""} {
-		testkit.Equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged, nil).Parameter, want)
+		testkit.Equal(t, "?"+query, p.Parse(params.Export, []byte(query), nil, testUnpaged, nil).Parameter, want)
 	}
 }
 
 // A parameter is ignored, and named, where it has no effect: by resource, so that a lookup names none of a search.
 func TestIgnored(t *testing.T) {
 	var p Params
-	for resource, ignores := range map[Operation]string{Search: "after", Suggest: "sort", Stats: "search", Points: "format", Export: "pubid"} {
+	for resource, ignores := range map[params.Operation]string{params.Search: "after", params.Suggest: "sort", params.Stats: "search", params.Points: "format", params.Export: "pubid"} {
 		var named []string
-		for _, row := range Table {
+		for _, row := range params.Table {
 			p.Parse(resource, []byte(row.Name+"="+url.QueryEscape(row.Example)+"&search=x"), nil, testUnpaged, nil)
 			ignored := slices.Contains(strings.Split(string(p.AppendIgnored(nil)), ", "), row.Name)
 			testkit.Equal(t, fmt.Sprint(resource, ": ", row.Name, " is ignored"), ignored, !row.TakenBy(resource))
@@ -232,7 +233,7 @@ func reference(raw string) (values map[string]string, repeated string, unknown [
 		if err1 != nil || err2 != nil || !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return nil, "", nil, false
 		}
-		_, known := byName[name]
+		_, known := params.ByName[name]
 		_, given := values[name]
 		switch {
 		case !known:
@@ -260,10 +261,10 @@ func TestQueryStringAgreesWithReference(t *testing.T) {
 		if !ok {
 			return
 		}
-		for p := range parameterCount {
+		for p := range params.ParamCount {
 			value, given := wanted[p.String()]
-			testkit.StopIf(t, q.given.has(p) != given || q.has(p) != (strings.TrimSpace(value) != "") || q.has(p) && string(q.values[p]) != value,
-				"?%q: %v is %q, given %v, want %q, %v", raw, p, q.values[p], q.given.has(p), value, given)
+			testkit.StopIf(t, q.given.Has(p) != given || q.has(p) != (strings.TrimSpace(value) != "") || q.has(p) && string(q.values[p]) != value,
+				"?%q: %v is %q, given %v, want %q, %v", raw, p, q.values[p], q.given.Has(p), value, given)
 		}
 		testkit.StopIf(t, len(q.repeated) > 0 != (repeated != "") || repeated != "" && q.repeated[0].String() != repeated,
 			"?%q: repeated %v, want %q", raw, q.repeated, repeated)

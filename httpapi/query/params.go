@@ -1,9 +1,4 @@
-// Package params parses query strings, and the Accept header, by one table of parameters.
-//
-// A row of [Table] says all about a parameter: name, form and range of its values, default, the operations that it has
-// an effect on, what it costs, the rule that an error repeats, and a sentence with an example for the documentation.
-// Parsing, strict=, the OpenAPI document, the tables of the documentation and the options of the clients follow from
-// it. Beside it are the tables of members of a pub and of formats, whose values parameters choose.
+// Package query parses query strings, and the Accept header, by the tables of package params.
 //
 // [Params.Parse] is given the resource, the query string and the Accept header:
 //
@@ -14,7 +9,7 @@
 //
 // The result is final: nobody checks or changes it later, but for the point of around, which needs the snapshot
 // ([Params.Center]). Params are reused: after a few requests, parsing allocates nothing.
-package params
+package query
 
 import (
 	"math/bits"
@@ -22,6 +17,8 @@ import (
 
 	"pubd/geo"
 	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
+	"pubd/httpapi/request"
 	"pubd/index"
 	"pubd/index/schema"
 )
@@ -29,7 +26,7 @@ import (
 // Params are the parsed parameters of a request. They are valid until the next one is parsed, and as long as the query
 // string.
 type Params struct {
-	Operation Operation
+	Operation params.Operation
 	Pubid     []byte   // of a lookup of one pub
 	UIDs      [][]byte // of a lookup of several
 	Query     index.Query
@@ -40,11 +37,11 @@ type Params struct {
 	Around           []byte
 	After            []byte // the UID of the pub after which an export begins; nil for all
 
-	Format Format
+	Format params.Format
 	// Members are the members of each pub in the response, ascending. Of a lookup or search, Plain is set if they are
 	// those of a prepared pub, as JSON and perhaps with a distance, Whole if all prepared members are among them,
 	// Detailed if the details of a pub are needed.
-	Members                []Member
+	Members                []params.Member
 	Plain, Whole, Detailed bool
 	Snapshot               []byte // the ID of the requested snapshot; nil means the current one
 
@@ -58,9 +55,10 @@ type Params struct {
 	Raw []byte // the query string
 
 	values   *queryString
-	chosen   Members // by fields; 0 means all of the snapshot
-	included Members // by include
-	near     bool    // results have their distance from a point, without being limited to a radius
+	chosen   params.Members // by fields; 0 means all of the snapshot
+	included params.Members // by include
+	strict   bool
+	near     bool // results have their distance from a point, without being limited to a radius
 
 	// Referenced by Query.
 	circle   geo.Circle
@@ -81,7 +79,7 @@ type Params struct {
 // too. maxUnpaged is the page size of a distance search without amount, columns are those of the snapshots, or nil. It
 // returns the first of several errors: a malformed query, a snapshot that is not available, an unknown parameter in a
 // strict query, a duplicate, a missing parameter, then the parameters in the order of their table.
-func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int, columns Columns) fault.Fault {
+func (p *Params) Parse(resource params.Operation, raw, accept []byte, maxUnpaged int, columns Columns) fault.Fault {
 	f := p.parse(resource, raw, accept, maxUnpaged, columns)
 	if f.IsSet() {
 		f = p.withHint(f, resource)
@@ -89,27 +87,27 @@ func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int, c
 	return f
 }
 
-func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, columns Columns) fault.Fault {
+func (p *Params) parse(resource params.Operation, raw, accept []byte, maxUnpaged int, columns Columns) fault.Fault {
 	p.reset(resource, raw)
-	if resource == Search {
-		p.Operation = None // until it is known which of its operations it is
+	if resource == params.Search {
+		p.Operation = params.None // until it is known which of its operations it is
 	}
 	if !p.values.read(raw) {
 		return fault.Fault{Row: fault.MalformedQuery}
 	}
-	if resource == Points && len(raw) == 0 {
+	if resource == params.Points && len(raw) == 0 {
 		p.Everything = true
 		return fault.Fault{}
 	}
-	if columns != nil && resource != Suggest && resource != Stats {
+	if columns != nil && resource != params.Suggest && resource != params.Stats {
 		var f fault.Fault
-		if p.columns, f = columns.Of(p.values.value(paramSnapshot)); f.IsSet() {
+		if p.columns, f = columns.Of(p.values.value(params.ParamSnapshot)); f.IsSet() {
 			return f
 		}
 		p.takeColumns()
 	}
 	p.values.leaveTo(resource)
-	if strict, _ := parseTruth(p.values.value(paramStrict)); strict {
+	if strict, _ := parseTruth(p.values.value(params.ParamStrict)); strict {
 		if f := p.values.rejectUnknown(resource); f.IsSet() {
 			return f
 		}
@@ -118,18 +116,18 @@ func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, c
 		return f
 	}
 	switch p.Operation {
-	case Search:
-		p.Query.Page, p.Query.Amount = 1, defaultAmount
-	case Distance:
+	case params.Search:
+		p.Query.Page, p.Query.Amount = 1, params.DefaultAmount
+	case params.Distance:
 		p.Query.Page, p.Query.Amount, p.Query.Sort = 1, maxUnpaged, schema.SortDistance
-		p.HasPage = p.values.has(paramPage) || p.values.has(paramAmount)
-	case Suggest:
-		p.Query.Amount = defaultSuggestions
+		p.HasPage = p.values.has(params.ParamPage) || p.values.has(params.ParamAmount)
+	case params.Suggest:
+		p.Query.Amount = params.DefaultSuggestions
 	}
 	if f := p.parseRows(); f.IsSet() {
 		return f
 	}
-	if p.Operation != Lookup {
+	if p.Operation != params.Lookup {
 		if f := p.parseColumns(); f.IsSet() {
 			return f
 		}
@@ -139,7 +137,7 @@ func (p *Params) parse(resource Operation, raw, accept []byte, maxUnpaged int, c
 }
 
 // reset prepares p for the next request. Slices keep their memory.
-func (p *Params) reset(resource Operation, raw []byte) {
+func (p *Params) reset(resource params.Operation, raw []byte) {
 	values := p.values
 	if values == nil {
 		values = new(queryString)
@@ -151,76 +149,76 @@ func (p *Params) reset(resource Operation, raw []byte) {
 
 // findOperation finds out what is asked for, and returns an error if a parameter is repeated or missing. What a lookup
 // of one pub does not use may be repeated.
-func (p *Params) findOperation(resource Operation) fault.Fault {
+func (p *Params) findOperation(resource params.Operation) fault.Fault {
 	v := p.values
-	single := resource == Search && v.has(paramPubid) && !v.has(paramPubids)
+	single := resource == params.Search && v.has(params.ParamPubid) && !v.has(params.ParamPubids)
 	if single {
-		p.Operation = Lookup
+		p.Operation = params.Lookup
 	}
 	switch {
-	case single && slices.Contains(v.repeated, paramPubid):
-		return fault.Fault{Row: fault.DuplicateParameter, Parameter: paramPubid.String()}
+	case single && slices.Contains(v.repeated, params.ParamPubid):
+		return fault.Fault{Row: fault.DuplicateParameter, Parameter: params.ParamPubid.String()}
 	case !single && len(v.repeated) > 0:
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: v.repeated[0].String()}
 	case !single && p.repeated != "":
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: p.repeated}
-	case single || resource == Search && v.has(paramPubids):
-		p.Operation = Lookup
+	case single || resource == params.Search && v.has(params.ParamPubids):
+		p.Operation = params.Lookup
 		return fault.Fault{}
-	case resource == Stats:
+	case resource == params.Stats:
 		return fault.Fault{}
 	}
-	if !v.has(paramSearch) {
+	if !v.has(params.ParamSearch) {
 		switch resource {
-		case Search:
+		case params.Search:
 			return fault.Fault{Row: fault.MissingParameter}
-		case Suggest:
-			return missing(paramSearch, "there is nothing to complete")
-		case Points:
-			return missing(paramSearch, "points of all pubs take no parameters")
+		case params.Suggest:
+			return missing(params.ParamSearch, "there is nothing to complete")
+		case params.Points:
+			return missing(params.ParamSearch, "points of all pubs take no parameters")
 		}
 	}
-	if resource == Suggest {
+	if resource == params.Suggest {
 		return fault.Fault{}
 	}
 	p.Operation = resource
 	circle, f := p.hasCircle()
-	if circle && resource == Search {
-		p.Operation = Distance
+	if circle && resource == params.Search {
+		p.Operation = params.Distance
 	}
 	return f
 }
 
-func missing(absent parameter, rule string) fault.Fault {
+func missing(absent params.Param, rule string) fault.Fault {
 	return fault.Fault{Row: fault.MissingCompanion, Parameter: absent.String(), Rule: rule}
 }
 
 // circleParameters are those of a circle: without near and around, all are required if one is given.
-const circleParameters = parameterSet(1<<paramLat | 1<<paramLng | 1<<paramDistance)
+const circleParameters = params.Set(1<<params.ParamLat | 1<<params.ParamLng | 1<<params.ParamDistance)
 
 // hasCircle reports whether pubs in a circle are asked for, and returns an error if a parameter is missing for that or
 // for the order.
 func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 	v := p.values
 	switch {
-	case v.has(paramAround):
-		if circle = true; !v.has(paramDistance) {
-			return circle, missing(paramDistance, "around needs it")
+	case v.has(params.ParamAround):
+		if circle = true; !v.has(params.ParamDistance) {
+			return circle, missing(params.ParamDistance, "around needs it")
 		}
-	case !v.has(paramNear):
+	case !v.has(params.ParamNear):
 		absent := circleParameters &^ v.present
 		if circle = absent != circleParameters; circle && absent != 0 {
-			return circle, fault.Fault{Row: fault.MissingPoint, Parameter: absent.first().String()}
+			return circle, fault.Fault{Row: fault.MissingPoint, Parameter: absent.First().String()}
 		}
 	}
-	if p.Operation != Search {
+	if p.Operation != params.Search {
 		return circle, fault.Fault{} // nothing else has an order
 	}
-	switch value := v.value(paramSort); {
-	case EqualLower(value, "weighted") && !v.has(paramWeights):
-		return circle, missing(paramWeights, "sort=weighted needs them")
-	case EqualLower(value, "random") && !v.has(paramSeed):
-		return circle, missing(paramSeed, "sort=random needs one")
+	switch value := v.value(params.ParamSort); {
+	case request.EqualLower(value, "weighted") && !v.has(params.ParamWeights):
+		return circle, missing(params.ParamWeights, "sort=weighted needs them")
+	case request.EqualLower(value, "random") && !v.has(params.ParamSeed):
+		return circle, missing(params.ParamSeed, "sort=random needs one")
 	}
 	return circle, fault.Fault{}
 }
@@ -228,19 +226,19 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 // parseRows parses the given parameters of the operation.
 func (p *Params) parseRows() fault.Fault {
 	for rest := p.given(); rest != 0; rest &= rest - 1 {
-		parameter := rest.first()
-		row := &rows[p.Operation][parameter]
-		if row.parse(p, row, p.values.values[parameter]) {
+		parameter := rest.First()
+		row := &params.Rows[p.Operation][parameter]
+		if parsers[parameter](p, row, p.values.values[parameter]) {
 			continue
 		}
 		f := fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: row.Rule}
 		switch {
-		case parameter == paramSort && p.canSortByDistance():
-			f.Rule = sortRuleByDistance
-		case parameter == paramFacets:
-			f.Rule = facetsRule(p.withColumns(countedNames))
-		case parameter == paramFacetSearch:
-			f.Rule = facetSearchRule(p.withColumns(facetNames))
+		case parameter == params.ParamSort && p.canSortByDistance():
+			f.Rule = params.SortRuleByDistance
+		case parameter == params.ParamFacets:
+			f.Rule = params.FacetsRule(p.withColumns(params.CountedNames))
+		case parameter == params.ParamFacetSearch:
+			f.Rule = params.FacetSearchRule(p.withColumns(params.FacetNames))
 		}
 		return f
 	}
@@ -248,38 +246,38 @@ func (p *Params) parseRows() fault.Fault {
 }
 
 // given returns the parameters with a value that have an effect on the operation.
-func (p *Params) given() parameterSet { return p.values.present & effective[p.Operation] }
+func (p *Params) given() params.Set { return p.values.present & params.Effective[p.Operation] }
 
 // finish decides what follows from several parameters.
 func (p *Params) finish(accept []byte) {
-	if p.near || p.Operation == Distance || (p.Operation == Points || p.Operation == Export) && p.values.has(paramDistance) {
+	if p.near || p.Operation == params.Distance || (p.Operation == params.Points || p.Operation == params.Export) && p.values.has(params.ParamDistance) {
 		p.setCircle(geo.Point{Lat: p.Lat, Lng: p.Lng})
 	}
-	if effective[p.Operation].has(paramFormat) && !p.values.has(paramFormat) {
+	if params.Effective[p.Operation].Has(params.ParamFormat) && !p.values.has(params.ParamFormat) {
 		p.Format = acceptedFormat(accept)
 	}
 	switch p.Operation {
-	case Points:
-		p.Query.Amount, p.Query.Sort = MaxHitPoints, schema.SortRandom // a sample if there are too many hits
+	case params.Points:
+		p.Query.Amount, p.Query.Sort = params.MaxHitPoints, schema.SortRandom // a sample if there are too many hits
 		p.Query.NoDistances, p.Work = true, true
-	case Export:
-		if !rows[Export][paramFormat].allows(p.Format) { // by Accept
-			p.Format = CSV
+	case params.Export:
+		if !params.Rows[params.Export][params.ParamFormat].Allows(p.Format) { // by Accept
+			p.Format = params.CSV
 		}
-		p.Everything = p.given()&filtering == 0 && len(p.byColumn) == 0
-		p.Query.All = p.Query.All || !p.values.has(paramSearch)
+		p.Everything = p.given()&params.Filtering == 0 && len(p.byColumn) == 0
+		p.Query.All = p.Query.All || !p.values.has(params.ParamSearch)
 		p.Query.Sort, p.Query.NoDistances, p.Work = schema.SortName, true, !p.Everything
-		p.add(columns)
-	case Lookup:
+		p.add(params.Columns)
+	case params.Lookup:
 		if p.chosen == 0 {
-			p.included |= 1 << MemberRankings
+			p.included |= 1 << params.MemberRankings
 		}
 		p.chooseMembers()
-	case Search, Distance:
+	case params.Search, params.Distance:
 		p.Query.Descending = p.Query.Descending || p.Query.Sort == schema.SortRelevance
-		p.Query.More = p.Query.More || p.Query.Sort == schema.SortRelevance && !p.values.has(paramRelax)
-		isPaged := 0 < p.Query.Amount && p.Query.Amount <= MaxAmount
-		p.Work = p.given()&costly != 0 || len(p.byColumn) > 0 || !isPaged || p.Query.Sort.IsExpensive()
+		p.Query.More = p.Query.More || p.Query.Sort == schema.SortRelevance && !p.values.has(params.ParamRelax)
+		isPaged := 0 < p.Query.Amount && p.Query.Amount <= params.MaxAmount
+		p.Work = p.given()&params.Costly != 0 || len(p.byColumn) > 0 || !isPaged || p.Query.Sort.IsExpensive()
 		p.chooseMembers()
 	}
 }
@@ -288,28 +286,28 @@ func (p *Params) finish(accept []byte) {
 func (p *Params) chooseMembers() {
 	shown := p.included
 	if p.Query.Circle != nil || p.Around != nil {
-		shown |= 1 << MemberDistance
+		shown |= 1 << params.MemberDistance
 	}
 	switch p.Query.Sort {
 	case schema.SortFair:
-		shown |= 1 << MemberFair
+		shown |= 1 << params.MemberFair
 	case schema.SortWeighted:
-		shown |= 1 << MemberWeighted
+		shown |= 1 << params.MemberWeighted
 	}
 	p.Whole = p.chosen == 0
-	p.Plain = p.Whole && shown&^(1<<MemberDistance) == 0 && p.Format == JSON
+	p.Plain = p.Whole && shown&^(1<<params.MemberDistance) == 0 && p.Format == params.JSON
 	if p.Whole {
-		shown |= prepared
+		shown |= params.Prepared
 	} else {
-		shown = shown&^(1<<MemberDistance&^p.chosen) | p.chosen&^(1<<MemberDistance)
+		shown = shown&^(1<<params.MemberDistance&^p.chosen) | p.chosen&^(1<<params.MemberDistance)
 	}
-	p.Detailed, p.Timed = shown&withDetails != 0, shown&timed != 0
+	p.Detailed, p.Timed = shown&params.WithDetails != 0, shown&params.Timed != 0
 	p.add(shown)
 }
 
-func (p *Params) add(shown Members) {
+func (p *Params) add(shown params.Members) {
 	for rest := shown; rest != 0; rest &= rest - 1 {
-		p.Members = append(p.Members, Member(bits.TrailingZeros64(uint64(rest))))
+		p.Members = append(p.Members, params.Member(bits.TrailingZeros64(uint64(rest))))
 	}
 }
 
@@ -317,7 +315,7 @@ func (p *Params) add(shown Members) {
 // left out. It is an error if the pub has no point.
 func (p *Params) Center(at geo.Point) fault.Fault {
 	if at.Lat != at.Lat {
-		return fault.Fault{Row: fault.InvalidParameter, Parameter: paramAround.String(), Rule: Table[paramAround].Rule}
+		return fault.Fault{Row: fault.InvalidParameter, Parameter: params.ParamAround.String(), Rule: params.Table[params.ParamAround].Rule}
 	}
 	p.Lat, p.Lng = at.Lat, at.Lng
 	p.setCircle(at)
@@ -339,4 +337,22 @@ func (p *Params) PageCount(results int) int {
 		size = max(1, results)
 	}
 	return (results + size - 1) / size
+}
+
+// acceptedFormat returns the preferred format of an Accept header (RFC 9110, section 12.5.1): the first of equally
+// preferred ones, JSON if it names none. */* and application/* stand for JSON.
+func acceptedFormat(accept []byte) params.Format {
+	best, most := params.JSON, 0
+	for name, weight := range request.Items(accept) {
+		for f := range params.FormatCount {
+			isNamed := request.EqualLower(name, f.MediaType()) || f == params.JSON && (string(name) == "*/*" || request.EqualLower(name, "application/*"))
+			if !isNamed {
+				continue
+			}
+			if weight > most {
+				best, most = f, weight
+			}
+		}
+	}
+	return best
 }

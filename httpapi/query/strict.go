@@ -1,24 +1,25 @@
-package params
+package query
 
 import (
 	"strings"
 	"unicode/utf8"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"pubd/index/schema"
 	"pubd/index/text"
 )
 
 // leaveTo makes the parameters that only other resources have unknown.
-func (q *queryString) leaveTo(resource Operation) {
-	for rest := q.given &^ taken[resource]; rest != 0; rest &= rest - 1 {
-		other := rest.first()
+func (q *queryString) leaveTo(resource params.Operation) {
+	for rest := q.given &^ params.Taken[resource]; rest != 0; rest &= rest - 1 {
+		other := rest.First()
 		q.unknown = append(q.unknown, pair{[]byte(other.String()), q.value(other)})
 	}
 }
 
 // rejectUnknown rejects the first parameter that a resource does not have. Parameters without a name are ignored.
-func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
+func (q *queryString) rejectUnknown(resource params.Operation) fault.Fault {
 	for _, one := range q.unknown {
 		if len(one.name) > 0 {
 			return unknown(string(one.name), resource)
@@ -31,7 +32,7 @@ func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
 const maxShownName = 64
 
 // unknown rejects a parameter by name, and suggests the most similar known one.
-func unknown(name string, resource Operation) fault.Fault {
+func unknown(name string, resource params.Operation) fault.Fault {
 	f := fault.Fault{Row: fault.UnknownParameter}
 	if meant := nearest(name, resource); meant != "" {
 		f.Rule = ": did you mean '" + meant + "'?"
@@ -53,11 +54,11 @@ const longestAlias = 32
 
 // aliased returns the parameter of a resource that has a name as an alias, or as its name in another style such as
 // minBeer or page[size]; parameterCount if there is none. It is cheap, and does not allocate.
-func aliased[T string | []byte](name T, resource Operation) parameter {
+func aliased[T string | []byte](name T, resource params.Operation) params.Param {
 	var letters [longestAlias]byte
 	n := 0
 	if len(name) > longestAlias {
-		return parameterCount
+		return params.ParamCount
 	}
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -69,24 +70,24 @@ func aliased[T string | []byte](name T, resource Operation) parameter {
 			n++
 		case c == '-' || c == '_' || c == '.' || c == '[' || c == ']':
 		default:
-			return parameterCount
+			return params.ParamCount
 		}
 	}
-	if p, ok := byAlias[string(letters[:n])]; ok && Table[p].TakenBy(resource) {
+	if p, ok := params.ByAlias[string(letters[:n])]; ok && params.Table[p].TakenBy(resource) {
 		return p
 	}
-	return parameterCount
+	return params.ParamCount
 }
 
 // nearest returns the name of the parameter of a resource that a name means, or that is most similar; empty if there is
 // none.
-func nearest(text string, resource Operation) (best string) {
-	if p := aliased(text, resource); p < parameterCount {
+func nearest(text string, resource params.Operation) (best string) {
+	if p := aliased(text, resource); p < params.ParamCount {
 		return p.String()
 	}
 	var names []string
-	for parameter := range parameterCount {
-		if Table[parameter].TakenBy(resource) {
+	for parameter := range params.ParamCount {
+		if params.Table[parameter].TakenBy(resource) {
 			names = append(names, parameter.String())
 		}
 	}

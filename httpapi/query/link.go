@@ -1,8 +1,10 @@
-package params
+package query
 
 import (
 	"bytes"
 	"strconv"
+
+	"pubd/httpapi/request"
 )
 
 // maxLinks is the maximum length of a Link header that repeats the query for each page, because proxies limit response
@@ -55,7 +57,7 @@ func (p *Params) appendCommonTarget(dst []byte) []byte {
 		if isNamed(pair, "open") && p.Query.Open && p.Query.At.IsNow && !p.Query.At.Always {
 			dst = append(p.Query.At.Instant.UTC().AppendFormat(append(dst, "open="...), minuteLayout), "Z&"...)
 		} else if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
-			dst = append(AppendEscaped(dst, pair, targetBytes), '&')
+			dst = append(request.AppendEscaped(dst, pair, targetBytes), '&')
 		}
 	}
 	return append(dst, "page="...)

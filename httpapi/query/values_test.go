@@ -1,4 +1,4 @@
-package params
+package query
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/params"
 )
 
 // Texts that are not numbers. page and amount also reject notIntegers.
@@ -80,7 +81,7 @@ func TestParseValue(t *testing.T) {
 			if i < len(c.accepts)-len(c.rejects) {
 				want = strings.TrimSpace(fmt.Sprintf(c.shape, value.want))
 			}
-			testkit.Equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged, nil)), want)
+			testkit.Equal(t, "?"+query, describe(&a, a.Parse(params.Search, []byte(query), nil, testUnpaged, nil)), want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package params
+package query
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"pubd/index/schema"
 )
 
@@ -33,22 +34,16 @@ func CheckColumn(name string) error {
 	if !columnName.MatchString(name) {
 		return fmt.Errorf("column %q: a parameter of its name has at most 64 letters, digits, dots, _ and -, a letter first", name)
 	}
-	if strings.HasPrefix(name, least) || strings.HasPrefix(name, most) {
-		return fmt.Errorf("column %q: %s and %s begin the limits of columns of numbers: name the column differently", name, least, most)
+	if strings.HasPrefix(name, params.Least) || strings.HasPrefix(name, params.Most) {
+		return fmt.Errorf("column %q: %s and %s begin the limits of columns of numbers: name the column differently", name, params.Least, params.Most)
 	}
-	for _, parameter := range []string{name, least + name, most + name} {
-		if p, taken := byName[parameter]; taken {
+	for _, parameter := range []string{name, params.Least + name, params.Most + name} {
+		if p, taken := params.ByName[parameter]; taken {
 			return fmt.Errorf("column %q: the API has a parameter %s already: name the column differently", name, p)
 		}
 	}
 	return nil
 }
-
-// What precedes the name of a column of numbers.
-const (
-	least = "min_"
-	most  = "max_"
-)
 
 // A columnValue is a value of a parameter of an extra column.
 type columnValue struct {
@@ -81,8 +76,8 @@ func (p *Params) takeColumns() {
 func (p *Params) columnOf(given pair) (value columnValue, known bool) {
 	for i, column := range p.columns {
 		name, before := string(given.name), ""
-		if bytes.HasPrefix(given.name, []byte(least)) || bytes.HasPrefix(given.name, []byte(most)) {
-			before, name = name[:len(least)], name[len(least):]
+		if bytes.HasPrefix(given.name, []byte(params.Least)) || bytes.HasPrefix(given.name, []byte(params.Most)) {
+			before, name = name[:len(params.Least)], name[len(params.Least):]
 		}
 		if column.Name != "" && name == column.Name {
 			return columnValue{given, i, before}, true
@@ -101,13 +96,13 @@ func (p *Params) parseColumns() fault.Fault {
 		}
 		if column := p.columns[given.column]; !column.IsNumber {
 			return fault.Fault{Row: fault.InvalidParameter, Parameter: string(given.name), Rule: "needs a column of numbers, and " + column.Name + " has texts in this snapshot",
-				Hint: "columns of numbers are " + listed(p.numberNames())}
+				Hint: "columns of numbers are " + params.Listed(p.numberNames())}
 		}
 		limit, ok := schema.ParseDecimal(given.value)
 		if !ok {
 			return fault.Fault{Row: fault.InvalidParameter, Parameter: string(given.name), Rule: "must be a number"}
 		}
-		p.addLimit(schema.ExtraNumber+schema.Number(given.column), limit, given.before == most)
+		p.addLimit(schema.ExtraNumber+schema.Number(given.column), limit, given.before == params.Most)
 	}
 	return fault.Fault{}
 }
