@@ -68,7 +68,6 @@ var notations = []func(text string) (result, bool){
 //	51.5° N 0.12° W                       also with the letters first, or words
 //	51°30'26"N 0°7'39"W                   also with d, m and s, with colons or spaces, without seconds, or with signs
 //	Point(-0.12 51.5)                     well-known text, with "SRID=27700;" or a reference system in <> before it
-//	0101000020E6100000B81E85EB51B8BEBF…   well-known binary of a point, as PostGIS prints it
 //	{"type":"Point","coordinates":[…]}    GeoJSON, or an object such as {"lat":51.5,"lng":-0.12}
 //	https://maps.google.com/?q=51.5,-0.12 a link to a map, also of OpenStreetMap and the like
 //	TQ 299 804                            a grid reference of Ordnance Survey with at least 6 figures

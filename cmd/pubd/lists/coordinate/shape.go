@@ -2,15 +2,10 @@ package coordinate
 
 import (
 	"cmp"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"io"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -68,107 +63,67 @@ func fromWKT(text string) (result, bool) {
 	}
 	kind, title := CRS(m[1] + m[2])
 	var s shape
-	if ok := s.readWKT(m[4]); !ok || strings.EqualFold(m[3], "POINT") && s.count > 1 {
+	isRead := strings.EqualFold(m[4], "EMPTY") || s.read(wktWord.ReplaceAllString(m[4], ""), "(),", " \t\r\n")
+	if !isRead || strings.EqualFold(m[3], "POINT") && s.count > 1 {
 		return refused(unreadable), true
 	}
 	return s.resolve(kind, title), true
 }
 
-// readWKT reads the positions of a geometry in brackets, each with two to four numbers.
-func (s *shape) readWKT(text string) bool {
-	isEmpty := strings.Contains(strings.ToUpper(text), "EMPTY")
-	text = wktWord.ReplaceAllString(text, "")
-	depth := 0
-	for i, r := range text {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
+// read reads positions, each with two to four numbers: what stands between them, and between their numbers. It is false if
+// there is none.
+func (s *shape) read(text, betweenPositions, betweenNumbers string) bool {
+	isIn := func(set string) func(r rune) bool { return func(r rune) bool { return strings.ContainsRune(set, r) } }
+	for position := range strings.FieldsFuncSeq(text, isIn(betweenPositions)) {
+		numbers := strings.FieldsFunc(position, isIn(betweenNumbers))
+		if len(numbers) == 0 {
+			continue
 		}
-		if depth <= 0 && i < len(text)-1 {
+		if len(numbers) < 2 || len(numbers) > 4 {
 			return false
 		}
-	}
-	for position := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("(),", r) }) {
-		var numbers []number
-		for field := range strings.FieldsSeq(position) {
-			n, ok := decimal(field)
-			if !ok || len(numbers) == 4 {
-				return false
-			}
-			numbers = append(numbers, n)
-		}
-		switch len(numbers) {
-		case 0: // between two brackets
-		case 1:
+		x, okX := decimal(numbers[0])
+		y, okY := decimal(numbers[1])
+		if !okX || !okY {
 			return false
-		default:
-			s.add(numbers[0], numbers[1])
 		}
+		s.add(x, y)
 	}
-	return depth == 0 && (s.count > 0 || isEmpty)
+	return s.count > 0
 }
 
-var hexForm = regexp.MustCompile(`^(?:\\x|0x)?(0[01](?:[0-9A-Fa-f]{2}){20,})$`)
+// wkbForm matches the hexadecimal digits of a geometry, as PostGIS prints a column of them.
+var wkbForm = regexp.MustCompile(`^(?:\\x|0x)?0[01](?:[0-9A-Fa-f]{2}){20,}$`)
 
-// fromWKB reads the hexadecimal digits of a point as PostGIS prints columns of a geometry: well-known binary, with the
-// flags of PostGIS or the types of ISO for more dimensions, and an SRID.
 func fromWKB(text string) (result, bool) {
-	const hasZ, hasM, hasSRID = 1 << 31, 1 << 30, 1 << 29
-	m := hexForm.FindStringSubmatch(text)
-	if m == nil {
-		return result{}, false
-	}
-	content, _ := hex.DecodeString(m[1]) // whole bytes
-	var order binary.ByteOrder = binary.BigEndian
-	if content[0] == 1 {
-		order = binary.LittleEndian
-	}
-	form, content := order.Uint32(content[1:]), content[5:]
-	srid := ""
-	if form&hasSRID != 0 {
-		srid, content = strconv.FormatUint(uint64(order.Uint32(content)), 10), content[4:]
-	}
-	kind, title := CRS(srid)
-	// ISO adds 1000 for a height, 2000 for a measure.
-	if form&^(hasZ|hasM|hasSRID)%1000 != 1 || !slices.Contains([]int{16, 24, 32}, len(content)) {
-		return refused("must be a point as PostGIS prints it, or coordinates such as %s: select ST_AsText(ST_PointOnSurface(geom))", example), true
-	}
-	x, y := math.Float64frombits(order.Uint64(content)), math.Float64frombits(order.Uint64(content[8:]))
-	if math.IsNaN(x) && math.IsNaN(y) {
-		return result{}, true // POINT EMPTY
-	}
-	lng, okX := decimal(strconv.FormatFloat(x, 'g', -1, 64))
-	lat, okY := decimal(strconv.FormatFloat(y, 'g', -1, 64))
-	if !okX || !okY {
-		return refused(unreadable), true
-	}
-	return resolve(lng, lat, kind, title), true
+	return refused("is a geometry of PostGIS in hexadecimal digits: select ST_AsText(ST_PointOnSurface(geom))"), wkbForm.MatchString(text)
 }
 
-// fromJSON reads a geometry or feature of GeoJSON, or an object with a latitude and a longitude.
+// fromJSON reads a geometry or feature of GeoJSON, or an object with a latitude and a longitude. Positions have the
+// longitude first, whatever their reference system says: RFC 7946 and the specification of 2008 agree in that.
 func fromJSON(text string) (result, bool) {
-	if text[0] != '{' {
-		return result{}, false
-	}
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var object map[string]any
-	if decoder.Decode(&object) != nil {
-		return result{}, false
-	}
-	if _, err := decoder.Token(); err != io.EOF {
+	var object map[string]json.RawMessage
+	if text[0] != '{' || json.Unmarshal([]byte(text), &object) != nil {
 		return result{}, false
 	}
 	if geometry, ok := object["geometry"]; ok {
-		if geometry == nil {
+		object = nil
+		if _ = json.Unmarshal(geometry, &object); object == nil {
 			return result{}, true
 		}
-		object, _ = geometry.(map[string]any)
 	}
 	if coordinates, ok := object["coordinates"]; ok {
-		return fromGeoJSON(object, coordinates), true
+		var crs struct{ Properties struct{ Name string } }
+		_ = json.Unmarshal(object["crs"], &crs)
+		kind, title := CRS(crs.Properties.Name)
+		if kind == LatitudeFirst {
+			kind = Degrees
+		}
+		var s shape
+		if !s.read(string(coordinates), "[]", ", \t\r\n") {
+			return refused("must be a geometry of GeoJSON, such as %s", `{"type":"Point","coordinates":[-0.12,51.5]}`), true
+		}
+		return s.resolve(kind, title), true
 	}
 	var found [3]*number // by axis
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -185,54 +140,13 @@ func fromJSON(text string) (result, bool) {
 }
 
 // angleOf reads a member of a JSON object.
-func angleOf(value any) (angle, bool) {
-	switch value := value.(type) {
-	case json.Number:
-		n, ok := decimal(value.String())
-		return angle{number: n}, ok
-	case string:
-		if len(value) > maxPlain {
-			return angle{}, false
-		}
-		return readAngle(tidy(value))
+func angleOf(value json.RawMessage) (angle, bool) {
+	if n, ok := decimal(string(value)); ok {
+		return angle{number: n}, true
 	}
-	return angle{}, false
-}
-
-// fromGeoJSON reads a geometry. Its positions have the longitude first, whatever its reference system says: RFC 7946
-// and the reference systems of the specification of 2008 agree in that.
-func fromGeoJSON(geometry map[string]any, coordinates any) result {
-	crs, _ := geometry["crs"].(map[string]any)
-	properties, _ := crs["properties"].(map[string]any)
-	name, _ := properties["name"].(string)
-	kind, title := CRS(name)
-	if kind == LatitudeFirst {
-		kind = Degrees
+	var text string
+	if json.Unmarshal(value, &text) != nil || len(text) > maxPlain {
+		return angle{}, false
 	}
-	var s shape
-	if list, ok := coordinates.([]any); !ok || !s.readGeoJSON(list, 0) {
-		return refused("must be a geometry of GeoJSON, such as %s", `{"type":"Point","coordinates":[-0.12,51.5]}`)
-	}
-	return s.resolve(kind, title)
-}
-
-// readGeoJSON reads a position, or lists of positions up to those of a multipolygon.
-func (s *shape) readGeoJSON(list []any, depth int) bool {
-	if depth > 3 {
-		return false
-	}
-	if len(list) >= 2 {
-		x, okX := angleOf(list[0])
-		y, okY := angleOf(list[1])
-		if okX && okY {
-			s.add(x.number, y.number)
-			return true
-		}
-	}
-	for _, item := range list {
-		if inner, ok := item.([]any); !ok || !s.readGeoJSON(inner, depth+1) {
-			return false
-		}
-	}
-	return true
+	return readAngle(tidy(text))
 }
