@@ -33,27 +33,22 @@ type Complaint struct {
 
 // Error returns the complaint as one line of printable characters.
 func (c Complaint) Error() string {
-	var b strings.Builder
-	b.WriteString(Visible(c.File))
+	line := Visible(c.File)
 	if c.Line > 0 {
-		fmt.Fprintf(&b, ":%d", c.Line)
+		line += fmt.Sprintf(":%d", c.Line)
 	}
-	b.WriteString(": ")
-	b.WriteString(c.Column)
-	if c.Column != "" && c.Value != "" {
-		b.WriteByte(' ')
-	}
+	what := c.Column
 	if c.Value != "" {
-		b.WriteString(strconv.Quote(c.Value))
+		what = strings.TrimPrefix(what+" "+strconv.Quote(c.Value), " ")
 	}
-	if c.Column != "" || c.Value != "" {
-		b.WriteString(": ")
+	if what != "" {
+		line += ": " + what
 	}
-	b.WriteString(c.Rule)
+	line += ": " + c.Rule
 	if c.UID != "" {
-		fmt.Fprintf(&b, " (UID %q)", c.UID)
+		line += fmt.Sprintf(" (UID %q)", c.UID)
 	}
-	return b.String()
+	return line
 }
 
 // complaint returns the complaint about a wrong row.

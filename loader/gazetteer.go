@@ -150,19 +150,14 @@ func (r *rowReader) place(cells row) (place corpus.GazetteerPlace, wrong fault) 
 			return place, broken(c, rule)
 		}
 	}
-	if population := cells.value(placePopulation); population != "" {
-		number, ok := schema.ParseDecimal([]byte(population))
-		if !ok || number < 0 || math.IsInf(number, 0) {
-			return place, broken(placePopulation, "must be a number, 0 or more")
-		}
-		place.Population = number
+	population, isNumber := cells.decimal(placePopulation)
+	if cells.value(placePopulation) != "" && !(isNumber && 0 <= population && population <= math.MaxFloat64) {
+		return place, broken(placePopulation, "must be a number, 0 or more")
 	}
-	if radius := cells.value(placeRadius); radius != "" {
-		number, ok := schema.ParseDecimal([]byte(radius))
-		if !ok || number <= 0 || number > maxRadius {
-			return place, broken(placeRadius, fmt.Sprintf("must be a number above 0, at most %d", maxRadius))
-		}
-		place.Radius = geo.Kilometres(number)
+	radius, isNumber := cells.decimal(placeRadius)
+	if cells.value(placeRadius) != "" && !(isNumber && 0 < radius && radius <= maxRadius) {
+		return place, broken(placeRadius, fmt.Sprintf("must be a number above 0, at most %d", maxRadius))
 	}
+	place.Population, place.Radius = population, geo.Kilometres(radius)
 	return place, fault{}
 }
