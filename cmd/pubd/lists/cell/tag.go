@@ -74,8 +74,8 @@ var UsualKinds = []string{"pub", "bar", "biergarten"}
 // The kinds of elements that --kinds cannot name.
 const Nameless, Unclear = "without a name", "something else"
 
-// PastKinds are tags of OpenStreetMap for what a place was.
-var PastKinds = []string{"disused:amenity", "abandoned:amenity", "demolished:amenity", "removed:amenity", "razed:amenity", "was:amenity"}
+// pastKinds are tags of OpenStreetMap for what a place was.
+var pastKinds = []string{"disused:amenity", "abandoned:amenity", "demolished:amenity", "removed:amenity", "razed:amenity", "was:amenity"}
 
 // mainTags are those of OpenStreetMap that say what something is, of which presentTags say what a place is now.
 var mainTags = []string{"amenity", "craft", "shop", "tourism", "leisure", "building", "highway"}
@@ -90,7 +90,7 @@ func OtherKind(kinds []string, mustSay bool, tag func(name string) string) strin
 		named = Nameless
 	}
 	amenities := tag("amenity")
-	for _, past := range PastKinds {
+	for _, past := range pastKinds {
 		if amenities == "" && !IsPresent(tag) {
 			amenities = tag(past)
 		}

@@ -16,11 +16,12 @@ import (
 
 // A closing is a column that says that a pub is no more, or closed for some time.
 type closing struct {
-	field  int
-	status string // what it says of trading
+	names  *regexp.Regexp // matches its plain name
+	status string         // what it says of trading
 	says   func(value string) bool
 	// isPast is set if the value is what the place was, which counts if the place is nothing else.
 	isPast bool
+	field  int
 }
 
 const forGood, forSomeTime = "closed", "temporarily_closed"
@@ -29,17 +30,14 @@ func saysYes(value string) bool {
 	return cell.IsYes(value) || strings.EqualFold(value, "permanently")
 }
 
-// closings are by what the plain names of their columns match. A name that is a trading status says so, too.
-var closings = []struct {
-	names  *regexp.Regexp
-	status string
-	says   func(value string) bool
-}{
-	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:temp(?:orary|orarily)?clos(?:ed|ure)|closedtemporarily)$`), forSomeTime, saysYes},
-	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:perm(?:anently)?closed|closed(?:permanently|down)?|disused|abandoned|demolished|defunct)$`), forGood, saysYes},
-	{regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is|still)(?:open|operating)$`), forGood, cell.IsNo},
-	{regexp.MustCompile(`^openinghours$`), forGood, regexp.MustCompile(`(?i)^(?:24/7 |Mo-Su |Mo-Su,PH )?(?:closed|off)(?: ".*")?$`).MatchString},
-	{regexp.MustCompile(`^(?:end|clos(?:e|ed|ing|ure)|ceased(?:trading)?)(?:date|year|on|at)$|^(?:date|year)(?:closed|ofclosure|ended)$|^date(?:de)?fermeture$|^fecha(?:de)?cierre$|^datachiusura$`), forGood, isPastDate},
+// closings are those by the names of columns. A name that is a trading status says so, too.
+var closings = []closing{
+	{names: regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:temp(?:orary|orarily)?clos(?:ed|ure)|closedtemporarily)$`), status: forSomeTime, says: saysYes},
+	{names: regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is)?(?:perm(?:anently)?closed|closed(?:permanently|down)?|disused|abandoned|demolished|defunct)$`), status: forGood, says: saysYes},
+	{names: regexp.MustCompile(`^(?:pub|bar|venue|place)?(?:is|still)(?:open|operating)$`), status: forGood, says: cell.IsNo},
+	{names: regexp.MustCompile(`^openinghours$`), status: forGood, says: regexp.MustCompile(`(?i)^(?:24/7 |Mo-Su |Mo-Su,PH )?(?:closed|off)(?: ".*")?$`).MatchString},
+	{names: regexp.MustCompile(`^(?:end|clos(?:e|ed|ing|ure)|ceased(?:trading)?)(?:date|year|on|at)$|^(?:date|year)(?:closed|ofclosure|ended)$|^date(?:de)?fermeture$|^fecha(?:de)?cierre$|^datachiusura$`), status: forGood, says: isPastDate},
+	{names: regexp.MustCompile(`^(?:disused|abandoned|demolished|removed|razed|was)amenity$`), status: forGood, says: func(string) bool { return true }, isPast: true},
 }
 
 // isPastDate reports whether a day, a month or a year is over, in each order in which it may be written.
@@ -62,18 +60,16 @@ var closedName = regexp.MustCompile(`(?i)[(\[](?:now |permanently )?closed(?: do
 // findClosed counts the rows of pubs that are closed, and finds the columns that say so: those of the pub itself.
 func (p *plan) findClosed() {
 	for field, name := range p.list.Columns {
-		plain := loader.PlainName(heading.OfPub(name))
+		name = heading.OfPub(name)
 		for _, c := range closings {
-			if c.names.MatchString(plain) && !strings.Contains(heading.OfPub(name), ".") {
-				p.closings = append(p.closings, closing{field: field, status: c.status, says: c.says})
+			if c.names.MatchString(loader.PlainName(name)) && !strings.Contains(name, ".") {
+				c.field = field
+				p.closings = append(p.closings, c)
 			}
 		}
-		status := schema.Status(strings.ToLower(strings.ReplaceAll(heading.OfPub(name), "_", " "))) // chiuso_definitivamente
+		status := schema.Status(strings.ToLower(strings.ReplaceAll(name, "_", " "))) // chiuso_definitivamente
 		if status == forGood || status == forSomeTime {
 			p.closings = append(p.closings, closing{field: field, status: status, says: saysYes})
-		}
-		if slices.Contains(cell.PastKinds, name) {
-			p.closings = append(p.closings, closing{field: field, status: forGood, says: func(string) bool { return true }, isPast: true})
 		}
 	}
 	slices.SortStableFunc(p.closings, func(a, b closing) int { return strings.Compare(a.status, b.status) })

@@ -17,17 +17,21 @@ import (
 // day, or for the beginnings and ends of all days.
 type hoursPlan struct {
 	reader      *opening.Reader
-	days        [7]hoursFields
-	daily       hoursFields
+	columns     []hoursColumn
 	all, unread int
 	reasons     map[string]int // how many cannot be read
 	example     string         // the first of these
 	rows        []string       // the hours of each row
 }
 
-// hoursFields are fields by what they have: the hours, their beginnings and ends, or whether it is closed or open.
-type hoursFields [5][]int
+// An hoursColumn has some part of the hours of some days, or of all if it names none.
+type hoursColumn struct {
+	field int
+	days  opening.Days
+	part  int
+}
 
+// The parts: the hours, their beginnings and ends, or whether it is closed or open.
 const (
 	whole = iota
 	opens
@@ -36,18 +40,26 @@ const (
 	isOpen
 )
 
-// text returns the hours that a row has in some fields; empty if it has none.
-func (h *hoursFields) text(f *filler) string {
-	value := func(fields []int) string { return f.first(cell.HoursColumn, schema.Text, fields) }
-	if cell.IsYes(value(h[isClosed])) || cell.IsNo(value(h[isOpen])) {
+// isOf reports whether a column is one of a day or, for none, one of all days.
+func (c hoursColumn) isOf(day opening.Days) bool { return c.days == day || c.days&day != 0 }
+
+// hoursOf returns the hours that a row has in the columns of a day; empty if it has none.
+func (f *filler) hoursOf(day opening.Days) string {
+	var of [isOpen + 1][]string
+	for _, c := range f.times.columns {
+		if c.isOf(day) {
+			of[c.part] = append(of[c.part], f.first(cell.HoursColumn, schema.Text, []int{c.field}))
+		}
+	}
+	if cell.IsYes(cmp.Or(of[isClosed]...)) || cell.IsNo(cmp.Or(of[isOpen]...)) {
 		return "closed"
 	}
-	if whole := value(h[whole]); whole != "" {
-		return opening.Scalar(whole)
+	if all := cmp.Or(of[whole]...); all != "" {
+		return opening.Scalar(all)
 	}
 	var spans []string
-	for i := range min(len(h[opens]), len(h[closes])) {
-		first, last := value(h[opens][i:i+1]), value(h[closes][i:i+1])
+	for i := range min(len(of[opens]), len(of[closes])) {
+		first, last := of[opens][i], of[closes][i]
 		if first != "" && last != "" && first != last {
 			spans = append(spans, opening.Scalar(first)+"-"+opening.Scalar(last))
 		} else if either := cmp.Or(first, last); either != "" { // such as "closed"
@@ -75,9 +87,9 @@ func (f *filler) hours() (value string, wrong *opening.Error) {
 		}
 	}
 	var texts [7]string
-	daily := h.daily.text(f)
+	daily := f.hoursOf(0)
 	for day := range texts {
-		texts[day] = cmp.Or(h.days[day].text(f), daily)
+		texts[day] = cmp.Or(f.hoursOf(1<<day), daily)
 	}
 	if texts != [7]string{} {
 		return h.reader.Days(texts)
@@ -156,17 +168,12 @@ func (p *plan) findHours() {
 		default:
 			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
 		}
-		if !isDay {
-			h.daily[kind] = append(h.daily[kind], c.field)
-		}
-		for day := range h.days {
-			if c.role.Days>>day&1 == 1 {
-				h.days[day][kind] = append(h.days[day][kind], c.field)
-			}
+		if days := c.role.Days & (1<<7 - 1); !isDay || days != 0 { // not only of holidays
+			h.columns = append(h.columns, hoursColumn{c.field, days, kind})
 		}
 	}
 	if 2*ofDays.read < ofDays.all {
-		h.days = [7]hoursFields{}
+		h.columns = slices.DeleteFunc(h.columns, func(c hoursColumn) bool { return c.days != 0 })
 		h.all, h.unread = h.all+ofDays.all, h.unread+ofDays.all-ofDays.read
 	}
 	rank := func(field int) int { return cmp.Or(slices.Index(named, field)+1, len(named)+1) }
@@ -178,17 +185,19 @@ func (p *plan) findHours() {
 func (p *plan) readHours() {
 	const leastDays = 5
 	h, told := &p.times, 0
-	for _, day := range h.days {
-		if len(day[whole]) > 0 || len(day[opens]) > 0 && len(day[closes]) > 0 {
+	has := func(day opening.Days, part int) bool {
+		return slices.ContainsFunc(h.columns, func(c hoursColumn) bool { return c.isOf(day) && c.part == part })
+	}
+	isTold := func(day opening.Days) bool { return has(day, opens) && has(day, closes) }
+	for day := range 7 {
+		if has(1<<day, whole) || isTold(1<<day) {
 			told++
 		}
 	}
-	if told < leastDays {
-		h.days = [7]hoursFields{}
-	}
-	if len(h.daily[opens]) == 0 || len(h.daily[closes]) == 0 {
-		h.daily = hoursFields{}
-	}
+	isDaily := isTold(0)
+	h.columns = slices.DeleteFunc(h.columns, func(c hoursColumn) bool { return c.days != 0 && told < leastDays || c.days == 0 && !isDaily })
+	rank := func(c hoursColumn) int { return int(c.days&-c.days-1)<<8 + c.part } // by the first day, those of all last
+	slices.SortStableFunc(h.columns, func(a, b hoursColumn) int { return rank(a) - rank(b) })
 	for _, field := range h.fields() {
 		p.used[field] = true
 	}
@@ -213,8 +222,8 @@ func (p *plan) readHours() {
 
 // fields returns the fields of days, and of beginnings and ends.
 func (h *hoursPlan) fields() (all []int) {
-	for _, of := range append(h.days[:], h.daily) {
-		all = append(all, slices.Concat(of[:]...)...)
+	for _, c := range h.columns {
+		all = append(all, c.field)
 	}
 	return all
 }
