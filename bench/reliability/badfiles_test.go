@@ -230,7 +230,7 @@ func turns(content []byte, ending string, count int) (all []damage) {
 // writeSnapshot writes a CSV text as the name of the file says.
 func writeSnapshot(t *testing.T, file string, text []byte) {
 	rows := testkit.Must(csv.NewReader(bytes.NewReader(text)).ReadAll())(t)
-	testkit.OK(t, merge.Write(t.Context(), file, merge.Snapshot{Columns: rows[0], Rows: rows[1:]}))
+	testkit.OK(t, merge.Write(file, merge.Snapshot{Columns: rows[0], Rows: rows[1:]}))
 }
 
 func TestR4(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,14 +52,6 @@ func TestBuildCommand(t *testing.T) {
 		left := testkit.Names(t, folder)
 		testkit.FailIf(t, len(left) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, left)
 	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	var out, errs testkit.Output
-	before := testkit.Read(t, target)
-	code := run(ended, []string{"build", "--force", source, target}, &out, &errs)
-	testkit.FailIf(t, code != cli.ExitError, "interrupted: got %d %s", code, &errs)
-	isSame := bytes.Equal(testkit.Read(t, target), before)
-	testkit.FailIf(t, !isSame || len(testkit.Names(t, folder)) != 2, "interrupted: the target changed, or a file was left: %q", testkit.Names(t, folder))
 }
 
 // built returns an index file of a snapshot.

@@ -125,17 +125,16 @@ func (c *Check) check(t cli.Terminal, vocabulary *features.Vocabulary, report *R
 		return nil, err
 	}
 	report.OK, report.Ignored = true, loaded.Ignored
-	for _, hint := range loaded.Hints {
-		report.Hints = append(report.Hints, hint.Error())
-	}
-	for _, complaint := range loaded.LeftOut {
-		report.LeftOut = append(report.LeftOut, complaint.Error())
-	}
-	for _, complaint := range loaded.Skipped {
-		report.Skipped = append(report.Skipped, complaint.Error())
-	}
+	report.Hints, report.LeftOut, report.Skipped = texts(loaded.Hints), texts(loaded.LeftOut), texts(loaded.Skipped)
 	bar = cli.NewProgress(t.Err, "checking "+report.File, false)
 	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Vocabulary: vocabulary})
 	bar.Finish()
 	return loaded, nil
+}
+
+func texts(complaints []loader.Complaint) (all []string) {
+	for _, c := range complaints {
+		all = append(all, c.Error())
+	}
+	return all
 }

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"pubd/cmd/pubd/cli"
@@ -127,13 +125,7 @@ func mapping(pair string) (convert.Mapping, error) {
 
 // Run writes the snapshot. It is an error if no row was accepted, or if more than one in ten was rejected.
 func (c *Import) Run(ctx context.Context, t cli.Terminal) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	result, err := c.read(ctx, t)
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted")
-	}
 	if err != nil {
 		return err
 	}
@@ -147,11 +139,8 @@ func (c *Import) Run(ctx context.Context, t cli.Terminal) error {
 	}
 	if taken > 0 && !c.DryRun {
 		writing := cli.NewProgress(t.Err, "writing "+c.out, false)
-		err := merge.Write(ctx, c.out, snapshot)
+		err := merge.Write(c.out, snapshot)
 		writing.Finish()
-		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.out))
-		}
 		if err != nil {
 			return err
 		}
@@ -170,12 +159,6 @@ func tooMany(result *convert.Result) bool { return badShare*len(result.Complaint
 
 // read reads the lists, and prints what they are and how they are read.
 func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, error) {
-	bars := map[string]*cli.Progress{}
-	defer func() {
-		for _, bar := range bars {
-			bar.Finish()
-		}
-	}()
 	options := c.options
 	var err error
 	if options.Vocabulary, err = c.Vocabulary(); err != nil {
@@ -186,18 +169,7 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 			return nil, err
 		}
 	}
-	options.Progress = func(name string, read, total int64) {
-		if bars[name] == nil {
-			bars[name] = cli.NewProgress(t.Err, "reading "+name, true)
-		}
-		bars[name].Show(read, total)
-	}
-	options.Planned = func(plan convert.Plan) {
-		for _, bar := range bars {
-			bar.Finish()
-		}
-		fmt.Fprint(t.Err, planned(plan))
-	}
+	options.Planned = func(plan convert.Plan) { fmt.Fprint(t.Err, planned(plan)) }
 	if c.From == database.FromPostgres {
 		return c.query(ctx, t, options)
 	}
@@ -207,7 +179,13 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 			return nil, fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.out))
 		}
 	}
-	return convert.Files(ctx, c.lists, options)
+	reading := cli.NewProgress(t.Err, "reading "+strings.Join(c.lists, ", "), false)
+	defer reading.Finish()
+	options.Planned = func(plan convert.Plan) {
+		reading.Finish()
+		fmt.Fprint(t.Err, planned(plan))
+	}
+	return convert.Files(c.lists, options)
 }
 
 // query converts the rows of a query.
@@ -225,7 +203,7 @@ func (c *Import) query(ctx context.Context, t cli.Terminal, options convert.Opti
 	if err != nil {
 		return nil, err
 	}
-	return convert.Convert(ctx, c.RowsName(), content, options)
+	return convert.Convert(c.RowsName(), content, options)
 }
 
 // planned says what a list is and how it is read.
@@ -272,14 +250,14 @@ func (c *Import) summary(result *convert.Result) string {
 		}
 		fmt.Fprintf(&b, "elements left out (--kinds keeps other kinds): %s: %s\n", cli.Grouped(all), convert.CountedKinds(skipped))
 	}
-	if result.Repeated > 0 {
-		fmt.Fprintf(&b, "rows of pubs that were in a list before: %s\n", cli.Grouped(result.Repeated))
-	}
-	if result.Twins > 0 {
-		fmt.Fprintf(&b, "of these under another UID, by their names and places: %s\n", cli.Grouped(result.Twins))
-	}
-	if result.Located > 0 {
-		fmt.Fprintf(&b, "pubs without a town that have the nearest one (--town none leaves them): %s\n", cli.Grouped(result.Located))
+	for _, note := range []struct {
+		count int
+		of    string
+	}{{result.Repeated, "rows of pubs that were in a list before"}, {result.Twins, "of these under another UID, by their names and places"},
+		{result.Located, "pubs without a town that have the nearest one (--town none leaves them)"}} {
+		if note.count > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", note.of, cli.Grouped(note.count))
+		}
 	}
 	if len(result.Snapshot.Rows) > 0 {
 		b.WriteString(counted(result.Counts))

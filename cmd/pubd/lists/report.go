@@ -17,11 +17,8 @@ func (c *Report) write(w io.Writer) {
 		fmt.Fprintln(w, c.Refusal)
 		return
 	}
-	for _, hint := range c.Hints {
-		fmt.Fprintln(w, hint)
-	}
-	for _, complaint := range c.LeftOut {
-		fmt.Fprintln(w, complaint)
+	for _, line := range slices.Concat(c.Hints, c.LeftOut) {
+		fmt.Fprintln(w, line)
 	}
 	for _, complaint := range c.Skipped {
 		fmt.Fprintf(w, "%s (skipped)\n", complaint)

@@ -104,9 +104,9 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 
 // Run publishes, once or after each notification of --watch.
 func (c *publishSnapshotCommand) Run(ctx context.Context, t cli.Terminal) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
 	if c.Watch != "" {
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
 		return watch(ctx, t.Err, c.DSN, c.Watch, c.AtMostEvery, func() error { return c.once(ctx, t) })
 	}
 	return c.once(ctx, t)
@@ -157,9 +157,6 @@ func (c *publishSnapshotCommand) once(ctx context.Context, t cli.Terminal) error
 			err = cli.Say(t, "%s: %s removed, %s bytes\n", c.to, cli.Counted(removed, "file"), cli.Grouped(int(size)))
 		}
 	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: interrupted: to finish, run it again", p.Location)
-	}
 	return err
 }
 
@@ -185,7 +182,7 @@ func (c *publishSnapshotCommand) build(ctx context.Context, t cli.Terminal, curr
 		name = c.RowsName()
 	}
 	b, err = (&serve.Build{In: in, Out: filepath.Join(folder, "pubs"+fetch.IndexExtension), MaxBadRows: c.MaxBadRows,
-		PlacesFlag: c.PlacesFlag, FacetFlag: c.FacetFlag, Name: name}).Index(ctx, t)
+		PlacesFlag: c.PlacesFlag, FacetFlag: c.FacetFlag, Name: name}).Index(t)
 	b.AcceptShrink = c.AcceptShrink
 	if err == nil && current != nil && !c.AcceptShrink {
 		if err = fetch.CheckShrink(name, current.Snapshots[0].Pubs, b.Pubs, c.MaxShrink); err != nil {

@@ -2,14 +2,11 @@ package serve
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"pubd/cmd/pubd/cli"
@@ -48,12 +45,12 @@ func (c *Build) Validate() error {
 }
 
 // Run replaces the index file atomically: a server that opens it meanwhile opens the old file or the new one.
-func (c *Build) Run(ctx context.Context, t cli.Terminal) error {
+func (c *Build) Run(t cli.Terminal) error {
 	begun := time.Now()
 	if _, err := os.Lstat(c.Out); err == nil && !c.Force {
 		return fmt.Errorf("%s: exists: use --force to replace it", loader.Visible(c.Out))
 	}
-	b, err := c.Index(ctx, t)
+	b, err := c.Index(t)
 	if err != nil {
 		return err
 	}
@@ -66,7 +63,7 @@ func (c *Build) Run(ctx context.Context, t cli.Terminal) error {
 }
 
 // Index reads the snapshot and writes its index file, with progress and hints on standard error.
-func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, err error) {
+func (c *Build) Index(t cli.Terminal) (b manifest.Build, err error) {
 	worker.SaveMemory()
 	name := cmp.Or(c.Name, c.In)
 	worker.LimitMemory()
@@ -92,63 +89,39 @@ func (c *Build) Index(ctx context.Context, t cli.Terminal) (b manifest.Build, er
 	if err != nil {
 		return b, err
 	}
-	for _, hint := range loaded.Hints {
-		fmt.Fprintln(t.Err, hint)
-	}
-	for _, complaint := range loaded.LeftOut {
+	for _, complaint := range slices.Concat(loaded.Hints, loaded.LeftOut) {
 		fmt.Fprintln(t.Err, complaint)
 	}
 	for _, complaint := range loaded.Skipped {
 		fmt.Fprintf(t.Err, "%s (skipped)\n", complaint)
 	}
-	if len(loaded.Ignored) > 0 {
-		fmt.Fprintf(t.Err, "%s: unknown columns, ignored: %s\n", loader.Visible(name), strings.Join(loaded.Ignored, ", "))
-	}
-	if len(loaded.Absent) > 0 {
-		fmt.Fprintf(t.Err, "%s: columns of --extra or --facet not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
-	}
-	if len(loaded.Types) > 0 {
-		fmt.Fprintf(t.Err, "%s: types of columns found out, which --facet can declare: %s\n", loader.Visible(name), strings.Join(loaded.Types, ", "))
+	for _, note := range []struct {
+		what    string
+		columns []string
+	}{{"unknown columns, ignored", loaded.Ignored}, {"columns of --extra or --facet not found", loaded.Absent},
+		{"types of columns found out, which --facet can declare", loaded.Types}} {
+		if len(note.columns) > 0 {
+			fmt.Fprintf(t.Err, "%s: %s: %s\n", loader.Visible(name), note.what, strings.Join(note.columns, ", "))
+		}
 	}
 	b = manifest.Build{File: c.Out, Pubs: loaded.Directory.Len(), Identity: places.Identity(sum),
 		Snapshot: c.In, Places: places, MaxBadRows: c.MaxBadRows, Extra: c.Kept()}
-	return b, c.write(ctx, t, loaded, b.Identity)
+	return b, c.write(t, loaded, b.Identity)
 }
 
 // write builds the index file.
-func (c *Build) write(ctx context.Context, t cli.Terminal, loaded *loader.Result, source [32]byte) error {
+func (c *Build) write(t cli.Terminal, loaded *loader.Result, source [32]byte) error {
 	building := cli.NewProgress(t.Err, "building "+c.Out, false)
 	defer building.Finish()
-	untilSignal, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
 	file, err := atomicfile.Create(c.Out)
 	if err != nil {
 		return err
 	}
-	err = index.Build(loaded.Directory, stoppingAt{untilSignal, file.File}, index.BuildOptions{Source: source, BuilderVersion: cli.BuilderVersion(),
+	err = index.Build(loaded.Directory, file, index.BuildOptions{Source: source, BuilderVersion: cli.BuilderVersion(),
 		Progress: func(_ string, done, total int) { building.Show(int64(done), int64(total)) }})
-	if err == nil {
-		err = untilSignal.Err()
-	}
 	if err != nil {
 		file.Abort()
-		if errors.Is(err, context.Canceled) {
-			err = errors.New("not written: interrupted")
-		}
 		return fmt.Errorf("%s: %w", loader.Visible(c.Out), err)
 	}
 	return file.Commit()
-}
-
-// stoppingAt is a file whose writes fail once its context has ended.
-type stoppingAt struct {
-	ctx context.Context
-	*os.File
-}
-
-func (s stoppingAt) WriteAt(p []byte, offset int64) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.File.WriteAt(p, offset)
 }

@@ -20,7 +20,7 @@ func TestAutoUIDStays(t *testing.T) {
 	var uids [2]map[string]bool
 	for i, text := range []string{first, second} {
 		uids[i] = map[string]bool{}
-		result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{AutoUID: true}))(t)
+		result := testkit.Must(Convert("in", []byte(text), Options{AutoUID: true}))(t)
 		checkResult(t, result)
 		for _, uid := range rows(result.Snapshot, "UID") {
 			uids[i][uid] = true
@@ -36,7 +36,7 @@ func TestTwinsAreNumbered(t *testing.T) {
 	for range 8 {
 		rows = append(rows[1:], rows[0])
 		text := "name,lat,lng,postcode,address\n" + strings.Join(rows, "\n")
-		result := testkit.Must(Convert(t.Context(), "list.csv", []byte(text), Options{AutoUID: true}))(t)
+		result := testkit.Must(Convert("list.csv", []byte(text), Options{AutoUID: true}))(t)
 		loaded := testkit.Must(loader.Load("out.csv", []byte(textOf(result.Snapshot)), loader.Options{}))(t)
 		for i, pub := range loaded.Directory.Pubs {
 			_, number, _ := strings.Cut(strings.TrimPrefix(pub.UID, "auto-"), "-")

@@ -34,7 +34,7 @@ func TestConvert(t *testing.T) {
 		words, escaped, _ := strings.Cut(given, "|")
 		options := optionsOf(t, words)
 		content := unescape(t, strings.TrimPrefix(escaped, " "))
-		result, err := Convert(t.Context(), "in", content, options)
+		result, err := Convert("in", content, options)
 		got := outcomeOf(result, err)
 		testkit.FailIf(t, got != want, "%s:\n got %s\nwant %s", given, got, want)
 		out.WriteString(given + " -> " + got + "\n")

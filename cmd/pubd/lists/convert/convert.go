@@ -15,7 +15,6 @@ package convert
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,8 +59,6 @@ type Options struct {
 	Places []corpus.GazetteerPlace
 	// Planned is called before the rows of each list are read; it may be nil.
 	Planned func(Plan)
-	// Progress is called from time to time with the bytes of a list read so far and in total; it may be nil.
-	Progress func(name string, read, total int64)
 }
 
 // A Mapping says what a column of a list means.
@@ -100,8 +97,8 @@ type Result struct {
 }
 
 // Convert reads a list from memory. The name begins every complaint.
-func Convert(ctx context.Context, name string, content []byte, options Options) (*Result, error) {
-	l, err := list.Open(ctx, name, content, options.ofList(name))
+func Convert(name string, content []byte, options Options) (*Result, error) {
+	l, err := list.Open(name, content, options.ofList())
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +107,10 @@ func Convert(ctx context.Context, name string, content []byte, options Options) 
 
 // Files reads lists from files as one. A pub that is in several, by its UID or by its name and place as package twin
 // compares them, is taken from the first.
-func Files(ctx context.Context, paths []string, options Options) (*Result, error) {
+func Files(paths []string, options Options) (*Result, error) {
 	var lists []*list.List
 	for _, path := range paths {
-		l, err := list.OpenFile(ctx, path, options.ofList(path))
+		l, err := list.OpenFile(path, options.ofList())
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +120,7 @@ func Files(ctx context.Context, paths []string, options Options) (*Result, error
 }
 
 // ofList returns the options for opening a list.
-func (o Options) ofList(name string) list.Options {
+func (o Options) ofList() list.Options {
 	kinds := o.kinds()
 	options := list.Options{Form: o.From, Sheet: o.Sheet, Path: o.Path, Header: o.Header, Known: o.isKnown}
 	options.Keep = func(form list.Form, tag func(string) string) string {
@@ -136,9 +133,6 @@ func (o Options) ofList(name string) list.Options {
 			return ""
 		}
 		return cell.OtherKind(kinds, form == list.OSM, tag)
-	}
-	if o.Progress != nil {
-		options.Progress = func(read, total int64) { o.Progress(name, read, total) }
 	}
 	return options
 }
@@ -214,41 +208,39 @@ func read(lists []*list.List, options Options) (*Result, error) {
 // read adds the rows of a list to a draft.
 func (r *Result) read(number int, p *plan, d *merge.Draft, columns []string) error {
 	f := p.newFiller(columns)
-	err := p.list.Read(func(row list.Row) bool {
+	for row := range p.list.Rows() {
 		if p.kinds != nil && row.Fault == nil {
 			if other := cell.OtherKind(p.kinds, true, func(tag string) string { return cell.Of(p.list.Columns, row.Cells, tag) }); other != "" {
 				r.Skipped[other]++
 				f.rows++
-				return true
+				continue
 			}
 		}
 		r.Rows++
+		var cells []string
 		wrong := row.Fault
 		if wrong == nil {
-			var cells []string
 			if cells, wrong = f.row(row.Cells); wrong != nil {
 				wrong.UID = loader.Shorten(cell.Of(columns, cells, cell.UIDColumn))
-			} else {
-				var isRepeated bool
-				if isRepeated, wrong = d.Add(merge.Origin{List: number, Line: row.Line, IsGuessed: f.isGuessed}, cells, f.said, p.autoUID); isRepeated {
-					r.Repeated++
-				}
 			}
+		}
+		isRepeated := false
+		if wrong == nil {
+			isRepeated, wrong = d.Add(merge.Origin{List: number, Line: row.Line, IsGuessed: f.isGuessed}, cells, f.said, p.autoUID)
+		}
+		if isRepeated {
+			r.Repeated++
 		}
 		if wrong != nil {
 			wrong.File, wrong.Line = p.list.Name, row.Line
 			r.Complaints = append(r.Complaints, *wrong)
 		}
-		return len(r.Complaints) < maxComplaints
-	})
-	if err != nil {
-		return err
+		if len(r.Complaints) >= maxComplaints {
+			return &loader.Complaint{File: p.list.Name, Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really a list of pubs?", len(r.Complaints))}
+		}
 	}
 	for kind, count := range p.list.Skipped {
 		r.Skipped[kind] += count
-	}
-	if len(r.Complaints) >= maxComplaints {
-		return &loader.Complaint{File: p.list.Name, Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really a list of pubs?", len(r.Complaints))}
 	}
 	return nil
 }

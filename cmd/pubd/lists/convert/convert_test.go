@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
-	"pubd/cmd/pubd/lists/list"
 	"pubd/cmd/pubd/lists/merge"
 )
 
@@ -22,7 +21,7 @@ func rows(s merge.Snapshot, column string) map[string]string {
 // Reading again after broken quotes takes time in proportion to the list.
 func TestManyBrokenQuotes(t *testing.T) {
 	text := "UID,name\n" + strings.Repeat("1,\"\"\"\n", 50_000) + strings.Repeat("2,\"x\n", 50_000) + "3,C\n"
-	result, err := Convert(t.Context(), "in", []byte(text), Options{})
+	result, err := Convert("in", []byte(text), Options{})
 	testkit.FailIf(t, err != nil || result.Rows < 50_000, "got %+v, %v", result, err)
 }
 
@@ -30,25 +29,7 @@ func TestTooManyErrors(t *testing.T) {
 	testkit.Long(t, "reads a million rows")
 	text := "UID,name\n" + strings.Repeat("7\n", maxComplaints+7)
 	want := "in: reading stopped after 1000000 rejected rows: is it really a list of pubs?"
-	if _, err := Convert(t.Context(), "in", []byte(text), Options{}); err == nil || err.Error() != want {
+	if _, err := Convert("in", []byte(text), Options{}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
-	}
-}
-
-func TestProgress(t *testing.T) {
-	for form, text := range map[string]string{
-		"csv":  "UID,name\n" + strings.Repeat("7,Bell\n", 1<<18),
-		"json": "[" + strings.Repeat(`{"UID":"7","name":"Bell"},`, 1<<16) + "{}]",
-	} {
-		last, calls := int64(0), 0
-		report := func(_ string, read, total int64) {
-			testkit.FailIf(t, read <= last && last < total || read > total || total != int64(len(text)),
-				"%s: told of %d of %d after %d", form, read, total, last)
-			last = read
-			calls++
-		}
-		if _, err := Convert(t.Context(), "in", []byte(text), Options{From: list.Form(form), Progress: report}); err != nil || last != int64(len(text)) || calls < 2 {
-			t.Errorf("%s: %v, told of %d of %d in %d calls", form, err, last, len(text), calls)
-		}
 	}
 }

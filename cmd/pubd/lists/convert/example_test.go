@@ -1,7 +1,6 @@
 package convert_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -11,7 +10,7 @@ import (
 // A table from a spreadsheet program, with its own names for the columns.
 func ExampleConvert() {
 	list := []byte("Pubs of Suffolk;;\ncode;Pub name;coordinates\n7;The Bell;51,5 -0,1\n")
-	result, err := convert.Convert(context.Background(), "list.csv", list, convert.Options{
+	result, err := convert.Convert("list.csv", list, convert.Options{
 		Map: []convert.Mapping{{Ours: "UID", Theirs: "code"}},
 		Planned: func(plan convert.Plan) {
 			fmt.Println(plan.Form, plan.Found)

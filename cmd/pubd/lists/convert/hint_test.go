@@ -22,7 +22,7 @@ func TestHints(t *testing.T) {
 		{"24,Anchor,\"Upper Street\",CO7 6LW,604748,234405,51.97039,0.979328,Babergh\n", `! in:1: has no line of names, as that published list: add --map openpubs to the command`},
 	} {
 		var plan Plan
-		_, err := Convert(t.Context(), "in", []byte(c.text), Options{Planned: func(p Plan) { plan = p }})
+		_, err := Convert("in", []byte(c.text), Options{Planned: func(p Plan) { plan = p }})
 		var hints []string
 		for _, step := range plan.Steps {
 			if step.To == "left out" && !strings.HasSuffix(step.From, "(--extra keeps them)") {

@@ -23,13 +23,13 @@ func TestHostileNames(t *testing.T) {
 		{"long", rows(strings.Repeat("n", 900)), "add --map name=COLUMN to"},
 		{"a quote", rows("it's $(x) `y`"), "add --map 'name=it'\\''s $(x) `y`' to"},
 	} {
-		_, err := Convert(t.Context(), "in", []byte(c.text), Options{AutoUID: true})
+		_, err := Convert("in", []byte(c.text), Options{AutoUID: true})
 		said := fmt.Sprint(err)
 		if !strings.Contains(said, c.want) || strings.ContainsFunc(said, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("%s: got %q, want %s", c.name, said, c.want)
 		}
 	}
-	result, err := Convert(t.Context(), "in", []byte("id,name,x"+evil[:8]+".geom\n1,x,51.5 -0.1\n2,y,here\n"), Options{})
+	result, err := Convert("in", []byte("id,name,x"+evil[:8]+".geom\n1,x,51.5 -0.1\n2,y,here\n"), Options{})
 	if err != nil || len(result.Complaints) != 1 || !strings.Contains(result.Complaints[0].Error(), `x\x1b[31mTit.geom "here"`) {
 		t.Errorf("got %v, %v", result, err)
 	}
@@ -40,7 +40,7 @@ func TestHostileNames(t *testing.T) {
 func TestLongValues(t *testing.T) {
 	long := strings.Repeat("a ", cell.MaxLength)
 	text := "id,name,address,alt_name\n1," + long + ",,\n2,x," + long + ",\n3,x,," + long + "\n"
-	result := testkit.Must(Convert(t.Context(), "in", []byte(text), Options{}))(t)
+	result := testkit.Must(Convert("in", []byte(text), Options{}))(t)
 	var columns []string
 	for _, c := range result.Complaints {
 		columns = append(columns, c.Column)
@@ -60,7 +60,7 @@ func TestLongValues(t *testing.T) {
 	}
 	var plan Plan
 	text = "id,name" + header.String() + "\n1,x" + row.String() + "\n"
-	result, err := Convert(t.Context(), "in", []byte(text), Options{Planned: func(p Plan) { plan = p }})
+	result, err := Convert("in", []byte(text), Options{Planned: func(p Plan) { plan = p }})
 	if err != nil || result.Counts[2].LeftOut != 1 || !strings.Contains(result.Counts[2].Example.Rule, "must be at most 1,000 bytes long, is 1") {
 		t.Errorf("got %v, %v", result, err)
 	}

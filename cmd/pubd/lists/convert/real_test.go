@@ -26,7 +26,7 @@ func TestRealOpenPubs(t *testing.T) {
 	}
 	testkit.OK(t, err)
 	preset, header, _ := Preset("openpubs")
-	result := testkit.Must(Convert(t.Context(), "in", content, Options{Map: preset, Header: header}))(t)
+	result := testkit.Must(Convert("in", content, Options{Map: preset, Header: header}))(t)
 	checkResult(t, result)
 	if taken := len(result.Snapshot.Rows); result.Rows != 51566 || taken != 51566 {
 		t.Errorf("%d of %d rows taken, complaints %v, want 51566 of 51566", taken, result.Rows, result.Complaints)

@@ -18,7 +18,7 @@ func TestTwinsOfLists(t *testing.T) {
 	} {
 		testkit.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	result := testkit.Must(Files(t.Context(), []string{"a.csv", "b.csv"}, Options{}))(t)
+	result := testkit.Must(Files([]string{"a.csv", "b.csv"}, Options{}))(t)
 	const want = "UID,name,latitude,longitude\n1,Red Lion,52.37,1.11\n2,Swan,52.39,1.13\n3,Swan Inn,52.39001,1.13001\n4,Fox,,\n5,!!!,52.4,1.2\nb2,Red Lion,52.38,1.11\nb4,Fox,,\nb5,???,52.4,1.2\n"
 	if got := textOf(result.Snapshot); got != want || result.Repeated != 3 || result.Twins != 2 {
 		t.Errorf("got %s, %d repeated, %d twins, want %s", strings.ReplaceAll(got, "\n", " "), result.Repeated, result.Twins, want)
@@ -46,7 +46,7 @@ func TestNumberedLists(t *testing.T) {
 		{"leeds.csv names.csv", true, "Red Lion Bell Swan Crown"},
 		{"leeds.csv leeds.csv", false, "Red Lion Bell Swan"},
 	} {
-		result := testkit.Must(Files(t.Context(), strings.Fields(c.lists), Options{AutoUID: c.auto}))(t)
+		result := testkit.Must(Files(strings.Fields(c.lists), Options{AutoUID: c.auto}))(t)
 		var got []string
 		for _, cells := range result.Snapshot.Rows {
 			got = append(got, cells[1])

@@ -93,13 +93,13 @@ func (b *block) readDense(dense []byte) error {
 // readElement reads a Node, Way or Relation.
 func (b *block) readElement(k kind, content []byte) error {
 	id, lat, lon := int64(0), int64(math.MaxInt64), int64(math.MaxInt64) // nowhere
-	var keys, values, refs, lats, lons, types packed
+	var keys, values, refs, types packed
 	var places []any
 	switch k { // a literal each, so that nothing is on the heap
 	case node:
 		places = []any{1: &id, 2: &keys, 3: &values, 8: &lat, 9: &lon}
-	case way: // with positions in a file that has them there
-		places = []any{1: &id, 2: &keys, 3: &values, 8: &refs, 9: &lats, 10: &lons}
+	case way:
+		places = []any{1: &id, 2: &keys, 3: &values, 8: &refs}
 	case relation:
 		places = []any{1: &id, 2: &keys, 3: &values, 9: &refs, 10: &types}
 	}
@@ -131,13 +131,6 @@ func (b *block) readElement(k kind, content []byte) error {
 	}
 	if k == node {
 		e.around = b.at(zigZag(lat), zigZag(lon))
-	}
-	lat, lon = 0, 0
-	for len(lats) > 0 {
-		if !lats.add(&lat) || !lons.add(&lon) {
-			return damaged("way %d: fewer longitudes than latitudes", id)
-		}
-		e.around = e.around.union(b.at(lat, lon))
 	}
 	return b.take(e)
 }

@@ -1,7 +1,6 @@
 package extract_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -17,10 +16,10 @@ func ExampleRead() {
 	}
 	defer file.Close()
 	isBar := func(tags map[string]string) bool { return tags["amenity"] == "bar" }
-	err = extract.Read(context.Background(), file, sniff.PBF, isBar, func(e extract.Element) error {
+	err = extract.Read(file, sniff.PBF, isBar, func(e extract.Element) error {
 		fmt.Println(e.Type, e.ID, e.Latitude, e.Longitude, e.Tags["name"])
 		return nil
-	}, nil)
+	})
 	fmt.Println(err)
 	// Output:
 	// node 103 52.3732345 1.1032345 Bar Zürich

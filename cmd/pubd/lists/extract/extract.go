@@ -17,7 +17,6 @@
 package extract
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -54,22 +53,16 @@ const (
 // do deleted ones, which PBF has only in a history. The map passed to keep is valid during the call only. The file must
 // not change.
 //
-// progress is called after each block with the bytes read of a total that stands for all passes and never changes; it
-// may be nil. Both keep and progress are called by the goroutine that calls Read.
-//
-// An error of take, of the file and of the context is returned as it is. Of a damaged file the error says at which
+// An error of take and of the file is returned as it is. Of a damaged file the error says at which
 // byte; it does not name the file. A PBF file that was cut between two blocks looks complete, which only a checksum can
 // tell. A whole pass takes about a second per 40 MB of PBF or 30 MB of XML.
-func Read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(tags map[string]string) bool,
-	take func(Element) error, progress func(read, total int64)) error {
-	elements, err := read(ctx, file, format, keep, progress, maxHeld)
+func Read(file io.ReadSeeker, format sniff.Kind, keep func(tags map[string]string) bool,
+	take func(Element) error) error {
+	elements, err := read(file, format, keep, maxHeld)
 	if err != nil {
 		return err
 	}
 	for i := range elements.kept {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		k := &elements.kept[i]
 		k.Latitude, k.Longitude = elements.box(k.shape).middle()
 		if err := take(k.Element); err != nil {
@@ -80,29 +73,20 @@ func Read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(
 }
 
 // read makes the passes. limit is in bytes.
-func read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(tags map[string]string) bool,
-	progress func(read, total int64), limit int64) (*held, error) {
+func read(file io.ReadSeeker, format sniff.Kind, keep func(tags map[string]string) bool, limit int64) (*held, error) {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
-	pass := 0
 	each := func(take func(e *raw) error) error {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return err
-		}
-		report := func(at int64) {
-			if progress != nil {
-				progress(int64(pass)*size+at, 3*size)
-			}
 		}
 		read := eachInPBF
 		if format == sniff.OSMXML {
 			read = eachInXML
 		}
-		err := read(ctx, file, size, take, report)
-		pass++
-		return err
+		return read(file, size, take)
 	}
 	h := &held{limit: limit, sought: [...]map[int64]shape{node: {}, way: {}}}
 	err = each(func(e *raw) error {
@@ -121,9 +105,6 @@ func read(ctx context.Context, file io.ReadSeeker, format sniff.Kind, keep func(
 			}
 			return err
 		})
-	}
-	if err == nil && progress != nil {
-		progress(3*size, 3*size)
 	}
 	return h, err
 }

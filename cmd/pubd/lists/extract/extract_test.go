@@ -2,14 +2,12 @@ package extract
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -26,10 +24,10 @@ func isPub(tags map[string]string) bool {
 
 // collect returns what Read gives.
 func collect(content []byte, format sniff.Kind, keep func(map[string]string) bool) (elements []Element, err error) {
-	err = Read(context.Background(), bytes.NewReader(content), format, keep, func(e Element) error {
+	err = Read(bytes.NewReader(content), format, keep, func(e Element) error {
 		elements = append(elements, e)
 		return nil
-	}, nil)
+	})
 	return elements, err
 }
 
@@ -111,25 +109,6 @@ func TestTiny(t *testing.T) {
 	if areas := lines(got[8:]); !strings.Contains(areas, "way/201 52.3701501 1.1002 ") ||
 		!strings.Contains(areas, "way/203 NaN NaN ") || !strings.Contains(areas, "relation/301 52.3803 1.1103 ") {
 		t.Errorf("positions of ways and relations:\n%s", areas)
-	}
-}
-
-// A file that has locations on ways needs no nodes.
-func TestLocationsOnWays(t *testing.T) {
-	items := tiny()
-	located := map[int64]item{}
-	for i, it := range items {
-		if it.kind == node {
-			located[it.id] = it
-		}
-		if it.id == 203 {
-			items[i].nodes = nil
-		}
-	}
-	nodeless := slices.DeleteFunc(slices.Clone(items), func(it item) bool { return it.kind == node })
-	got, err := collect(pbfWriter{locations: located}.write(nodeless), sniff.PBF, isPub)
-	if want := lines(model(items, isPub)[8:]); err != nil || lines(got) != want {
-		t.Errorf("%v:\n%s\nwant\n%s", err, lines(got), want)
 	}
 }
 
@@ -316,7 +295,7 @@ func checkAny(t *testing.T, content []byte, format sniff.Kind) {
 }
 
 func FuzzPBF(f *testing.F) {
-	for _, w := range []pbfWriter{{}, {dense: true}, {dense: true, deflate: true, perBlock: 3}, {required: []string{"x"}}, {locations: map[int64]item{}}} {
+	for _, w := range []pbfWriter{{}, {dense: true}, {dense: true, deflate: true, perBlock: 3}, {required: []string{"x"}}} {
 		f.Add(w.write(tiny()))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) { checkAny(t, content, sniff.PBF) })
@@ -324,7 +303,7 @@ func FuzzPBF(f *testing.F) {
 
 // The content of a block, as hardly any change leaves the compressed form valid.
 func FuzzBlock(f *testing.F) {
-	for _, w := range []pbfWriter{{}, {dense: true}, {locations: map[int64]item{}}} {
+	for _, w := range []pbfWriter{{}, {dense: true}} {
 		f.Add(w.block(tiny()))
 	}
 	header := pbfWriter{}.write(nil)
@@ -339,11 +318,10 @@ func FuzzXML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) { checkAny(t, content, sniff.OSMXML) })
 }
 
-// faulty is a file whose reads fail after some bytes, or end a context.
+// faulty is a file whose reads fail after some bytes.
 type faulty struct {
 	*bytes.Reader
 	left   int
-	atEnd  func()
 	err    error
 	passes int
 }
@@ -356,10 +334,7 @@ func (f *faulty) Seek(offset int64, whence int) (int64, error) {
 }
 
 func (f *faulty) Read(buffer []byte) (int, error) {
-	if f.left -= len(buffer); f.left < 0 && f.atEnd != nil {
-		f.atEnd()
-	}
-	if f.left < 0 && f.err != nil {
+	if f.left -= len(buffer); f.left < 0 && f.err != nil {
 		return 0, f.err
 	}
 	return f.Reader.Read(buffer)
@@ -390,19 +365,13 @@ func village(nodes int) (items []item) {
 	return items
 }
 
-// An error of the file, of take or of the context ends Read, is returned as it is, and leaves no goroutine.
+// An error of the file or of take ends Read, and is returned as it is.
 func TestErrors(t *testing.T) {
-	before := runtime.NumGoroutine()
 	ours := errors.New("ours")
 	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, perBlock: 1000}.write(village(10_000)), sniff.OSMXML: writeXML(village(10_000))} {
 		for _, left := range []int{0, len(content) / 2, len(content) + len(content)/2} {
-			ctx, cancel := context.WithCancel(context.Background())
-			give := func(Element) error { return nil }
-			if err := Read(ctx, &faulty{Reader: bytes.NewReader(content), left: left, err: ours}, format, isPub, give, nil); err != ours {
+			if err := Read(&faulty{Reader: bytes.NewReader(content), left: left, err: ours}, format, isPub, func(Element) error { return nil }); err != ours {
 				t.Errorf("format %d, a file that fails after %d bytes: got %v", format, left, err)
-			}
-			if err := Read(ctx, &faulty{Reader: bytes.NewReader(content), left: left, atEnd: cancel}, format, isPub, give, nil); err != context.Canceled {
-				t.Errorf("format %d, a context that ends after %d bytes: got %v", format, left, err)
 			}
 		}
 		taken := 0
@@ -412,22 +381,13 @@ func TestErrors(t *testing.T) {
 			}
 			return nil
 		}
-		if err := Read(context.Background(), bytes.NewReader(content), format, isPub, give, nil); err != ours || taken != 3 {
+		if err := Read(bytes.NewReader(content), format, isPub, give); err != ours || taken != 3 {
 			t.Errorf("format %d: got %v after %d elements, want %v after 3", format, err, taken, ours)
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		taken = 0
-		give = func(Element) error { taken++; cancel(); return nil }
-		if err := Read(ctx, bytes.NewReader(content), format, isPub, give, nil); err != context.Canceled || taken != 1 {
-			t.Errorf("format %d: got %v after %d elements, want %v after 1", format, err, taken, context.Canceled)
-		}
-	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
 	}
 }
 
-// There is no pass if nothing is missing, and progress goes to its end.
+// There is no pass if nothing is missing.
 func TestPasses(t *testing.T) {
 	items := append(village(10_000), item{kind: relation, id: 1, tags: map[string]string{"type": "x"}, members: []member{{way, 9}}})
 	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, perBlock: 100}.write(items), sniff.OSMXML: writeXML(items)} {
@@ -437,14 +397,9 @@ func TestPasses(t *testing.T) {
 			3: func(tags map[string]string) bool { return tags["type"] != "" },
 		} {
 			file := &faulty{Reader: bytes.NewReader(content), left: math.MaxInt}
-			last, total := int64(0), int64(3*len(content))
-			err := Read(context.Background(), file, format, keep, func(Element) error { return nil }, func(read, of int64) {
-				testkit.FailIf(t, read < last || read > total || of != total,
-					"format %d, %d passes: progress %d of %d after %d of %d", format, passes, read, of, last, total)
-				last = read
-			})
-			if err != nil || file.passes != passes || last != total {
-				t.Errorf("format %d: %v, %d passes, progress up to %d, want %d and %d", format, err, file.passes, last, passes, total)
+			err := Read(file, format, keep, func(Element) error { return nil })
+			if err != nil || file.passes != passes {
+				t.Errorf("format %d: %v, %d passes, want %d", format, err, file.passes, passes)
 			}
 		}
 	}
@@ -453,11 +408,11 @@ func TestPasses(t *testing.T) {
 // What is held grows with what is kept, and has a limit.
 func TestMemory(t *testing.T) {
 	for format, content := range map[sniff.Kind][]byte{sniff.PBF: pbfWriter{dense: true, deflate: true, perBlock: 8000}.write(village(20_000)), sniff.OSMXML: writeXML(village(20_000))} {
-		h := testkit.Must(read(context.Background(), bytes.NewReader(content), format, isPub, nil, maxHeld))(t)
+		h := testkit.Must(read(bytes.NewReader(content), format, isPub, maxHeld))(t)
 		if limit := int64(len(h.kept)) * 1200; h.bytes > limit || len(h.sought[node]) > 8*len(h.kept) {
 			t.Errorf("format %d: %d elements and %d nodes take about %d bytes, want at most %d", format, len(h.kept), len(h.sought[node]), h.bytes, limit)
 		}
-		_, err := read(context.Background(), bytes.NewReader(content), format, isPub, nil, h.bytes-1)
+		_, err := read(bytes.NewReader(content), format, isPub, h.bytes-1)
 		if want := "has more to keep than fits into 0 MiB: keep fewer elements"; err == nil || err.Error() != want {
 			t.Errorf("format %d: got %v, want %s", format, err, want)
 		}

@@ -3,7 +3,6 @@ package extract
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,17 +19,13 @@ const (
 )
 
 // eachInPBF calls take with the elements of a PBF file: a sequence of blobs, each with a length and a header before it.
-// It reports where each blob ends.
-func eachInPBF(ctx context.Context, file io.Reader, size int64, take func(*raw) error, report func(at int64)) error {
+func eachInPBF(file io.Reader, size int64, take func(*raw) error) error {
 	if size == 0 {
 		return damagedAt(0, damaged("is empty"))
 	}
 	in := bufio.NewReaderSize(file, 1<<16)
 	b := block{take: take}
-	for at := int64(0); at < size; report(at) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for at := int64(0); at < size; {
 		title, blob, end, err := frame(in, at, size)
 		if err == nil && at == 0 && title != "OSMHeader" {
 			err = damaged("must begin with a block OSMHeader instead of %.40q", title)

@@ -76,7 +76,6 @@ type pbfWriter struct {
 	perBlock       int // elements; 0 means all
 	granularity    int64
 	offset         int64
-	locations      map[int64]item // of the nodes of ways, to be written there
 	required       []string
 	// spoil changes a block before it is compressed.
 	spoil func(block []byte) []byte
@@ -214,13 +213,6 @@ func (w pbfWriter) block(items []item) []byte {
 				m = appendSint(appendSint(m, 8, granules(it.lat)), 9, granules(it.lon))
 			case way:
 				m = appendPacked(m, 8, differences(it.nodes))
-				if w.locations != nil {
-					var lats, lons []int64
-					for _, id := range it.nodes {
-						lats, lons = append(lats, granules(w.locations[id].lat)), append(lons, granules(w.locations[id].lon))
-					}
-					m = appendPacked(appendPacked(m, 9, differences(lats)), 10, differences(lons))
-				}
 			case relation:
 				var roles, types []uint64
 				var ids []int64

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"bufio"
-	"context"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -39,18 +38,14 @@ type xmlReader struct {
 	isOpen, isDeleted bool
 }
 
-// eachInXML calls take with the elements of an XML file. It reports the byte from time to time.
-func eachInXML(ctx context.Context, file io.Reader, _ int64, take func(*raw) error, report func(at int64)) error {
+// eachInXML calls take with the elements of an XML file.
+func eachInXML(file io.Reader, _ int64, take func(*raw) error) error {
 	in := &tokenReader{Reader: bufio.NewReaderSize(file, 1<<16)}
 	decoder := xml.NewDecoder(in)
 	var f xmlReader
-	depth, hasRoot, reported := 0, false, int64(0)
-	for ctx.Err() == nil {
+	depth, hasRoot := 0, false
+	for {
 		at := decoder.InputOffset()
-		if at-reported >= 1<<16 {
-			reported = at
-			report(at)
-		}
 		in.left = maxToken
 		token, err := decoder.Token()
 		var syntax *xml.SyntaxError
@@ -88,7 +83,6 @@ func eachInXML(ctx context.Context, file io.Reader, _ int64, take func(*raw) err
 			return damagedAt(at, err)
 		}
 	}
-	return ctx.Err()
 }
 
 // begin begins a node, way or relation.

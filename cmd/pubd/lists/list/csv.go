@@ -156,7 +156,7 @@ func (l *List) readCSV(text []byte, separator rune, from int64, isHeader bool) e
 	reader := open(text[from:])
 	before := bytes.Count(text[:from], []byte("\n")) // lines
 	again, line := int64(0), before
-	for ; l.ctx.Err() == nil; isHeader = false {
+	for ; ; isHeader = false {
 		limit.renew()
 		cells, err := reader.Read()
 		switch {
@@ -166,7 +166,6 @@ func (l *List) readCSV(text []byte, separator rune, from int64, isHeader bool) e
 			return faultf(line+1, "%v", err)
 		}
 		end := from + reader.InputOffset()
-		l.at(end)
 		var parse *csv.ParseError
 		if errors.As(err, &parse) {
 			if isHeader && parse.StartLine == parse.Line {
@@ -205,7 +204,6 @@ func (l *List) readCSV(text []byte, separator rune, from int64, isHeader bool) e
 				len(cells), len(l.Columns), nameOf(separator))})
 		}
 	}
-	return l.ctx.Err()
 }
 
 const (

@@ -1,7 +1,6 @@
 package list_test
 
 import (
-	"context"
 	"fmt"
 
 	"pubd/cmd/pubd/lists/list"
@@ -11,20 +10,17 @@ import (
 func ExampleOpen() {
 	text := []byte("Pubs of Suffolk;\nname;town\nThe Bell;Diss\nThe Bear;Eye\n")
 	known := func(name string) bool { return name == "name" || name == "town" }
-	l, err := list.Open(context.Background(), "pubs.txt", text, list.Options{Known: known})
+	l, err := list.Open("pubs.txt", text, list.Options{Known: known})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(l.Form, l.Found, l.Columns)
-	err = l.Read(func(row list.Row) bool {
+	for row := range l.Rows() {
 		fmt.Println(row.Line, row.Cells)
-		return true
-	})
-	fmt.Println(err)
+	}
 	// Output:
 	// csv [semicolons header in line 2] [name town]
 	// 3 [The Bell Diss]
 	// 4 [The Bear Eye]
-	// <nil>
 }

@@ -2,7 +2,6 @@ package list
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -23,32 +22,8 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if _, err := OpenFile(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), "a named pipe") {
+	if _, err := OpenFile(path, Options{}); err == nil || !strings.Contains(err.Error(), "a named pipe") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Every form stops in the middle of a reading once its context ends.
-func TestStops(t *testing.T) {
-	for _, text := range []string{
-		"id,name\n1,Bell\n2,Bear\n", `[{"id":1},{"id":2}]`, "{\"id\":1}\n{\"id\":2}\n",
-		`{"osm3s":{},"elements":[{"type":"node","id":1,"lat":1,"lon":1,"tags":{"a":"b"}},{"type":"node","id":2,"lat":1,"lon":1,"tags":{"a":"b"}}]}`,
-		`{"type":"FeatureCollection","features":[{"id":1},{"id":2}]}`, "<kml><Placemark><name>a</name></Placemark><Placemark/></kml>", string(workbook(t)),
-	} {
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		l := testkit.Must(Open(ctx, "in", []byte(text), Options{Known: known}))(t)
-		rows := 0
-		err := l.Read(func(Row) bool {
-			rows++
-			stop()
-			return true
-		})
-		testkit.FailIf(t, rows != 1 || err == nil || err.Error() != "in: context canceled",
-			"%s: got %d rows, %v", l.Form, rows, err)
-		if _, err := Open(ctx, "in", []byte(text), Options{}); err == nil || err.Error() != "in: context canceled" {
-			t.Errorf("%s: opened with %v", l.Form, err)
-		}
 	}
 }
 
@@ -94,7 +69,7 @@ func TestBombs(t *testing.T) {
 
 // Rows of many columns hold those that they have: all would cost more than they are long.
 func TestRowsAreSparse(t *testing.T) {
-	l, err := Open(t.Context(), "in", []byte(`[{"a":1,"b":1},{"b":2},{"b":""}]`), Options{})
+	l, err := Open("in", []byte(`[{"a":1,"b":1},{"b":2},{"b":""}]`), Options{})
 	testkit.FailIf(t, err != nil || len(l.rows[1].cells) != 1 || len(l.rows[2].cells) != 0, "%v, got %+v", err, l.rows)
 }
 
@@ -105,7 +80,7 @@ func TestSample(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("%d,Pub %d,%s\n", i, i, map[bool]string{i == 7: "rare"}[true]))
 	}
 	sample := func() (all [][]string) {
-		l := testkit.Must(Open(t.Context(), "in", []byte("id,name,note\n"+strings.Join(rows, "")), Options{Known: known}))(t)
+		l := testkit.Must(Open("in", []byte("id,name,note\n"+strings.Join(rows, "")), Options{Known: known}))(t)
 		for field := range l.Columns {
 			for cells := range l.Sample(field, 1) {
 				all = append(all, slices.Clone(cells))

@@ -105,12 +105,12 @@ type foundList struct {
 	rows int
 	// keyed is set if it is an object whose members are the rows, by their identifiers.
 	keyed bool
-	shape [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
 	// inside has the names that lead to the rows if the objects of the list are collections of them; otherwise none.
 	// isDoubtful is set if they may be the rows themselves, as they have as many names of columns.
 	inside     []string
 	isDoubtful bool
-	width      int // the length of the first row of a list of lists
+	shape      [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
+	width      int               // the length of the first row of a list of lists
 }
 
 // innerPath returns the path of the rows in collections.
@@ -143,7 +143,6 @@ func (l *List) openJSON(text []byte) error {
 		}
 		text = mended
 	}
-	l.total = int64(len(text))
 	if isSequence(text) {
 		return l.openSequence(text)
 	}
@@ -230,7 +229,7 @@ func (l *List) openTable(doc document) error {
 		default:
 			l.addRecord(record{line, row.texts()})
 		}
-		return l.ctx.Err()
+		return nil
 	})
 	if err == nil && (l.options.Known == nil || !slices.ContainsFunc(l.Columns, l.options.Known)) {
 		return errors.New("has lists of lists, which do not say what is what: save them as CSV with a line of names, or as objects")
@@ -272,7 +271,6 @@ func (l *List) eachRow(text []byte, list foundList, title string, take take) err
 		if list.keyed {
 			row = withMember("id", key.String(), row)
 		}
-		l.at(end)
 		err = eachInner(line, row, list.inside, take)
 	}
 	return err
@@ -332,7 +330,6 @@ func (l *List) openSequence(text []byte) error {
 			begins := line + bytes.Count(part[:bytes.Index(part, row)], []byte("\n"))
 			line += bytes.Count(part, []byte("\n"))
 			read += len(part)
-			l.at(int64(read))
 			if len(row) > 0 {
 				if err := take(begins, row); err != nil {
 					return err
@@ -510,8 +507,7 @@ func (d *document) walkList(decoder *jsontext.Decoder, found foundList) error {
 		if found.rows == 0 && len(row) < maxHead {
 			first, _ := parse(bytes.TrimLeft(row, ", \t\r\n"))
 			slices.Sort(first.names)
-			found.shape = sha256.Sum256([]byte(strings.Join(first.names, "\x00")))
-			if first.isList() {
+			if found.shape = sha256.Sum256([]byte(strings.Join(first.names, "\x00"))); first.isList() {
 				found.width = len(first.values)
 			}
 		}
@@ -643,26 +639,17 @@ func matches(pattern, names string) bool {
 // patternOf returns the paths of all lists, with * in place of the one name in which they differ; empty if they differ
 // otherwise, or are fewer than two.
 func patternOf(lists []foundList) string {
-	pattern, at := "", -1
-	for _, l := range lists {
-		names := strings.Split(l.path, ".")
-		first := strings.Split(lists[0].path, ".")
-		if len(names) != len(first) {
-			return ""
-		}
-		for i, name := range names {
-			if name == first[i] {
-				continue
-			}
-			if at >= 0 && at != i {
-				return ""
-			}
-			at = i
-			first[i] = "*"
-			pattern = strings.Join(first, ".")
+	if len(lists) < 2 {
+		return ""
+	}
+	names := strings.Split(lists[0].path, ".")
+	for i := range names {
+		pattern := strings.Join(slices.Concat(names[:i], []string{"*"}, names[i+1:]), ".")
+		if !slices.ContainsFunc(lists, func(l foundList) bool { return !matches(pattern, l.path) }) {
+			return pattern
 		}
 	}
-	return pattern
+	return ""
 }
 
 // named returns the lists with their sizes.

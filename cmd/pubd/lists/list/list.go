@@ -1,5 +1,5 @@
 // Package list reads the files that people keep their pubs in as tables: names of columns, and rows with their lines.
-// [Open] takes the bytes of a file in any [Form] and reads all its rows; [List.Read] gives them. It decides what a file
+// [Open] takes the bytes of a file in any [Form] and reads all its rows; [List.Rows] gives them. It decides what a file
 // is and how it is written. What its columns mean is up to package convert.
 //
 //	expand, decode  gzip, zstd or a zip archive of one file; UTF-16, UTF-32 and those of spreadsheets become UTF-8
@@ -15,7 +15,6 @@ package list
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,8 +63,6 @@ type Options struct {
 	// Keep is asked about each row of a form that names its cells; tag returns the cell with a name. It returns what
 	// the row is if it is no pub, such as "restaurant", and empty to keep it; nil keeps all.
 	Keep func(form Form, tag func(name string) string) (other string)
-	// Progress is called from time to time with the bytes read so far and in total; it may be nil.
-	Progress func(read, total int64)
 }
 
 // A List is a table.
@@ -82,14 +79,11 @@ type List struct {
 	// Skipped counts the rows that Options.Keep refused, by what they are.
 	Skipped map[string]int
 
-	ctx      context.Context // of the opening
-	rows     []row
-	sampled  [][]sampledRow // by column; see Sample
-	fields   map[string]int // columns by name, unless there is a header
-	filled   []int          // by column, the number of the last object that has a value, from 1
-	options  Options
-	total    int64 // bytes to read
-	reported int64
+	rows    []row
+	sampled [][]sampledRow // by column; see Sample
+	fields  map[string]int // columns by name, unless there is a header
+	filled  []int          // by column, the number of the last object that has a value, from 1
+	options Options
 }
 
 // A row has the cells that are not empty: rows of many columns have few.
@@ -110,34 +104,34 @@ type Row struct {
 	Fault *loader.Complaint
 }
 
-// Read calls take with each row, in the order of the list, until take returns false. It is an error if the context of
-// the opening has ended.
-func (l *List) Read(take func(Row) bool) error {
-	cells := make([]string, len(l.Columns))
-	for _, r := range l.rows {
-		if err := l.ctx.Err(); err != nil {
-			return named(l.Name, err)
-		}
-		public := Row{Line: r.line, Fault: r.fault}
-		if r.fault == nil {
-			clear(cells)
-			for i, field := range r.fields {
-				cells[field] = r.cells[i]
+// Rows yields each row, in the order of the list.
+func (l *List) Rows() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		cells := make([]string, len(l.Columns))
+		for _, r := range l.rows {
+			public := Row{Line: r.line, Fault: r.fault}
+			if r.fault == nil {
+				clear(cells)
+				for i, field := range r.fields {
+					cells[field] = r.cells[i]
+				}
+				public.Cells = cells
 			}
-			public.Cells = cells
-		}
-		if !take(public) {
-			return nil
+			if !yield(public) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-// Cells yields the cells of each row that could be read, valid until the next one. [List.Read] tells if the context has
-// ended.
+// Cells yields the cells of each row that could be read, valid until the next one.
 func (l *List) Cells() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
-		_ = l.Read(func(r Row) bool { return r.Fault != nil || yield(r.Cells) })
+		for r := range l.Rows() {
+			if r.Fault == nil && !yield(r.Cells) {
+				return
+			}
+		}
 	}
 }
 
@@ -247,9 +241,6 @@ func (o *object) value(name string) string {
 // addObject adds an object that Options.Keep accepts. Columns are the names of all objects, in the order of their first
 // appearance.
 func (l *List) addObject(o *object) error {
-	if err := l.ctx.Err(); err != nil {
-		return err
-	}
 	if l.options.Keep != nil && len(o.names) > 0 {
 		if other := l.options.Keep(l.Form, o.value); other != "" {
 			l.Skipped[other]++
@@ -291,13 +282,13 @@ func faultf(line int, rule string, values ...any) error {
 
 // OpenFile is [Open] for a file. Of an extract of OpenStreetMap, which may be of any size, only the elements that are
 // kept are read into memory; of any other file all, at most 2 GiB.
-func OpenFile(ctx context.Context, path string, options Options) (*List, error) {
+func OpenFile(path string, options Options) (*List, error) {
 	if file, _, err := disk.Open(path); err == nil { // otherwise package loader says why
 		defer file.Close()
 		head := make([]byte, sniff.Enough)
 		n, _ := io.ReadFull(file, head)
 		if kind := sniff.Of(head[:n]); kind == sniff.PBF || kind == sniff.OSMXML {
-			l := newList(ctx, path, options)
+			l := newList(path, options)
 			return l.finish(l.openExtract(file, kind))
 		}
 	}
@@ -305,17 +296,17 @@ func OpenFile(ctx context.Context, path string, options Options) (*List, error) 
 	if err != nil {
 		return nil, err
 	}
-	return Open(ctx, path, content, options)
+	return Open(path, content, options)
 }
 
 // Open reads a list from memory. The name begins every complaint.
-func Open(ctx context.Context, name string, content []byte, options Options) (*List, error) {
-	l := newList(ctx, name, options)
+func Open(name string, content []byte, options Options) (*List, error) {
+	l := newList(name, options)
 	return l.finish(l.open(content))
 }
 
-func newList(ctx context.Context, name string, options Options) *List {
-	return &List{Name: name, Skipped: map[string]int{}, ctx: ctx, fields: map[string]int{}, options: options}
+func newList(name string, options Options) *List {
+	return &List{Name: name, Skipped: map[string]int{}, fields: map[string]int{}, options: options}
 }
 
 func (l *List) open(content []byte) error {
@@ -344,7 +335,6 @@ func (l *List) open(content []byte) error {
 			kind = sniff.OtherJavaScript
 		}
 	}
-	l.total = int64(len(text))
 	switch {
 	case !kind.Readable():
 		return fmt.Errorf("is %v, which cannot be read: %s", kind, kind.Advice())
@@ -371,7 +361,6 @@ func (l *List) finish(err error) (*List, error) {
 	if err != nil {
 		return nil, named(l.Name, err)
 	}
-	l.at(l.total)
 	l.takeSample()
 	for field := range l.Columns {
 		for cells := range l.Sample(field) {
@@ -381,19 +370,11 @@ func (l *List) finish(err error) (*List, error) {
 			}
 		}
 	}
-	return l, l.ctx.Err()
+	return l, nil
 }
 
 // hasDecimalComma reports whether a cell is a number with a decimal comma, rather than one between thousands.
 func hasDecimalComma(cell string) bool {
 	_, fraction, _ := strings.Cut(cell, ",")
 	return loader.WithPoint(cell) != "" && fraction != "" && len(fraction) != 3
-}
-
-// at notes that the reading has come to a byte of the text.
-func (l *List) at(read int64) {
-	if l.options.Progress != nil && (read-l.reported >= 1<<20 || read == l.total && read > l.reported) {
-		l.reported = read
-		l.options.Progress(read, l.total)
-	}
 }

@@ -30,20 +30,17 @@ func known(name string) bool {
 func table(t *testing.T, content []byte, options Options) string {
 	t.Helper()
 	options.Known = known
-	l, err := Open(t.Context(), "in", content, options)
+	l, err := Open("in", content, options)
 	if err != nil {
 		return "! " + err.Error()
 	}
 	text := strings.Join(append([]string{string(l.Form)}, l.Found...), ", ") + ": " + strings.Join(l.Columns, "|")
-	if err := l.Read(func(row Row) bool {
+	for row := range l.Rows() {
 		if row.Fault != nil {
 			text += fmt.Sprintf(" / %d! %s", row.Line, row.Fault.Rule)
-			return true
+		} else {
+			text += fmt.Sprintf(" / %d %s", row.Line, strings.Join(row.Cells, "|"))
 		}
-		text += fmt.Sprintf(" / %d %s", row.Line, strings.Join(row.Cells, "|"))
-		return true
-	}); err != nil {
-		return text + " ! " + err.Error()
 	}
 	return text
 }

@@ -66,7 +66,7 @@ func (l *List) readNodes(doc document, each func(take) error) (map[string]point,
 		if v.member("type").text == "node" {
 			nodes[v.member("id").text] = pointIn(v)
 		}
-		return l.ctx.Err()
+		return nil
 	})
 	if untagged > 0 {
 		l.Found = append(l.Found, fmt.Sprint("elements without tags, such as the corners of ways: ", untagged))
@@ -105,7 +105,7 @@ func (l *List) openExtract(file io.ReadSeeker, kind sniff.Kind) error {
 	keep := func(tags map[string]string) bool {
 		return isKept == nil || isKept(OSM, func(name string) string { return tags[name] }) == ""
 	}
-	return extract.Read(l.ctx, file, kind, keep, func(e extract.Element) error {
+	return extract.Read(file, kind, keep, func(e extract.Element) error {
 		o := object{line: len(l.rows) + 1}
 		o.set("UID", e.Type+"/"+strconv.FormatInt(e.ID, 10))
 		if math.IsNaN(e.Latitude) {
@@ -118,5 +118,5 @@ func (l *List) openExtract(file io.ReadSeeker, kind sniff.Kind) error {
 			o.set(name, e.Tags[name])
 		}
 		return l.addObject(&o)
-	}, l.options.Progress)
+	})
 }

@@ -2,7 +2,6 @@ package list
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -105,19 +104,18 @@ func (l *List) headerAlike(book *excelize.File, sheet string) (header record, ok
 func (l *List) openSheet(book *excelize.File, sheet string, header record) error {
 	merged, err := l.mergedIn(book, sheet)
 	if err != nil {
-		return err
+		return fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
 	}
-	err = readSheet(book, sheet, func(r record) bool {
+	return readSheet(book, sheet, func(r record) bool {
 		if r.line <= header.line {
 			return true
 		}
-		merged.fill(&r, len(l.Columns))
+		fillMerged(&r, merged, len(l.Columns))
 		if r.cells = inOrder(r.cells, header.cells, l.Columns); !l.isRepeated(r.cells) {
 			l.addRecord(r)
 		}
-		return l.ctx.Err() == nil
+		return true
 	})
-	return cmp.Or(l.ctx.Err(), err)
 }
 
 // inOrder returns cells of columns with some names in the order that the names are wanted in. Cells beyond stay there.
@@ -163,32 +161,28 @@ type mergedRange struct {
 	value                    string // of its first cell, once that has been read
 }
 
-// mergedRanges are those of a sheet that is read from the top: those that are below, in order, and those that have begun.
-type mergedRanges struct{ waiting, open []mergedRange }
-
-// fill gives the cells of a row that are in merged ranges their values. A range that is as wide as the list is a title.
-func (m *mergedRanges) fill(r *record, width int) {
-	for len(m.waiting) > 0 && m.waiting[0].top <= r.line {
-		next := m.waiting[0]
-		if next.top == r.line && next.left <= len(r.cells) {
-			next.value = r.cells[next.left-1]
+// fillMerged gives the cells of a row that are in merged ranges their values. A range that is as wide as the list is a title.
+func fillMerged(r *record, ranges []mergedRange, width int) {
+	for i := range ranges {
+		m := &ranges[i]
+		if r.line < m.top || r.line > m.bottom || m.left == 1 && m.right >= width {
+			continue
 		}
-		m.waiting, m.open = m.waiting[1:], append(m.open, next)
-	}
-	m.open = slices.DeleteFunc(m.open, func(o mergedRange) bool { return o.bottom < r.line || o.value == "" || o.left == 1 && o.right >= width })
-	for _, o := range m.open {
-		right := min(o.right, width)
+		if r.line == m.top && m.left <= len(r.cells) {
+			m.value = r.cells[m.left-1]
+		}
+		right := min(m.right, width)
 		r.cells = append(r.cells, make([]string, max(0, right-len(r.cells)))...)
-		for column := o.left; column <= right; column++ {
-			r.cells[column-1] = o.value
+		for column := m.left; column <= right && m.value != ""; column++ {
+			r.cells[column-1] = m.value
 		}
 	}
 }
 
 // mergedIn returns the merged ranges of a sheet. In a large workbook, where to find them takes more memory than to read
-// it, they are left as they are stored.
-func (l *List) mergedIn(book *excelize.File, sheet string) (mergedRanges, error) {
-	const maxMerged, maxSize = 10_000, 64 << 20
+// it, they are left as they are stored, and so are very many.
+func (l *List) mergedIn(book *excelize.File, sheet string) (ranges []mergedRange, err error) {
+	const maxMerged, maxSize = 1000, 64 << 20
 	size, count := 0, 0
 	book.Pkg.Range(func(name, content any) bool {
 		if part, ok := content.([]byte); ok && strings.HasPrefix(name.(string), "xl/worksheets/") {
@@ -196,28 +190,24 @@ func (l *List) mergedIn(book *excelize.File, sheet string) (mergedRanges, error)
 		}
 		return true
 	})
-	var m mergedRanges
-	if count > maxMerged || count > 0 && size > maxSize {
-		l.Found = append(l.Found, "merged cells with a value in the first one only")
+	if count == 0 {
+		return nil, nil
 	}
-	if count == 0 || count > maxMerged || size > maxSize {
-		return m, nil
+	if count > maxMerged || size > maxSize {
+		l.Found = append(l.Found, "merged cells with a value in the first one only")
+		return nil, nil
 	}
 	cells, err := book.GetMergeCells(sheet, true)
-	if err != nil {
-		return m, fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
-	}
 	for _, cell := range cells {
 		var r mergedRange
 		var start, end error
 		r.left, r.top, start = excelize.CellNameToCoordinates(cell.GetStartAxis())
 		r.right, r.bottom, end = excelize.CellNameToCoordinates(cell.GetEndAxis())
 		if start == nil && end == nil {
-			m.waiting = append(m.waiting, r)
+			ranges = append(ranges, r)
 		}
 	}
-	slices.SortFunc(m.waiting, func(a, b mergedRange) int { return a.top - b.top })
-	return m, nil
+	return ranges, err
 }
 
 // asShown matches a number as a sheet shows it, if that says more than the number: a percentage, leading zeros, a date, a

@@ -55,7 +55,6 @@ func (l *List) openXML(text []byte, kind sniff.Kind) error {
 		case err != nil:
 			return faultf(line, "must be valid %s: was it copied completely? %v", strings.ToUpper(string(l.Form)), err)
 		}
-		l.at(decoder.InputOffset())
 		switch t := token.(type) {
 		case xml.StartElement:
 			if r.start(t, line); len(r.open) > maxOpen {

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 
@@ -14,14 +13,14 @@ import (
 
 // Write replaces the file at path with a snapshot, as CSV or JSON and compressed as [loader.Shape] says. It does so
 // atomically: a server that reads path meanwhile reads the old file or the new one. The file keeps its mode, and its
-// owner as far as this user is allowed to; a symbolic link to a file is followed. If the context ends, nothing is left
-// behind. What a killed process left is removed.
-func Write(ctx context.Context, path string, snapshot Snapshot) error {
+// owner as far as this user is allowed to; a symbolic link to a file is followed. A killed process leaves nothing, or what the
+// next one removes.
+func Write(path string, snapshot Snapshot) error {
 	file, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(snapshot.pack(file, path), ctx.Err()); err != nil {
+	if err := snapshot.pack(file, path); err != nil {
 		file.Abort()
 		return err
 	}

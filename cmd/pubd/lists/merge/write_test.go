@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -40,7 +39,7 @@ func TestWrite(t *testing.T) {
 		"h.CSV.ZST":    "\x28\xb5\x2f\xfd",
 	} {
 		path := filepath.Join(folder, name)
-		testkit.OK(t, Write(t.Context(), path, snapshotOf(t, snapshot)))
+		testkit.OK(t, Write(path, snapshotOf(t, snapshot)))
 		content, err := loader.ReadFile(path)
 		testkit.FailIf(t, err != nil || !strings.HasPrefix(string(content), begins),
 			"%s: %v, got %.300q, want %s", name, err, content, begins)
@@ -50,7 +49,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Only files of a killed writer are removed by the next one. A cancelled writer leaves nothing.
+// Only files of a killed writer are removed by the next one.
 func TestWriteLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "[out].csv.gz")
@@ -66,18 +65,10 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if err := syscall.Flock(int(busy.Fd()), syscall.LOCK_EX); err != nil {
 		t.Skipf("no locks here: %v", err)
 	}
-	testkit.OK(t, Write(t.Context(), path, snapshotOf(t, "UID,name\n")))
+	testkit.OK(t, Write(path, snapshotOf(t, "UID,name\n")))
 	want := []string{".[out].csv.gz.99", ".[out].csv.gz.mine", ".o.csv.gz.1", "[out].csv.gz"}
 	if got := testkit.Names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("after a write: got %q, want %q", got, want)
-	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if err := Write(ended, path, snapshotOf(t, "UID,name\n7,Bell\n")); !errors.Is(err, context.Canceled) {
-		t.Errorf("called off: got %v", err)
-	}
-	if got := testkit.Names(t, folder); !slices.Equal(got, want) {
-		t.Errorf("called off: got %q, want %q", got, want)
 	}
 }
 
@@ -91,7 +82,7 @@ func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 	}
 	testkit.OK(t, errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640),
 		os.Symlink("1.csv", link)))
-	testkit.OK(t, Write(t.Context(), link, snapshotOf(t, "new\n")))
+	testkit.OK(t, Write(link, snapshotOf(t, "new\n")))
 	content, _ := os.ReadFile(file)
 	info, err := os.Stat(file)
 	target, _ := os.Readlink(link)

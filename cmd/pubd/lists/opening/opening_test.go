@@ -112,6 +112,16 @@ func TestWeeks(t *testing.T) {
 			return fmt.Sprintf(`{"day":%q,"hours":%q}`, longDays[day], hoursText(spans, true))
 		})
 	}
+	forms["texts"] = func(w testWeek) string {
+		return w.list(func(day int, spans []Span) string {
+			return fmt.Sprintf("%q", longDays[day]+": "+hoursText(spans, false))
+		})
+	}
+	forms["times"] = func(w testWeek) string {
+		return w.each(func(day int, s Span) string {
+			return fmt.Sprintf(`{"day":%q,"open":%q,"close":"%02d:%02d","isClosed":false}`, longDays[day], clock24(s.Start), s.End/60, s.End%60)
+		})
+	}
 	forms["schema.org"] = func(w testWeek) string {
 		return w.each(func(day int, s Span) string {
 			return fmt.Sprintf(`{"@type":"OpeningHoursSpecification","dayOfWeek":["https://schema.org/%s"],"opens":"%s:00","closes":%q}`,
