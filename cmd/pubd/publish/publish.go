@@ -104,9 +104,10 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 
 // Run publishes, once or after each notification of --watch.
 func (c *publishSnapshotCommand) Run(ctx context.Context, t cli.Terminal) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once, also while it builds
 	if c.Watch != "" {
-		ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-		defer stop()
 		return watch(ctx, t.Err, c.DSN, c.Watch, c.AtMostEvery, func() error { return c.once(ctx, t) })
 	}
 	return c.once(ctx, t)
@@ -156,6 +157,9 @@ func (c *publishSnapshotCommand) once(ctx context.Context, t cli.Terminal) error
 		if removed, size, err = p.Prune(ctx); err == nil {
 			err = cli.Say(t, "%s: %s removed, %s bytes\n", c.to, cli.Counted(removed, "file"), cli.Grouped(int(size)))
 		}
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted: to finish, run it again", p.Location)
 	}
 	return err
 }
