@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"pubd/cmd/pubd/cli"
@@ -37,30 +36,22 @@ func (f *PostgresFlags) Check(from string) error {
 // maxQuery is the maximum size of a query, in bytes.
 const maxQuery = 1 << 20
 
-// Read writes the pubs of the database to a new file in a directory, and returns its name.
-func (f *PostgresFlags) Read(ctx context.Context, t cli.Terminal, dir string) (name string, err error) {
+// Read writes the pubs of the database as CSV.
+func (f *PostgresFlags) Read(ctx context.Context, t cli.Terminal, to io.Writer) error {
 	query, err := loader.ReadFile(f.Query)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if len(query) > maxQuery {
-		return "", fmt.Errorf("%s: has %d bytes, the limit of a query is %d", loader.Visible(f.Query), len(query), maxQuery)
+		return fmt.Errorf("%s: has %d bytes, the limit of a query is %d", loader.Visible(f.Query), len(query), maxQuery)
 	}
-	file, err := os.Create(filepath.Join(dir, "pubs.csv"))
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
 	reading := cli.NewProgress(t.Err, "reading from PostgreSQL", true)
 	defer reading.Finish()
-	rows, err := postgres.Read(ctx, f.DSN, string(query), io.MultiWriter(file, reading))
-	if err != nil {
-		return "", err
+	rows, err := postgres.Read(ctx, f.DSN, string(query), io.MultiWriter(to, reading))
+	if err == nil && rows == 0 {
+		err = fmt.Errorf("%s: the query returns no rows", loader.Visible(f.Query))
 	}
-	if rows == 0 {
-		return "", fmt.Errorf("%s: the query returns no rows", loader.Visible(f.Query))
-	}
-	return file.Name(), file.Close()
+	return err
 }
 
 // RowsName returns the name of the rows in complaints.

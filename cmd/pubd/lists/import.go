@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"pubd/cmd/pubd/lists/list"
 	"pubd/cmd/pubd/lists/merge"
 	"pubd/loader"
-	"pubd/loader/atomicfile"
 )
 
 const (
@@ -171,7 +171,11 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 	}
 	options.Planned = func(plan convert.Plan) { fmt.Fprint(t.Err, planned(plan)) }
 	if c.From == database.FromPostgres {
-		return c.query(ctx, t, options)
+		var rows bytes.Buffer
+		if err := c.PostgresFlags.Read(ctx, t, &rows); err != nil {
+			return nil, err
+		}
+		return convert.Convert(c.RowsName(), rows.Bytes(), options)
 	}
 	for _, in := range c.lists {
 		a, absent := os.Stat(in)
@@ -186,24 +190,6 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 		fmt.Fprint(t.Err, planned(plan))
 	}
 	return convert.Files(c.lists, options)
-}
-
-// query converts the rows of a query.
-func (c *Import) query(ctx context.Context, t cli.Terminal, options convert.Options) (*convert.Result, error) {
-	dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	file, err := c.PostgresFlags.Read(ctx, t, dir)
-	if err != nil {
-		return nil, err
-	}
-	content, err := loader.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return convert.Convert(c.RowsName(), content, options)
 }
 
 // planned says what a list is and how it is read.

@@ -180,10 +180,14 @@ func report(t cli.Terminal, p *manifest.Publisher, isNew bool, took time.Duratio
 func (c *publishSnapshotCommand) build(ctx context.Context, t cli.Terminal, current *manifest.Manifest, folder string) (b manifest.Build, err error) {
 	in, name := c.In, c.In
 	if c.From == database.FromPostgres {
-		if in, err = c.Read(ctx, t, folder); err != nil {
+		in, name = filepath.Join(folder, "pubs.csv"), c.RowsName()
+		rows, err := os.Create(in)
+		if err != nil {
 			return b, err
 		}
-		name = c.RowsName()
+		if err := errors.Join(c.Read(ctx, t, rows), rows.Close()); err != nil {
+			return b, err
+		}
 	}
 	b, err = (&serve.Build{In: in, Out: filepath.Join(folder, "pubs"+fetch.IndexExtension), MaxBadRows: c.MaxBadRows,
 		PlacesFlag: c.PlacesFlag, FacetFlag: c.FacetFlag, Name: name}).Index(t)

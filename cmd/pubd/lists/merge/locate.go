@@ -8,7 +8,6 @@ import (
 	"pubd/cmd/pubd/lists/cell"
 	"pubd/geo"
 	"pubd/index/corpus"
-	"pubd/index/schema"
 )
 
 // Towns says which pubs with coordinates but without a location get one.
@@ -111,45 +110,44 @@ func nearestPlace(places []spot) string {
 // locate gives pubs with coordinates but without a location that of a place of the gazetteer, or of their neighbours. It
 // returns how many it gave one. It takes time in proportion to the number of pubs.
 func (d *Draft) locate(towns Towns, gazetteer []corpus.GazetteerPlace) (located int) {
-	location, lat, lng := slices.Index(d.columns, cell.LocationColumn), slices.Index(d.columns, cell.LatitudeColumn), slices.Index(d.columns, cell.LongitudeColumn)
-	if location < 0 || lat < 0 || towns == TownsOfList {
+	location := slices.Index(d.columns, cell.LocationColumn)
+	if location < 0 || !slices.Contains(d.columns, cell.LatitudeColumn) || towns == TownsOfList {
 		return 0
 	}
 	places, pubs := spotMap{most: maxPlaces, yards: map[yard]int{}}, spotMap{most: townVotes, yards: map[yard]int{}}
-	var firsts []geo.Point // of pubs without a town, in a yard
-	missing, lacking, told := map[yard][]int{}, 0, 0
+	type nameless struct {
+		row int
+		at  geo.Point
+	}
+	var lacking []nameless
+	told := 0
 	for row, cells := range d.rows {
-		north, ok := schema.ParseDecimal([]byte(cells[lat]))
-		east, also := schema.ParseDecimal([]byte(cells[lng]))
-		switch p := (geo.Point{Lat: north, Lng: east}); {
-		case !ok || !also:
+		p, ok := d.point(cells)
+		switch {
+		case !ok:
 		case cells[location] == "":
-			at := yardOf(p)
-			if missing[at] == nil {
-				firsts = append(firsts, p)
-			}
-			missing[at] = append(missing[at], row)
-			lacking++
+			lacking = append(lacking, nameless{row, p})
 		case len(d.guessed) == 0 || !d.guessed[row]:
 			pubs.add(p, cells[location], 0)
 			told++
 		}
 	}
-	if lacking == 0 || towns == TownsIfFew && gazetteer == nil && lacking < told {
+	if len(lacking) == 0 || towns == TownsIfFew && gazetteer == nil && len(lacking) < told {
 		return 0
 	}
 	for _, place := range gazetteer {
 		places.add(place.At, place.Name, place.Population)
 	}
-	for _, p := range firsts {
-		town := cmp.Or(nearestPlace(places.near(p)), mostNear(pubs.near(p)))
-		if town == "" {
-			continue
+	known := map[yard]string{}
+	for _, n := range lacking {
+		town, ok := known[yardOf(n.at)]
+		if !ok {
+			town = cmp.Or(nearestPlace(places.near(n.at)), mostNear(pubs.near(n.at)))
+			known[yardOf(n.at)] = town
 		}
-		rows := missing[yardOf(p)]
-		located += len(rows)
-		for _, row := range rows {
-			d.rows[row][location] = town
+		if town != "" {
+			d.rows[n.row][location] = town
+			located++
 		}
 	}
 	return located
