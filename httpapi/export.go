@@ -38,7 +38,7 @@ var (
 func (e *Export) RecordCut(sent int64, err error) {
 	s := e.service
 	s.cut.Add(1)
-	if s.config.AccessLog != LogOff && s.config.AccessLog != "" {
+	if s.config.AccessLog != LogOff {
 		s.requestLine(false).Bytes("request_id", e.id).Str("key", e.key.Name()).Int64("bytes", sent).Err(err).Msg("export cut short")
 	}
 }

@@ -24,7 +24,7 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 	if s.config.LogEmpty && x.summary.Outcome == status.NothingFound {
 		s.log.Info().Bytes("query", loggedText(x.params.Query.Text)).Msg("nothing found")
 	}
-	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.Fault.IsSet() {
+	if s.config.AccessLog == LogOff || s.config.AccessLog == LogErrors && !x.summary.Fault.IsSet() {
 		return
 	}
 	isError := x.Response.Status >= 500 && x.summary.Fault.Row != fault.UnsupportedVersion // which is the client's fault

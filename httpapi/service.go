@@ -103,6 +103,7 @@ type Service struct {
 
 // New returns a service without keys and data.
 func New(config Config) *Service {
+	config.AccessLog = cmp.Or(config.AccessLog, LogOff)
 	s := &Service{config: config, log: budgeted(config.Log), failures: budgeted(config.Log), answered: status.NewTally()}
 	s.seed = xxhash.Sum64String(fmt.Sprint(config.MaxUnpaged, config.Features)) // not the time zone, which is in moments
 	s.views = views.NewViews(cmp.Or(config.MaxExported, math.MaxInt64), s.logUnusable)

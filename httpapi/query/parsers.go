@@ -72,11 +72,27 @@ func flag(into func(p *Params) *bool) parser {
 
 // decimal parses a number in the range of its row.
 func decimal(into func(p *Params) *float64) parser {
-	return func(p *Params, row *params.Parameter, value []byte) bool {
-		number, ok := schema.ParseDecimal(value)
-		*into(p) = number
-		return ok && row.Least <= number && number <= row.Most
+	return func(p *Params, row *params.Parameter, value []byte) (ok bool) {
+		*into(p), ok = inRange(row, value)
+		return ok
 	}
+}
+
+// limit parses the least or, if isMost is set, the greatest value of a column of numbers.
+func limit(n schema.Number, isMost bool) parser {
+	return func(p *Params, row *params.Parameter, value []byte) bool {
+		number, ok := inRange(row, value)
+		p.addLimit(n, number, isMost)
+		return ok
+	}
+}
+
+// inRange parses a number, and reports whether it is of the kind and in the range of its row.
+func inRange(row *params.Parameter, value []byte) (number float64, ok bool) {
+	if number, ok = schema.ParseDecimal(value); row.Kind == params.Whole {
+		_, ok = schema.ParseInteger(value)
+	}
+	return number, ok && row.Least <= number && number <= row.Most
 }
 
 // whole parses an integer in the range of its row.
@@ -85,20 +101,6 @@ func whole[T int | int64 | uint64](into func(p *Params) *T) parser {
 		number, ok := schema.ParseInteger(value)
 		*into(p) = T(number)
 		return ok && row.Least <= float64(number) && float64(number) <= row.Most
-	}
-}
-
-// limit parses the least or, if isMost is set, the greatest value of a column of numbers.
-func limit(n schema.Number, isMost bool) parser {
-	return func(p *Params, row *params.Parameter, value []byte) bool {
-		number, ok := schema.ParseDecimal(value)
-		if row.Kind == params.Whole {
-			var whole int64
-			whole, ok = schema.ParseInteger(value)
-			number = float64(whole)
-		}
-		p.addLimit(n, number, isMost)
-		return ok && row.Least <= number && number <= row.Most
 	}
 }
 

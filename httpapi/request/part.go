@@ -33,39 +33,25 @@ func (r *Request) Part(size int64, etag string) (Part, fault.Fault) {
 // parseRange parses the value of Range for a file of a given size (RFC 9110, section 14.1.2); false if it is not one
 // range of bytes. A range outside the file has no length.
 func parseRange(value []byte, size int64) (p Part, ok bool) {
-	unit, set, ok := bytes.Cut(bytes.TrimSpace(value), []byte("="))
-	if !ok || !EqualLower(unit, "bytes") {
+	unit, set, _ := bytes.Cut(bytes.TrimSpace(value), []byte("="))
+	first, last, isRange := bytes.Cut(bytes.TrimSpace(set), []byte("-"))
+	begin, hasBegin := parsePosition(first)
+	end, hasEnd := parsePosition(last)
+	switch {
+	case !isRange || !EqualLower(unit, "bytes"):
 		return Part{}, false
+	case len(first) == 0:
+		suffix := min(end, size)
+		return Part{size - suffix, suffix}, hasEnd
+	case len(last) == 0:
+		end, hasEnd = size, true
 	}
-	first, last, ok := bytes.Cut(bytes.TrimSpace(set), []byte("-"))
-	if !ok {
-		return Part{}, false
-	}
-	begin, end := int64(0), size // of what is before the hyphen, and after the end
-	if len(first) == 0 {
-		suffix, ok := parsePosition(last)
-		return Part{size - min(suffix, size), min(suffix, size)}, ok
-	}
-	if begin, ok = parsePosition(first); !ok {
-		return Part{}, false
-	}
-	if len(last) > 0 {
-		position, ok := parsePosition(last)
-		if !ok || position < begin {
-			return Part{}, false
-		}
-		end = min(end-1, position) + 1
-	}
-	return Part{begin, max(0, end-begin)}, true
+	return Part{begin, max(0, min(end, size-1)+1-begin)}, hasBegin && hasEnd && (begin <= end || len(last) == 0)
 }
 
 // parsePosition parses digits; numbers that are too high become the highest.
 func parsePosition(digits []byte) (position int64, ok bool) {
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-	}
 	number, err := strconv.ParseUint(string(digits), 10, 63)
-	return int64(number), err == nil || errors.Is(err, strconv.ErrRange)
+	isNumber := err == nil || errors.Is(err, strconv.ErrRange)
+	return int64(number), isNumber && len(bytes.Trim(digits, "0123456789")) == 0
 }

@@ -33,12 +33,12 @@ type LargeFile struct {
 
 // A Document is a file that anyone may read without a key. It is sent without copying.
 type Document struct {
-	Path             string
-	whole, unchanged response.Response
-	etag             []byte
-	packed           *Document   // compressed with gzip, for clients that accept it; nil if there is none
-	large            *LargeFile  // the file that is sent in parts; nil for most
-	failing          atomic.Bool // the last part could not be read
+	Path    string
+	whole   response.Response // all of it
+	etag    []byte
+	packed  *Document   // compressed with gzip, for clients that accept it; nil if there is none
+	large   *LargeFile  // the file that is sent in parts; nil for most
+	failing atomic.Bool // the last part could not be read
 }
 
 var packable = response.Lines("Vary", "Accept-Encoding")
@@ -58,20 +58,14 @@ func newDocument(file File) *Document {
 		packed := file
 		packed.Body, packed.Packed = file.Packed, nil
 		d.packed = newDocument(packed)
-		d.packed.setLines(append(d.packed.whole.Fixed, packable...), true)
+		d.packed.whole.Fixed, d.packed.whole.IsPacked = append(d.packed.whole.Fixed, packable...), true
 		lines = append(lines, packable...)
 	}
 	if file.Policy != "" {
 		lines = append(lines, response.Policy(file.Policy)...)
 	}
-	d.setLines(lines, false)
+	d.whole.Fixed = lines
 	return d
-}
-
-// setLines sets the lines of the responses.
-func (d *Document) setLines(lines response.Header, isPacked bool) {
-	d.whole.Fixed, d.whole.IsPacked = lines, isPacked
-	d.unchanged = response.Response{Status: 304, Fixed: lines, IsPacked: isPacked}
 }
 
 // has reports whether the content of the document is that of a file.
@@ -96,7 +90,7 @@ func (d *Document) Answer(r *request.Request) (chosen *Document, out *response.R
 	case r.FailsPrecondition(d.etag):
 		f.Row = fault.PreconditionFailed
 	case r.IsUnchanged(d.etag):
-		out = &d.unchanged
+		out = &response.Response{Status: 304, Fixed: d.whole.Fixed, IsPacked: d.whole.IsPacked}
 	case d.large == nil || string(r.Method) == "HEAD": // for which Range has no meaning
 		out = &d.whole
 	default:
