@@ -639,7 +639,7 @@ func matches(pattern, names string) bool {
 // patternOf returns the paths of all lists, with * in place of the one name in which they differ; empty if they differ
 // otherwise, or are fewer than two.
 func patternOf(lists []foundList) string {
-	if len(lists) < 2 {
+	if !slices.ContainsFunc(lists, func(l foundList) bool { return l.path != lists[0].path }) {
 		return ""
 	}
 	names := strings.Split(lists[0].path, ".")
