@@ -68,7 +68,7 @@ const (
 )
 
 // Columns has all columns, in the order of answers. A change of it changes the content of index files, and needs a new
-// [FormatVersion]; a test says so.
+// [pubd/index/indexfile.Version]; a test says so.
 var Columns = complete([ColumnCount]Column{
 	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Usual: []string{"identifiant", "identificador"}, Required: true, Text: func(pub *Pub) *string { return &pub.UID },
 		Doc: "Identifier of the pub.", Example: "28cnk9"},

@@ -50,7 +50,7 @@ func (c ExtraColumn) Type() string { return strings.TrimPrefix(string(c), FacetP
 // IsFacet reports whether answers filter by the values of the column, and count them.
 func (c ExtraColumn) IsFacet() bool { return strings.HasPrefix(string(c), FacetPrefix) }
 
-// AppendValue appends a value of an extra column in the form in which [Filter.Values] has it: folded, a NUL, and its
+// AppendValue appends a value of an extra column in the form in which [pubd/index.Filter.Values] has it: folded, a NUL, and its
 // characters, which are the folded text with the signs that folding leaves out; these alone if it has no words.
 func AppendValue(dst, written []byte) []byte {
 	start := len(dst)

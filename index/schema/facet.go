@@ -6,7 +6,7 @@ import (
 )
 
 // Facet is a column whose values many pubs share. A pub may have several values of Features, and at most one of each
-// other. It indexes [Filter.Values].
+// other. It indexes [pubd/index.Filter.Values].
 type Facet uint8
 
 // The facets. From ExtraFacet on they are the extra columns of the snapshot that are facets, in their order.
