@@ -117,12 +117,31 @@ func (m matcher) match(a attempt, in scope) (Answer, bool) {
 		}
 		pubs = m.matching(a.mode, part)
 	default:
-		if !m.words.Adds(a.mode, part) {
-			break // attempted as known
+		if m.rarestRulesOut(a.mode, part, in) || !m.words.Adds(a.mode, part) {
+			break // finds nothing, or was attempted as known
 		}
 		if pubs = m.in(in, m.matching(a.mode, part)); pubs.Len() > 0 {
 			pubs = m.words.Telling(a.mode, pubs, part, &m.w.attempt)
 		}
 	}
 	return m.within(in, pubs, answer)
+}
+
+// fewOfWord is the number of pubs of a word up to which they are looked at before the other words are.
+const fewOfWord = 64
+
+// rarestRulesOut reports whether the word that the fewest pubs have matches none in a scope that has not answered. It
+// saves looking up what the other words may be.
+func (m matcher) rarestRulesOut(mode terms.Mode, part terms.Part, in scope) bool {
+	rarest, fewest := 0, fewOfWord
+	for i, position := range part.Positions {
+		if n := m.words.Matching(terms.Known, terms.Anywhere, position, part.IsLast(i)).Len(); n < fewest {
+			rarest, fewest = i, n
+		}
+	}
+	if fewest == fewOfWord {
+		return false
+	}
+	pubs := m.words.Matching(mode, terms.Anywhere, part.Positions[rarest], part.IsLast(rarest))
+	return pubs.Len() < fewOfWord && m.in(in, pubs).Len() == 0
 }
