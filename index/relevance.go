@@ -208,6 +208,9 @@ func (s search) rankAround(
 		if near.Len() < wanted {
 			continue
 		}
+		if 2*near.Len() > set.Len() {
+			break // it may take as long as all of them, in vain
+		}
 		pubs = s.w.sets.List(near)
 		if rank(pubs); s.w.relevance.before(perPoint*uint32(doubled+1)) >= wanted {
 			return pubs
@@ -299,7 +302,9 @@ func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	}
 	rank := (len(items) - 1) / 2
 	topk.PartialSort(items, rank, rank+1)
-	return middle.ChordSquared(s.query.Circle.Center().Vector()) > items[rank].Key
+	const same geo.Kilometres = 1e-6 // between distances that only rounding tells apart
+	away, middleOne := middle.Distance(s.query.Circle.Center().Vector()), middle.Distance(s.snapshot.points.Vector(items[rank].ID))
+	return away > middleOne+same
 }
 
 // begin prepares to rank pubs on a number of levels.
