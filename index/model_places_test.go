@@ -17,7 +17,7 @@ type modelPoint [2]float64
 // to returns a distance in kilometres, by the haversine formula; NaN if a point is unknown.
 func (p modelPoint) to(other modelPoint) float64 {
 	const degree = math.Pi / 180
-	x, y := math.Sin((p[0]-other[0])*degree/2), math.Sin((p[1]-other[1])*degree/2)
+	x, y := math.Sin((p[0]*degree-other[0]*degree)/2), math.Sin((p[1]-other[1])*degree/2)
 	h := x*x + math.Cos(p[0]*degree)*math.Cos(other[0]*degree)*y*y
 	return 2 * 6371.0088 * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
 }

@@ -198,7 +198,7 @@ func (m *model) relevance(i int, q modelQuery, query []string, denied modelDenie
 		middle := m.middle(t.place)[0]
 		away := math.Round(pub.point().to(middle)*1000) / 1000
 		fromMiddle = modelPoints(away)
-		if q.at().to(middle) > m.reach(t.place)+1e-6 { // or as far, but for rounding
+		if q.at().to(middle) > m.reach(t.place) {
 			distance = away
 		}
 	}

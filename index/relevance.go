@@ -302,9 +302,14 @@ func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	}
 	rank := (len(items) - 1) / 2
 	topk.PartialSort(items, rank, rank+1)
-	const same geo.Kilometres = 1e-6 // between distances that only rounding tells apart
-	away, middleOne := middle.Distance(s.query.Circle.Center().Vector()), middle.Distance(s.snapshot.points.Vector(items[rank].ID))
-	return away > middleOne+same
+	at := s.query.Circle.Center()
+	away, middleOne := middle.ChordSquared(at.Vector()), items[rank].Key
+	if math.Abs(away-middleOne) > geo.Tolerance(middleOne) {
+		return away > middleOne
+	}
+	s.snapshot.points.Measure(middle, items)
+	topk.PartialSort(items, rank, rank+1)
+	return float64(middle.TrueDistance(at)) > items[rank].Key
 }
 
 // begin prepares to rank pubs on a number of levels.
