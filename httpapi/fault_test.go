@@ -142,11 +142,12 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// Where pubs are around 90° west, a pole is no point with latitude and longitude the other way round.
+// Where pubs are around 90° west, a pole is no point with latitude and longitude the other way round, nor is one that is
+// far from pubs either way.
 func TestNoHintOfPoles(t *testing.T) {
-	s, _ := serveFile(t, "pubs.csv", []byte("UID,name,latitude,longitude\na,Inn,40,-91\nb,Inn,42,-89\n"), loader.Options{})
+	s, _ := serveFile(t, "pubs.csv", []byte("UID,name,latitude,longitude\na,Inn,40,-91\nb,Inn,42,-89\nc,Inn,-42,89.9\n"), loader.Options{})
 	addr := listen(t, s)
-	for query, want := range map[string]bool{"near=-90,41": false, "near=-89.5,41": true} {
+	for query, want := range map[string]bool{"near=-90,41": false, "near=-89.5,41.5": true, "near=89,0": false} {
 		hasHint := strings.Contains(send(t, addr, get("search=*&"+query)).body, `"hint":`)
 		testkit.FailIf(t, hasHint != want, "%s: got a hint %t, want %t", query, hasHint, want)
 	}

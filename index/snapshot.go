@@ -157,6 +157,14 @@ func (s *Snapshot) Point(ordinal uint32) geo.Point {
 	return p
 }
 
+// CountWithin returns how many pubs are within a distance of a point.
+func (s *Snapshot) CountWithin(at geo.Point, distance geo.Kilometres) int {
+	circle := geo.NewCircle(at, distance)
+	n := s.points.Count(&circle, false)
+	runtime.KeepAlive(s)
+	return n
+}
+
 // Bounds returns the smallest box that contains all pubs with coordinates, and does not cross the 180° meridian; false
 // if none has any.
 func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.points.Bounds() }

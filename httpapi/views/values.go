@@ -27,11 +27,12 @@ func (v *View) CheckFeatures(p *query.Params) fault.Fault {
 	})
 }
 
-// IsSwapped reports whether a point is outside the smallest box around all pubs, but inside with latitude and longitude
-// exchanged. A pole is rather meant.
+// IsSwapped reports whether no pub is within 100 km of a point, but one is with latitude and longitude exchanged. A pole is
+// rather meant. It costs some 50 ns per hundreds of pubs that are as near.
 func (v *View) IsSwapped(at geo.Point) bool {
-	around, ok := v.Snapshot.Bounds()
-	return ok && at.Lat != 90 && at.Lat != -90 && !around.Contains(at) && around.Contains(geo.Point{Lat: at.Lng, Lng: at.Lat})
+	const near geo.Kilometres = 100
+	exchanged := geo.Point{Lat: at.Lng, Lng: at.Lat}
+	return max(at.Lat, -at.Lat) < 90 && max(at.Lng, -at.Lng) <= 90 && v.Snapshot.CountWithin(exchanged, near) > 0 && v.Snapshot.CountWithin(at, near) == 0
 }
 
 // NearestValue returns the value of a facet of at most manyValues that is most similar to a folded text, at most two edits
