@@ -153,6 +153,16 @@ func TestNoHintOfPoles(t *testing.T) {
 	}
 }
 
+// Of a place that answers alone it is said how many pubs are in it, also if filters leave none there.
+func TestNoneInside(t *testing.T) {
+	s, _ := serveFile(t, "pubs.csv", []byte("UID,name,location\na,Inn,Cockett\nb,Bell,Cockett\nc,Cockett Inn,Leeds\n"), loader.Options{})
+	for query, want := range map[string]string{"search=cockett": `"inside":2}`, "search=cockett&location=leeds": `"inside":0}`, "search=bell+cockett&location=cockett": ""} {
+		body := send(t, listen(t, s), get(query)).body
+		_, told, _ := strings.Cut(body, `"place":"cockett",`)
+		testkit.FailIf(t, !strings.HasPrefix(told, want) || want == "" && strings.Contains(body, `"inside"`), "%s: got %s, want %s", query, body, want)
+	}
+}
+
 // Where pubs are in Britain alone, a search elsewhere says when it means Britain.
 func TestHintsOfSwappedCoordinates(t *testing.T) {
 	s, _ := generated(t)

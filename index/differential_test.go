@@ -69,7 +69,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	told := func(r Relaxed) modelTold {
 		join := func(words [][]byte) string { return string(bytes.Join(words, []byte(" "))) }
 		return modelTold{r.Step.String(), join(r.Words), join(r.Corrected), join(r.Place), join(r.Larger), join(r.Unused), strings.Join(r.Features, " "),
-			join(r.Denied), r.Inside, r.Best, r.Here}
+			join(r.Denied), r.Alone, r.Inside, r.Best, r.Here}
 	}
 	got := modelAnswer{total: a.Total, added: a.Added, unknown: a.Unknown, counts: want.counts, spreads: want.spreads}
 	if got.relaxed = told(a.Relaxed); a.Step == NotRelaxed && len(a.Denied) == 0 {

@@ -640,7 +640,7 @@ func (l *modelLadder) told(t *modelTry) (told modelTold) {
 	}
 	told.unused = strings.Join(unused, " ")
 	told.isFair = l.isFair(t, l.query)
-	if t.alone && t.place != nil && t.direction == "" && t.larger == nil {
+	if told.alone = t.alone && t.place != nil && t.direction == "" && t.larger == nil; told.alone {
 		told.inside = t.place.in.and(l.keep).count()
 	}
 	return told

@@ -143,6 +143,7 @@ func (q *modelQuery) at() modelPoint { return modelPoint{q.lat, q.lng} }
 // modelTold is what an answer says of how it was found.
 type modelTold struct {
 	step, words, corrected, place, larger, unused, features, denied string
+	alone                                                           bool
 	inside                                                          int
 	isFair, isHere                                                  bool
 }
@@ -178,7 +179,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 			l := m.newLadder(q, query, keep)
 			first, more = l.answers()
 			a.relaxed, a.more = l.told(first), l.told(more)
-			a.more.unused, a.more.inside, a.more.isFair = "", 0, false
+			a.more.unused, a.more.alone, a.more.inside, a.more.isFair = "", false, 0, false
 		}
 		if a.relaxed.step == "" {
 			a.relaxed = modelTold{}
@@ -207,7 +208,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 			return state(pub) == hours.Open || q.openUnknown && state(pub) == hours.Unknown
 		})
 		found = found.and(open)
-		if a.relaxed.inside > 0 {
+		if a.relaxed.alone {
 			a.relaxed.inside = found.and(first.place.in).count()
 		}
 		if more != nil {

@@ -98,7 +98,8 @@ type Relaxed struct {
 	Time     features.Time
 	// Denied are the words of what the query does not want, also if Step is NotRelaxed.
 	Denied [][]byte
-	// Inside is how many of the pubs found are in Place, if that alone answers, and not a part of it.
+	// Alone is set if Place answers without words, and not a part of it: Inside of the pubs found are in it.
+	Alone  bool
 	Inside int
 	// Best is set if fair scores rank by relevance, Here if the query means the place where the person is and no point was given.
 	Best, Here bool

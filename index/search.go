@@ -24,7 +24,7 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	if found.how != nil && (found.how.Step != NotRelaxed || len(found.how.Denied().Words) > 0) {
 		result.Relaxed = w.relaxedBy(found.how)
 		result.Denied, result.Best, result.Here = found.how.Denied().Words, found.how.Best(), found.how.Here() && q.Circle == nil
-		if isAlone := len(found.how.Words)+len(found.how.Direction)+len(found.how.Larger) == 0; isAlone && len(found.how.Place.Words) > 0 {
+		if result.Alone = len(found.how.Place.Words) > 0 && len(found.how.Words)+len(found.how.Direction)+len(found.how.Larger) == 0; result.Alone {
 			result.Inside = w.sets.Both(found.set, found.how.Inside).Len()
 		}
 	}

@@ -55,7 +55,7 @@ func appendEnvelope(dst []byte, v *views.View, p *query.Params, r *Result) []byt
 	if answer.Step != index.NotRelaxed || len(answer.Denied) > 0 {
 		dst = appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed)
 		dst = appendWished(appendMember(dst, "unused", answer.Unused), &answer.Relaxed)
-		if answer.Place != nil && answer.Inside > 0 {
+		if answer.Alone {
 			dst = jsonappend.Integer(dst, `,"inside":`, answer.Inside)
 		}
 		if answer.Best {

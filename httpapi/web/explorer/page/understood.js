@@ -88,7 +88,7 @@ export function understood(text, answer) {
   const read = { ...answer, step, query, corrected, place, name, at, meant, isOther, total, rising, met: those(([, met]) => isOrdered && met), unmet: those(([, met]) => isOrdered && !met),
     unused: [unused, ...those(() => !isOrdered)].filter(Boolean).join(', ') }
   const holding = rows => rows.filter(([holds]) => holds(read)).map(([, words]) => words(read)).filter(words => words.length)
-  const isAlone = place && !name && !more, inside = isAlone && relaxed.inside || total
+  const isAlone = place && !name && !more && relaxed.inside !== 0, inside = isAlone && relaxed.inside || total
   const said = { total: inside, isBest: sort === 'fair' && answer.fair?.mean && !rising && total > 0 && total === answer.total_pubs,
     order: holding(sentences.order).shift()?.join('') ?? '', line: [...holding(sentences.found).slice(0, 1), ...holding(sentences.beside)].flatMap((words, i) => i ? [' ', ...words] : words),
     heading: isAlone ? [' ', ...at] : [], instead: misspelt ? query : text, label: misspelt ? texts.names_like : texts.search_instead }
