@@ -32,15 +32,16 @@ func scripts(root string) (map[string][]byte, error) {
 }
 
 // bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module
-// that is only imported dynamically, by import(), stays a file of its own. The modules texts.js and face.js are in no
-// folder: each of their constants is a string that stands for it, which package explorer replaces.
+// that is only imported dynamically, by import(), stays a file of its own. Three modules are in no folder: facts.js is the
+// template of that name, and each constant of texts.js and face.js a string that stands for it, which package explorer
+// replaces.
 func bundle(folder, name string) ([]byte, error) {
 	table, err := texts.In("", "")
 	if err != nil {
 		return nil, err
 	}
 	made := api.Plugin{Name: "made", Setup: func(plugin api.PluginBuild) {
-		plugin.OnResolve(api.OnResolveOptions{Filter: `/(texts|face)\.js$`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		plugin.OnResolve(api.OnResolveOptions{Filter: `/(texts|face|facts)\.js$`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return api.OnResolveResult{Path: args.Path, Namespace: "made"}, nil
 		})
 		plugin.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (found api.OnResolveResult, err error) {
@@ -50,15 +51,18 @@ func bundle(folder, name string) ([]byte, error) {
 			return found, nil
 		})
 		plugin.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "made"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			var module strings.Builder
 			names := []string{"accents", "corrections"}
-			if path.Base(args.Path) == "texts.js" {
+			switch path.Base(args.Path) {
+			case "facts.js":
+				names, err = nil, parts.ExecuteTemplate(&module, "facts.js", facts{})
+			case "texts.js":
 				names = slices.Sorted(maps.Keys(table.Literals()))
 			}
-			module := ""
 			for _, name := range names {
-				module += fmt.Sprintf("export const %s = '{{%[1]s}}'\n", name)
+				fmt.Fprintf(&module, "export const %s = '{{%[1]s}}'\n", name)
 			}
-			return api.OnLoadResult{Contents: &module}, nil
+			return api.OnLoadResult{Contents: new(module.String())}, err
 		})
 	}}
 	result := api.Build(api.BuildOptions{EntryPoints: []string{filepath.Join(folder, name)}, Bundle: true, Format: bundles[name],

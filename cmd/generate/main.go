@@ -1,6 +1,6 @@
 // Command generate writes what follows from the tables of parameters, members, columns, tags, metrics, sort keys and
-// errors: parameters and lists of the OpenAPI document, tables of the documentation, and names in the explorer. It also
-// bundles the scripts of the explorer. Its argument is the root folder of the repository.
+// errors: parameters and lists of the OpenAPI document, and tables of the documentation. It also bundles the scripts of the
+// explorer, with a module of such names. Its argument is the root folder of the repository.
 //
 // A generated part of a file stands between two lines that contain "generated: name" and "generated: end"; what is
 // around it is written by hand. The parts are the templates of parts.tmpl.
@@ -46,7 +46,7 @@ func generated(root string) (map[string][]byte, error) {
 // tables returns the files that follow from the tables, by path.
 func tables(root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{"docs/api.md", "docs/data.md", "httpapi/web/explorer/page/facts.js", "httpapi/openapi.json"} {
+	for _, name := range []string{"docs/api.md", "docs/data.md", "httpapi/openapi.json"} {
 		path := filepath.Join(root, name)
 		content, err := os.ReadFile(path)
 		if err != nil {

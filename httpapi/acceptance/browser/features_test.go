@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"pubd/bench/testkit"
 )
 
@@ -38,6 +40,18 @@ func TestWishes(t *testing.T) {
 		e.eventually(fmt.Sprintf("%s: %s first of %s, %q", c.text, c.first, c.count, c.said), func() bool {
 			return e.line("#results .name") == c.first && e.line("#count") == c.count && strings.HasPrefix(e.line("#relaxed"), c.said)
 		})
+	}
+}
+
+// Wishes are completed, and so is what words ask for before them.
+func TestWishesAreCompleted(t *testing.T) {
+	e := explore(t, serveText(t, someOffering), "")
+	for _, c := range []struct{ typed, want, chosen string }{
+		{"open n", "open now Open now", "open now"}, {"dog f", "dog friendly Dogs welcome", "dog friendly"}, {"pubs in york beer gar", "pubs in york beer garden Garden", "pubs in york beer garden"},
+	} {
+		e.do("focus #search", "retype "+c.typed)
+		e.eventually(c.want, func() bool { return e.line("#suggestions li") == c.want })
+		e.do("press ↓ Enter", "address search="+c.chosen)
 	}
 }
 
@@ -77,8 +91,8 @@ func TestFirstHasWhatIsSaid(t *testing.T) {
 	testkit.FailIf(t, said < 40, "First: is said %d times, want at least 40", said)
 }
 
-// What pubs of the result have is offered as chips, the rest behind More; a chip that is chosen stays, is in the address,
-// and ends with Back.
+// What pubs of the result have is offered as chips, in one row; a chip that is chosen stays, is in the address, and ends with
+// Back. A chip tells how many pubs it leaves, and may be pressed while an answer arrives.
 func TestChips(t *testing.T) {
 	script := needAxe(t)
 	e := explore(t, serveText(t, someOffering), "?open=2026-11-28T20:00")
@@ -90,13 +104,11 @@ func TestChips(t *testing.T) {
 			return slices.Equal(got, want)
 		})
 	}
-	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "More 5")
+	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
+	testkit.FailIf(t, !e.is(`new Set([...document.querySelectorAll('#chips button')].map(chip => chip.getBoundingClientRect().top)).size === 1`), "chips are in several rows")
+	e.says("#filter", "Filters (1)")
 	rows := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.name').innerText + ': ' + li.querySelector('.hours')?.innerText)`)
 	testkit.FailIf(t, !slices.Equal(rows, []string{"Angel: Open all day", "Dolphin: Open until 23:00", "Eagle: Open until 03:00", "Moon Under Water: Open until 00:00"}), "rows: got %q", rows)
-	e.do("focus #chips button:last-child", "press Enter")
-	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
-	e.focusIsSeen("More")
-	testkit.FailIf(t, !e.is(`document.activeElement.dataset.value === 'family'`), "focus after More: %s", e.state())
 	e.says("#unknown", "2 others do not say when they are open. Show them too")
 	e.do("click #unknown a", "address open_unknown=true")
 	e.awaitCount(6)
@@ -131,6 +143,27 @@ func TestChips(t *testing.T) {
 	chips("*Dogs welcome", "*Rooms")
 	e.do("see #nothing", "click #chips [data-value=rooms]", "address features=dog")
 	e.awaitCount(1)
+	for _, text := range []string{"*", "leeds", "dog friendly pub", "beer garden in york"} {
+		query := "/?search=" + strings.ReplaceAll(text, " ", "+")
+		e.do("go " + query)
+		e.eventually("the answer to "+text, func() bool { return e.request().Query().Get("search") == text })
+		e.awaitHits(e.server.search(t, e.request().RawQuery))
+		for _, chip := range evaluate[[]struct {
+			Value string
+			Count int
+		}](e, `[...document.querySelectorAll('#chips button')].map(chip => ({ Value: chip.dataset.value, Count: Number(chip.querySelector('small').textContent) }))`) {
+			e.do("go "+query, "until document.querySelectorAll('#chips [aria-pressed=true]').length === 0", fmt.Sprintf("click #chips [data-value=%q]", chip.Value), "until document.querySelectorAll('#chips [aria-pressed=true]').length === 1")
+			e.eventually(fmt.Sprintf("%s: %d pubs with %s", query, chip.Count, chip.Value), func() bool { return e.count() == chip.Count })
+		}
+	}
+	e.do("go /?search=york")
+	chips("Open now 1", "Garden 2", "Dogs welcome 1", "Sunday roast 1")
+	x, y := e.place("#chips [data-value=garden]").at(0.5, 0.5)
+	e.run(chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	e.do("go /?search=york&order=asc", "until new URL(document.querySelector('#request-url').textContent).searchParams.has('order')", "run new Promise(done => setTimeout(done, 300))")
+	e.awaitHits(e.server.search(t, e.request().RawQuery))
+	e.run(chromedp.MouseEvent(chromedp.MouseReleased, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	e.do("address features=garden")
 	e.do("go /?search=*&area=Nowhere&max_total=1", `click #offers a[href*="area"]:not([href*="max_total"])`, "address max_total=", "address area=Nowhere")
 }
 

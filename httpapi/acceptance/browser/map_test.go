@@ -211,7 +211,7 @@ func TestPlaceIsShown(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		at   pub
-	}{{"leeds", pub{Latitude: 53.78, Longitude: -1.55}}, {"york", pub{Latitude: 53.958, Longitude: -1.083}}} {
+	}{{"leeds", pub{Latitude: 53.78, Longitude: -1.55}}, {"york", pub{Latitude: 53.958, Longitude: -1.083}}, {"london", pub{Latitude: 51.507, Longitude: -0.1}}} {
 		_, e := exploreMany(t, "?search="+c.text)
 		e.eventually(c.text+" on the map", func() bool { return e.view().Zoom > 9 && e.bounds().has(c.at) })
 	}

@@ -299,6 +299,19 @@ func TestUnderstood(t *testing.T) {
 	e.do("go /?search=pubs+in+brihgton", "click #relaxed a", "address search=brihgton", "address relax=false", "focus #search", "type x", "address relax=")
 }
 
+// Where a search has a location, the place that its text names is offered, and so is every place.
+func TestPlaceElsewhere(t *testing.T) {
+	e := exploreTowns(t, "")
+	for _, query := range []string{"?search=york&lat=51.513&lng=-0.13&distance=5", "?search=york&bbox=-0.2,51.4,0,51.6"} {
+		e.do("go /"+query, "until document.querySelector('#relaxed a')")
+		e.eventually("York from "+query, func() bool {
+			return strings.Contains(e.line("#relaxed")+e.line("#offers"), "Search everywhere") && e.line("#relaxed a") == "5 pubs in York"
+		})
+		e.do("click #relaxed a", "address lat=", "address bbox=")
+		e.eventually("the pubs in York", func() bool { return e.line("#count") == "5 pubs in York" })
+	}
+}
+
 // A completion may be a place, which finds all pubs there, or a pub, which it opens. Arrow keys and Enter select it, and
 // screen readers are told.
 func TestCompletions(t *testing.T) {

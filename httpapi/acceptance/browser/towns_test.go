@@ -3,19 +3,47 @@ package browser
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"pubd/bench/testkit"
 )
 
+type town struct {
+	Name     string
+	Lat, Lng float64
+}
+
+// towns returns the places that the map names.
+func (e *tab) towns() (towns []town) {
+	e.t.Helper()
+	testkit.OK(e.t, json.Unmarshal([]byte(evaluate[string](e, `document.querySelector('#map').dataset.towns`)), &towns))
+	return towns
+}
+
+// The largest places in view are named, whatever numbers are there, and so is the place that is searched, where its pubs are.
+func TestLargestPlacesAreNamed(t *testing.T) {
+	needChromium(t)
+	for _, c := range []struct {
+		screen step
+		query  string
+		want   string
+	}{
+		{desktop, "", "London Birmingham Manchester Leeds Glasgow Edinburgh"}, {desktop, "?search=red+lion", "London Birmingham Manchester Leeds"},
+		{phone, "", "London Birmingham Manchester Glasgow"}, {desktop, "?search=pubs+in+leeds", "Leeds"}, {desktop, "?search=york", "York"},
+	} {
+		e := open(t, many, "/"+c.query, c.screen)
+		e.do(`run document.querySelector('#show-map').click()`, "points")
+		for name := range strings.FieldsSeq(c.want) {
+			e.eventually(name+" on the map of "+c.query, func() bool { return slices.ContainsFunc(e.towns(), func(at town) bool { return at.Name == name }) })
+		}
+	}
+}
+
 // The name of a town has its dot, or a cluster on it, where the town is, at every zoom; or the town is
 // not drawn.
 func TestTownsAreAtTheirDots(t *testing.T) {
 	needChromium(t)
-	type town struct {
-		Name     string
-		Lat, Lng float64
-	}
 	for _, c := range []struct {
 		view  string
 		phone bool
@@ -32,9 +60,7 @@ func TestTownsAreAtTheirDots(t *testing.T) {
 			e.do("click #show-map")
 		}
 		e.do("see #map", "points")
-		var towns []town
-		testkit.OK(t, json.Unmarshal([]byte(evaluate[string](e, `document.querySelector('#map').dataset.towns`)), &towns))
-		v, seen := e.view(), 0
+		towns, v, seen := e.towns(), e.view(), 0
 		e.eventually("dots of towns at "+c.view, func() bool {
 			shot := e.mapPicture()
 			return !slices.ContainsFunc(towns, func(at town) bool {

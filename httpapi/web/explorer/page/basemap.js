@@ -1,13 +1,7 @@
 // What lies beneath the pubs: tiles of a server, streets from a file, or else the coasts, borders, waters, cities and towns of Natural Earth.
 import { askJSON, Fault } from './api.js'
-import { plain, streets } from './streets.js'
+import { streets } from './streets.js'
 import * as texts from './texts.js'
-
-/** The layout of a town: a dot where it is, which a number may cover, but no name, and its name beside that or the number's cluster; or neither. */
-export const besides = {
-  'icon-image': 'town', 'icon-overlap': 'cooperative', 'text-font': plain, 'text-max-width': 8, 'text-justify': 'auto',
-  'text-variable-anchor-offset': ['left', [0.75, 0], 'right', [-0.75, 0], 'bottom', [0, -0.75], 'top', [0, 0.75], 'left', [1.5, 0], 'right', [-1.5, 0]],
-}
 
 /** Throws a Fault for a library that cannot be loaded. */
 export function notLoaded() { throw new Fault(0, { error: texts.map_not_loaded }) }
@@ -16,18 +10,15 @@ export function notLoaded() { throw new Fault(0, { error: texts.map_not_loaded }
 export const empty = { type: 'FeatureCollection', features: [] }
 
 /**
- * The basemap that the settings name: its sources, and layers(theme) and towns(theme) in MapLibre's style; bounds beyond which there is nothing,
- * if there are any; lacks(name), whether it leaves a place of this name to us; and prepare(library), which comes before the map is opened.
+ * The basemap that the settings name: its sources, and layers(theme) in MapLibre's style; bounds beyond which there is nothing, if there are any;
+ * towns, [{text, lng, lat, population}], the largest first, unless it names places itself; and prepare(library), which comes before the map is opened.
  */
 export async function basemap({ tiles, basemap }) {
-  const named = { towns: () => [], lacks: () => false }
   if (tiles) return {
-    ...named,
     sources: { tiles: { type: 'raster', tiles: [tiles], tileSize: 256, maxzoom: 19 } },
     layers: ({ land }) => [{ id: 'ground', type: 'background', paint: { 'background-color': land } }, { id: 'tiles', type: 'raster', source: 'tiles' }],
   }
   if (basemap) return {
-    ...named,
     sources: { streets: { type: 'vector', url: `pmtiles://${location.origin}/explorer/basemap.pmtiles` } },
     layers: theme => streets(basemap, theme),
     prepare: async library => {
@@ -35,13 +26,11 @@ export async function basemap({ tiles, basemap }) {
       library.addProtocol('pmtiles', new Protocol().tile)
     },
   }
-  const { box, ...world } = await fetchWorld()
-  const names = new Set(world.towns.features.map(town => town.properties.name))
+  const { box, towns, ...world } = await fetchWorld()
   return {
     sources: Object.fromEntries(Object.entries({ ...world, coasts: coastsOf(world.land, box) }).map(([name, data]) => [name, { type: 'geojson', data, tolerance: 0.2 }])),
     layers: naturalEarth,
-    towns: naturalTowns,
-    lacks: name => !names.has(name),
+    towns: towns.features.map(({ properties: { name, population }, geometry: { coordinates: [lng, lat] } }) => ({ text: name, lng, lat, population })).sort((a, b) => b.population - a.population),
     bounds: box[2] - box[0] < 360 ? [[box[0], box[1]], [box[2], box[3]]] : undefined,
   }
 }
@@ -83,9 +72,3 @@ function naturalEarth({ sea, land, coast, house }) {
     { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': coast, 'line-width': 1, 'line-dasharray': [3, 2] } },
   ]
 }
-
-const naturalTowns = ({ town, land }) => [
-  { id: 'town-names', type: 'symbol', source: 'towns', paint: { 'text-color': town, 'text-halo-color': land, 'text-halo-width': 1.6, 'icon-color': town },
-    layout: { ...besides, 'text-field': ['get', 'name'], 'symbol-sort-key': ['-', ['get', 'population']],
-      'text-size': ['interpolate', ['linear'], ['log10', ['+', 1, ['get', 'population']]], 4, 11.5, 7, 15] } },
-]

@@ -88,6 +88,9 @@ export function pick(on) {
 
 const isSet = () => ['lat', 'around', 'near'].some(name => address.get(name) !== '')
 
+/** Reports whether the search is at a place or in an area. */
+export const isPlaced = () => isSet() || address.get('bbox') !== ''
+
 function chosen() {
   const [lat, lng] = address.get('near') ? address.get('near').split(',') : [address.get('lat'), address.get('lng')]
   if (`${lat},${lng}` === aroundMe) return texts.near_you

@@ -22,6 +22,7 @@ const shown = 20 // hits of a page
 const typing = 250 // ms without a keystroke before hits are fetched: each keystroke has its completions
 const sliding = 8 // ms without a change of the circle
 const settling = 200 // ms that a search stays before its hits are fetched for the map
+const townWide = 0.3 // degrees around a town that is searched
 const locating = 2500 // ms that the first screen waits for where the browser is
 
 const map = new PubMap(find('map'))
@@ -115,6 +116,18 @@ function fullQuery(query) {
   return full
 }
 
+/** What an answer to a query with other parameters says, of which empty ones are left out; undefined if that cannot be told. */
+function otherwise(query, changes, signal) {
+  const others = Object.entries({ ...Object.fromEntries(query), amount: 1, ...changes }).filter(([, value]) => value !== '')
+  return api.askJSON(`${api.pubs}?${new URLSearchParams(others)}`, signal, { insist: false }).then(({ body }) => body, api.quietly)
+}
+
+// The place that a text names, wherever the search is; undefined without one.
+async function placeNamed(query, signal) {
+  const body = await otherwise(query, { ...circle.nowhere(), sort: '', facets: 'location' }, signal)
+  return body && understood(query.get('search'), body)
+}
+
 // Reports whether a query is for pubs to go to, the best rated or those around a point: then closed ones come last.
 const isForVisit = query => query.get('search') === '*' && !query.has('trading') &&
   (query.get('sort') === 'fair' && query.get('order') === 'desc' || ['lat', 'near', 'around'].some(name => query.has(name)))
@@ -131,15 +144,17 @@ async function search(fit) {
   const full = fullQuery(query)
   change({ target: `${api.pubs}?${address.readable(full)}` })
   try {
-    const [answer, open, known] = await Promise.all([api.askJSON(state.target, signal), directory.known.hours && filters.countOpen(full, signal), directory.learn()])
+    const [answer, open, known, named] = await Promise.all([api.askJSON(state.target, signal),
+      directory.known.hours && !full.has('open') && otherwise(full, { open: 'now', fields: 'UID', include: '', facets: '' }, signal),
+      directory.learn(), full.get('search') !== '*' && circle.isPlaced() && placeNamed(full, signal)])
     signal.throwIfAborted()
     change({ next: answer.next })
     showFault('')
     keyform.hide()
     filters.suit(known)
-    filters.offer(answer.body, open)
+    filters.offer(answer.body, open?.total_results)
     const said = understood(address.get('search'), answer.body)
-    results.show(answer.body, state.next, said, { closedLast: isForVisit(full), view: isLocal() ? mapped() : {} })
+    results.show(answer.body, state.next, said, named, { closedLast: isForVisit(full), view: isLocal() ? mapped() : {} })
     showCircle(answer.body, fit)
     if (answer.body.relaxed?.here) place.locate({ step: false }) // which asks again
     if (!state.openUID) change({ title: address.get('search') })
@@ -202,7 +217,7 @@ function showCircle({ lat, lng, distance }, fit) {
 }
 
 function drawHits(hits) {
-  map.set({ hits })
+  map.set({ hits, place: undefined })
   change({ hits })
 }
 
@@ -214,19 +229,23 @@ async function showHits(query, answer, said, signal, steady) {
   if (near) hits = pointsOf(answer.results)
   else if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits)
-  if (steady || state.openUID || map.shown.circle || !hits.count && !all) return
-  const box = (all ? map.shown.points : await meant(query, answer, said, signal) ?? hits).box()
-  if (box && state.placed) map.fit(box)
+  if (!hits.count && !all) return
+  const shown = all ? map.shown.points : await meant(query, answer, hits, said, signal)
+  if (shown.centre) map.set({ place: { text: said.where, ...shown.centre } })
+  const box = shown.box()
+  if (box && state.placed && !steady && !state.openUID && !map.shown.circle) map.fit(box)
 }
 
-/** The points of the pubs that were asked for, most of those in a place, if others have only some of the words or its name; otherwise undefined. */
-async function meant(query, { sort, more, relaxed, results, total_results: total }, { place }, signal) {
+/** Of the hits those that were asked for, most of those in a place, if others have only some of the words or its name. */
+async function meant(query, { sort, more, results, total_results: total }, hits, { place, where }, signal) {
   const asked = new URLSearchParams(query)
   if (place) asked.set('search', `pubs in ${place}`)
-  if (place || relaxed?.place && !relaxed.query) return (await fetchPoints(asked, signal)).points.middle()
-  if (sort !== 'relevance' || !['partial', 'place'].includes(more?.step)) return undefined
+  const town = !where && map.named(asked.get('search')), there = town ? hits.around(town, { within: townWide }) : hits
+  if (town && there.count) return there // although no pub says that it is in it
+  if (where) return (place ? (await fetchPoints(asked, signal)).points : hits).middle()
+  if (sort !== 'relevance' || !['partial', 'place'].includes(more?.step)) return hits
   const points = pointsOf(results.slice(0, total - more.added))
-  return points.count ? points : undefined
+  return points.count ? points : hits
 }
 
 /** Fetches the points of all pubs and opens the map once, after the first search. */

@@ -10,15 +10,16 @@ const controls = [...document.querySelectorAll('#controls [data-parameter]')]
 const choices = controls.filter(control => control.dataset.facet && control.tagName === 'SELECT')
 const filters = controls.filter(control => !['sort', 'order'].includes(control.id))
 const button = find('filter'), panel = find('filters')
-const chips = find('chips'), most = 7 // features that are offered at first
+const chips = find('chips')
 
 const facets = 'trading,common_category,location'
 
-let isWhole = false // all features are offered
 let last // the signal of the last search
 
 // A comma would split the value; a space matches the same.
 const valueOf = text => text.replace(/\s*,\s*/g, ' ')
+
+const chosenIn = name => address.get(name).split(',').filter(Boolean)
 
 /** Calls changed after a control has changed the address. */
 export function listen(changed) {
@@ -33,14 +34,13 @@ export function listen(changed) {
   }
   button.addEventListener('click', () => open(panel.hidden))
   find('clear').addEventListener('click', () => {
-    address.set(Object.fromEntries(filters.map(control => [control.dataset.parameter, ''])))
+    address.set({ ...Object.fromEntries(filters.map(control => [control.dataset.parameter, ''])), open: '', open_unknown: '', features: '' })
     changed()
   })
   chips.addEventListener('click', ({ target }) => {
     const { name, value } = target.closest('button')?.dataset ?? {}
     if (!name) return
-    if (name === 'more') return showAllChips()
-    const chosen = new Set(address.get(name).split(',').filter(Boolean))
+    const chosen = new Set(chosenIn(name))
     if (!chosen.delete(value)) chosen.add(value)
     address.set({ [name]: [...chosen].join(), ...name === 'open' ? { open_unknown: '' } : {} })
     changed()
@@ -70,7 +70,7 @@ export function show() {
   // Sort keys with a fixed direction.
   const sort = address.get('sort').toLowerCase()
   find('order').closest('.field').hidden = (sort === '' || sort === 'relevance') && !address.get('order')
-  const on = filters.filter(control => address.get(control.dataset.parameter)).length
+  const on = filters.filter(control => address.get(control.dataset.parameter)).length + chosenIn('open').length + chosenIn('features').length
   button.textContent = on ? `${texts.filters} (${on})` : texts.filters
   find('clear').disabled = !on
 }
@@ -86,49 +86,27 @@ export function suit({ rated, metrics: counts }) {
   find('rated').closest('.check').hidden = find('min-total').closest('.field').hidden = !rated
 }
 
-/** The number of pubs of a search that are known to be open; undefined if the search is for these, or it cannot be told. */
-export async function countOpen(query, signal) {
-  if (query.has('open')) return undefined
-  const counted = new URLSearchParams(query)
-  for (const [name, value] of [['open', 'now'], ['fields', 'UID'], ['amount', 1]]) counted.set(name, value)
-  for (const name of ['include', 'facets']) counted.delete(name)
-  try {
-    return (await askJSON(`${pubs}?${counted}`, signal, { insist: false })).body.total_results
-  } catch (error) {
-    return quietly(error)
-  }
-}
-
 /**
  * Offers chips for what the pubs of an answer have, with how many they are: those open, of which the number is given, and features in the order in
- * which people want them, those of the directory last. What is chosen stays.
+ * which people want them, those of the directory last. What is chosen stays, and so does the button of a chip that is offered again: it may be pressed.
  */
 export function offer({ facets }, open) {
-  const chosen = { open: address.get('open').split(',').filter(Boolean), features: address.get('features').split(',').filter(Boolean) }
+  const chosen = { open: chosenIn('open'), features: chosenIn('features') }
   const counts = new Map(facets?.features?.map(({ value, count }) => [valueOf(value), count]))
   const names = [...new Set([...features.keys(), ...counts.keys(), ...chosen.features])].filter(name => counts.has(name) || chosen.features.includes(name))
-  const chip = (name, value, text, count) => make('button', { type: 'button', 'data-name': name, 'data-value': value, 'aria-pressed': chosen[name].includes(value) },
-    text, ...count && !chosen[name].includes(value) ? [' ', make('small', {}, number(count))] : [])
-  const all = names.map(name => chip('features', name, feature(name), counts.get(name)))
-  const rest = all.slice(most).filter(button => button.getAttribute('aria-pressed') === 'false')
-  if (rest.length && !isWhole) {
-    for (const button of rest) button.hidden = true
-    all.push(make('button', { type: 'button', 'data-name': 'more' }, texts.more, ' ', make('small', {}, number(rest.length))))
+  const before = [...chips.children]
+  const chip = (name, value, text, count) => {
+    const button = before.find(({ dataset }) => dataset.name === name && dataset.value === value) ?? make('button', { type: 'button', 'data-name': name, 'data-value': value })
+    const isChosen = chosen[name].includes(value), words = count && !isChosen ? [text, ' ', make('small', {}, number(count))] : [text]
+    button.setAttribute('aria-pressed', isChosen)
+    if (button.textContent !== words.map(word => word.textContent ?? word).join('')) button.replaceChildren(...words)
+    return button
   }
-  for (const value of chosen.open) all.unshift(chip('open', value, value === 'now' ? texts.open_now : value.replace('T', ' ')))
-  if (open) all.unshift(chip('open', 'now', texts.open_now, open))
-  const focused = chips.contains(document.activeElement) && document.activeElement.dataset
-  chips.replaceChildren(...all)
+  const all = [...chosen.open.map(value => chip('open', value, value === 'now' ? texts.open_now : value.replace('T', ' '))), ...open ? [chip('open', 'now', texts.open_now, open)] : [],
+    ...names.map(name => chip('features', name, feature(name), counts.get(name)))]
+  for (const button of before) if (!all.includes(button)) button.remove()
+  for (const [i, button] of all.entries()) if (chips.children[i] !== button) chips.insertBefore(button, chips.children[i] ?? null)
   chips.hidden = !all.length
-  if (focused) all.find(({ dataset: { name, value } }) => name === focused.name && value === focused.value)?.focus()
-}
-
-function showAllChips() {
-  isWhole = true
-  const rest = [...chips.children].filter(button => button.hidden)
-  chips.lastChild.remove()
-  for (const button of rest) button.hidden = false
-  rest[0].focus()
 }
 
 /** Fills the choices with the values that the search finds without these filters, once they are visible. */

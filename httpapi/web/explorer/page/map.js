@@ -1,11 +1,12 @@
 // The map: a basemap, and on it all pubs, the hits of a search, names, a circle and a chosen pub. MapLibre GL JS draws
 // it, with WebGL, and is loaded when the map is opened; until then, and without WebGL, the map keeps what it is to show.
-import { basemap, besides, empty, notLoaded } from './basemap.js'
+import { basemap, empty, notLoaded } from './basemap.js'
 import { find, tell } from './element.js'
 import { Points } from './points.js'
 import { destination, kilometresPerDegree, wrapped } from './sphere.js'
 import { resters, street } from './names.js'
 import { bold, plain } from './streets.js'
+import { fold } from './understood.js'
 import { scaleBar } from './wording.js'
 
 const levels = 1 // zooms count from a world of 256 pixels, as in the address; those of MapLibre from one of 512
@@ -15,12 +16,6 @@ const gliding = 350 // ms
 const still = 5 // pixels that a click may move
 const reach = new Map([['mouse', 9], ['pen', 12], ['touch', 22]]) // pixels around the pointer within which things count as clicked
 
-// A ring of 6 pixels at a town, twice as large and without colour.
-const townDot = { width: 16, height: 16, data: Uint8Array.from({ length: 4 * 16 * 16 }, (_, i) => {
-  const x = (i >> 2) % 16 - 7.5, y = (i >> 6) - 7.5
-  return 191 + 32 * (1.5 - Math.abs(Math.hypot(x, y) - 4))
-}) }
-
 const feature = (type, coordinates, properties = {}) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
 const collection = features => ({ type: 'FeatureCollection', features })
 const pointOf = ({ lng, lat, ...properties }) => feature('Point', [lng, lat], properties)
@@ -29,12 +24,27 @@ const ringOf = places => feature('Polygon', [[...places, places[0]].map(({ lng, 
 /** Reports whether two places, of which one may be missing, are the same but for rounding. */
 export const isAt = (a, b) => b !== undefined && Math.abs(a.lng - b.lng) < 5e-5 && Math.abs(a.lat - b.lat) < 5e-5
 
-// What is shown, as GeoJSON, by the name of its source. Names of hits come first. Labels of places are left out where the basemap has the name, or letters of its own:
-// lacks(name) says so.
+const large = 300_000 // people of a town that may be named close to a larger one
+
+/** Places, the largest first, with their ranks, each with the zoom of MapLibre from which on it has room beside all larger ones, and the side of the nearest one. */
+function spaced(places) {
+  return places.map((place, rank) => {
+    const { lng, lat, population } = place, wide = Math.cos(lat * Math.PI / 180), room = (population >= large ? 18 : 60) * 360 / 512
+    let nearest = Infinity, isEast = false
+    for (let i = 0; i < rank; i++) {
+      const far = Math.hypot(places[i].lng - lng, (places[i].lat - lat) / wide)
+      if (far < nearest) [nearest, isEast] = [far, places[i].lng > lng]
+    }
+    return { ...place, rank, isEast, from: Math.log2(room / nearest) }
+  })
+}
+
+// What is shown, as GeoJSON, by the name of its source. Names of hits come first. The towns of the basemap, if it has any, come before the labels of pubs' places.
 const sources = new Map(Object.entries({
   pubs: ({ points }) => points.features(),
   hits: ({ hits }) => hits.features(),
-  labels: ({ labels }, lacks) => collection(labels.filter(({ text }) => lacks(text)).map(pointOf)),
+  labels: ({ labels }, towns) => collection(towns ? spaced([...towns, ...labels.filter(({ text }) => !towns.some(town => town.text === text))]).map(pointOf) : []),
+  place: ({ place }) => place ? pointOf(place) : empty,
   names: ({ names, hits, pub, hovered }) => collection(names.flatMap((named, rank) => isAt(named, pub) || isAt(named, hovered) ? [] : pointOf({ ...named, rank: rank - (hits.has(named) ? names.length : 0) }))),
   circle: ({ circle }) => circle ? collection([
     ringOf(Array.from({ length: 120 }, (_, i) => destination(circle, circle.distance, 3 * i))),
@@ -45,11 +55,11 @@ const sources = new Map(Object.entries({
 const dotted = ['hits', 'pubs'] // the sources of points, the upper one first
 
 // The sources that show a part of the state.
-const shownBy = new Map(Object.entries({ points: ['pubs'], hits: ['hits', 'names'], labels: ['labels'], names: ['names'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }))
+const shownBy = new Map(Object.entries({ points: ['pubs'], hits: ['hits', 'names'], labels: ['labels'], place: ['place'], names: ['names'], circle: ['circle'], pub: ['chosen', 'names'], hovered: ['chosen', 'names'] }))
 
 // The layers above the basemap, from the lowest; searched says whether there are hits, beside which all other pubs
-// step back. MapLibre places names from the uppermost layer down, so numbers and names of pubs have room before towns.
-function layers({ ink, accent, sheet, dots: grey, land, town }, searched, towns) {
+// step back. MapLibre places names from the uppermost layer down: the place that is searched, towns, names of pubs, and numbers, which give way to all of these.
+function layers({ ink, accent, sheet, dots: grey, land, town }, searched, place) {
   const isPoint = ['==', ['geometry-type'], 'Point'], isRing = ['==', ['geometry-type'], 'Polygon']
   const halo = { 'text-halo-color': land, 'text-halo-width': 1.6 }
   // Points of a source, and clusters of them with their numbers.
@@ -61,20 +71,22 @@ function layers({ ink, accent, sheet, dots: grey, land, town }, searched, towns)
       paint: { 'circle-color': colour, 'circle-opacity': opacity, 'circle-stroke-color': sheet, 'circle-stroke-opacity': opacity, 'circle-stroke-width': 1,
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 5, 2.5, 14, single] } },
   ]
-  const counts = (source, visibility) => ({ id: `${source}-counts`, type: 'symbol', source, filter: ['has', 'point_count'], paint: { 'text-color': sheet },
-    layout: { visibility, 'text-field': ['get', 'point_count_abbreviated'], 'text-font': bold, 'text-size': 10.5, 'text-padding': 7, 'text-allow-overlap': true } })
+  const counts = (source, colour, visibility) => ({ id: `${source}-counts`, type: 'symbol', source, filter: ['has', 'point_count'],
+    paint: { 'text-color': sheet, 'text-halo-color': colour, 'text-halo-width': 2 },
+    layout: { visibility, 'text-field': ['get', 'point_count_abbreviated'], 'text-font': bold, 'text-size': 10.5, 'text-padding': 0,
+      'text-variable-anchor-offset': ['center', [0, 0], 'bottom', [0, -0.3], 'top', [0, 0.3], 'bottom', [0, -1], 'top', [0, 1], 'right', [-0.6, 0], 'left', [0.6, 0]] } })
   const name = (font, size, offset, width) => ({ 'text-field': ['get', 'name'], 'text-font': font, 'text-size': size, 'text-variable-anchor': ['left', 'right', 'bottom', 'top'],
     'text-justify': 'auto', 'text-radial-offset': offset, 'text-max-width': width })
+  const sides = (first, second) => ['literal', [first, [first === 'left' ? 1.1 : -1.1, 0], second, [first === 'left' ? -1.1 : 1.1, 0], 'bottom', [0, -1], 'top', [0, 1]]]
+  const named = ['all', ['<=', ['get', 'from'], ['zoom']], ['!=', ['get', 'text'], place?.text ?? '']]
   return [
     { id: 'circle-area', type: 'fill', source: 'circle', filter: isRing, paint: { 'fill-color': accent, 'fill-opacity': 0.07 } },
     { id: 'circle-line', type: 'line', source: 'circle', filter: isRing, paint: { 'line-color': accent, 'line-width': 1.5 } },
+    { id: 'town-dots', type: 'circle', source: 'labels', filter: named, paint: { 'circle-color': land, 'circle-radius': 2.5, 'circle-stroke-color': town, 'circle-stroke-width': 1.5 } },
     ...dots('pubs', grey, searched ? 0.3 : 0.9, 5),
-    { id: 'labels', type: 'symbol', source: 'labels', paint: { 'text-color': town, 'icon-color': town, ...halo },
-      layout: { ...besides, 'text-field': ['get', 'text'], 'text-size': 12, 'symbol-sort-key': ['-', ['get', 'count']] } },
-    ...towns,
     ...dots('hits', accent, 1, 6.5),
-    counts('pubs', searched ? 'none' : 'visible'),
-    counts('hits', 'visible'),
+    counts('pubs', grey, searched ? 'none' : 'visible'),
+    counts('hits', accent, 'visible'),
     { id: 'handles', type: 'circle', source: 'circle', filter: isPoint,
       paint: { 'circle-color': accent, 'circle-radius': ['get', 'radius'], 'circle-stroke-color': sheet, 'circle-stroke-width': 2 } },
     { id: 'ring', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': sheet, 'circle-radius': 11, 'circle-stroke-color': ink, 'circle-stroke-width': 2 } },
@@ -83,13 +95,19 @@ function layers({ ink, accent, sheet, dots: grey, land, town }, searched, towns)
       layout: { ...name(plain, 12, 0.8, 9), 'symbol-sort-key': ['get', 'rank'] } },
     { id: 'chosen-name', type: 'symbol', source: 'chosen', paint: { 'text-color': ink, ...halo, 'text-halo-width': 2.5 },
       layout: { ...name(bold, 13.5, 1.2, 12), 'text-allow-overlap': true } },
+    { id: 'labels', type: 'symbol', source: 'labels', filter: named, paint: { 'text-color': town, ...halo },
+      layout: { 'text-field': ['get', 'text'], 'text-font': plain, 'text-size': ['interpolate', ['linear'], ['log10', ['+', 1, ['coalesce', ['get', 'population'], 0]]], 4, 11.5, 7, 15],
+        'text-variable-anchor-offset': ['case', ['get', 'isEast'], sides('right', 'left'), sides('left', 'right')], 'text-justify': 'auto', 'text-max-width': 8,
+        'symbol-sort-key': ['get', 'rank'] } },
+    { id: 'place', type: 'symbol', source: 'place', paint: { 'text-color': ink, ...halo, 'text-halo-width': 2.5 },
+      layout: { ...name(bold, 15, 1.2, 12), 'text-field': ['get', 'text'], 'text-allow-overlap': true } },
   ]
 }
 
 // All layers, from the lowest, in the colours of the page.
-function allLayers(base, searched) {
+function allLayers(base, { hits, place }) {
   const theme = colours()
-  return [...base.layers(theme), ...layers(theme, searched, base.towns(theme))]
+  return [...base.layers(theme), ...layers(theme, hits.count > 0, place)]
 }
 
 // The colours of the page, of its light or dark style.
@@ -107,8 +125,8 @@ export function parseView(text) {
 
 export class PubMap {
   /**
-   * What is shown: points and hits (Points); labels of places, [{text, lng, lat, count}], the largest first; names of pubs, [{name, lng, lat}],
-   * the best first; circle {lat, lng, distance}; pub {lat, lng, name}; hovered {lat, lng, name}.
+   * What is shown: points and hits (Points); labels of places, [{text, lng, lat, count}], the largest first; place {text, lng, lat}, which is always named; names
+   * of pubs, [{name, lng, lat}], the best first; circle {lat, lng, distance}; pub {lat, lng, name}; hovered {lat, lng, name}.
    */
   shown = { points: new Points(), hits: new Points(), labels: [], names: [] }
 
@@ -138,7 +156,7 @@ export class PubMap {
       map = new library.Map({
         container: this.#container, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: closest - levels,
         clickTolerance: still, fadeDuration: 0, maxBounds: base.bounds, locale: { 'Map.Title': this.#container.getAttribute('aria-label') }, ...camera,
-        style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: allLayers(base, false) },
+        style: { version: 8, sources: { ...base.sources, ...Object.fromEntries(own) }, layers: allLayers(base, this.shown) },
       })
     } catch (error) {
       console.warn(error) // the visitor learns less
@@ -152,7 +170,6 @@ export class PubMap {
       map.triggerRepaint() // or it would wait for a tile that failed
     })
     await new Promise(resolve => map.once('style.load', resolve)) // pubs do not wait for the basemap
-    map.addImage('town', townDot, { sdf: true, pixelRatio: 2 })
     this.#base = base
     this.#map = map
     map.on('move', () => this.#report(''))
@@ -189,13 +206,16 @@ export class PubMap {
   /** The view as the address has it: lat,lng,zoom. */
   toString() { return `${this.centre.lat.toFixed(5)},${this.centre.lng.toFixed(5)},${this.zoom.toFixed(2)}` }
 
+  /** The place with a name, {lng, lat}, on a map that names places; otherwise undefined. */
+  named(name) { return this.#base?.towns && [...this.#base.towns, ...this.shown.labels].find(({ text }) => fold(text) === fold(name)) }
+
   /** Changes what is shown. */
   set(changes) {
-    const wasSearched = this.shown.hits.count > 0
+    const { hits: { count: before }, place } = this.shown
     Object.assign(this.shown, changes)
     if (!this.#map) return
-    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy.get(part)))) this.#map.getSource(name).setData(sources.get(name)(this.shown, this.#base.lacks))
-    if (this.shown.hits.count > 0 !== wasSearched) this.#dress()
+    for (const name of new Set(Object.keys(changes).flatMap(part => shownBy.get(part)))) this.#map.getSource(name).setData(sources.get(name)(this.shown, this.#base.towns))
+    if (this.shown.hits.count > 0 !== before > 0 || this.shown.place?.text !== place?.text) this.#dress()
     this.#report('')
     this.#map.triggerRepaint() // so that it says when it is done
   }
@@ -259,7 +279,8 @@ export class PubMap {
   }
 
   #dress() {
-    for (const { id, paint = {}, layout } of allLayers(this.#base, this.shown.hits.count > 0)) {
+    for (const { id, paint = {}, layout, filter } of allLayers(this.#base, this.shown)) {
+      if (filter) this.#map.setFilter(id, filter)
       if (layout?.visibility) this.#map.setLayoutProperty(id, 'visibility', layout.visibility)
       for (const [name, value] of Object.entries(paint)) this.#map.setPaintProperty(id, name, value)
     }
@@ -328,10 +349,10 @@ export class PubMap {
     map.on('touchstart', drag('touchmove', ['touchend', 'touchcancel']))
   }
 
-  // The towns that are drawn, as [{name, lat, lng}].
+  // The names of places that are drawn, as [{name, lat, lng}].
   #towns() {
-    return this.#map.queryRenderedFeatures({ layers: ['labels', 'town-names'].filter(id => this.#map.getLayer(id)) })
-      .map(({ properties: { name, text }, geometry: { coordinates: [lng, lat] } }) => ({ name: name ?? text, lat, lng }))
+    return this.#map.queryRenderedFeatures({ layers: ['place', 'labels'] })
+      .map(({ properties: { text: name }, geometry: { coordinates: [lng, lat] } }) => ({ name, lat, lng }))
   }
 
   // Says on the element what the map shows, for tests and scripts, and whether all of it is drawn; and draws the scale.

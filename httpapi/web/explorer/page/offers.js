@@ -1,6 +1,6 @@
 // What can be done when nothing is found: to leave out a filter, the text or the area, or to see what else is near.
 import * as address from './address.js'
-import { nowhere } from './circle.js'
+import { isPlaced, nowhere } from './circle.js'
 import { find, make } from './element.js'
 import * as texts from './texts.js'
 import { feature, pieces, say, status } from './wording.js'
@@ -33,8 +33,7 @@ export function offers({ box, centre }) {
   const set = [...filters.keys()].filter(name => address.get(name))
   for (const name of set) offer({ [name]: '' }, ...pieces(texts.without, { filter: make('q', { dir: 'auto' }, filters.get(name)(address.get(name))) }))
   if (set.length > 1) offer(Object.fromEntries(set.map(name => [name, ''])), texts.without_filters)
-  const placed = ['lat', 'around', 'near', 'bbox'].some(name => address.get(name))
-  if (placed && searched) offer(nowhere(), texts.search_everywhere)
+  if (isPlaced() && searched) offer(nowhere(), texts.search_everywhere)
   if (searched && box && address.get('bbox') !== box) offer({ ...nowhere(), search: '', bbox: box }, texts.all_in_area)
   const point = address.get('lat') ? `${address.get('lat')},${address.get('lng')}` : address.get('near') || centre
   const all = { ...nowhere(), ...Object.fromEntries(set.map(name => [name, ''])), search: '', sort: '', order: '' }

@@ -35,11 +35,16 @@ export class Points {
     return turned.east - turned.west < box.east - box.west ? { ...box, ...turned } : box
   }
 
-  /** The 95 % of the points that are nearest to the middle of all. */
+  /** The 95 % of the points that are nearest to the middle of all, which is their centre, {lng, lat}. */
   middle() {
-    const half = values => values.toSorted()[values.length >> 1], lng = half(this.lng), lat = half(this.lat)
+    const half = values => values.toSorted()[values.length >> 1], centre = { lng: half(this.lng), lat: half(this.lat) }
+    return Object.assign(this.around(centre, { most: Math.ceil(0.95 * this.count) }), { centre })
+  }
+
+  /** The points that are nearest to {lng, lat}, at most so many, and within some degrees. */
+  around({ lng, lat }, { most = this.count, within = Infinity }) {
     const away = i => Math.hypot(this.lng[i] - lng, this.lat[i] - lat)
-    const kept = Array.from(this.lng, (_, i) => i).sort((a, b) => away(a) - away(b)).slice(0, Math.ceil(0.95 * this.count))
+    const kept = Array.from(this.lng, (_, i) => i).filter(i => away(i) <= within).sort((a, b) => away(a) - away(b)).slice(0, most)
     return Object.assign(new Points(kept.length), { lng: Float64Array.from(kept, i => this.lng[i]), lat: Float64Array.from(kept, i => this.lat[i]) })
   }
 

@@ -2,7 +2,7 @@
 import * as address from './address.js'
 import * as directory from './directory.js'
 import { find, make, tell } from './element.js'
-import { nowhere } from './circle.js'
+import { isPlaced, nowhere } from './circle.js'
 import { offers } from './offers.js'
 import { offers as has, understood } from './understood.js'
 import { metrics, metricsInside } from './facts.js'
@@ -14,20 +14,22 @@ const list = find('results')
 let aside // where closed pubs come last: a fragment with those of the pages so far
 
 /**
- * Shows the first page of an answer, as which said, of understood, is; closedLast says whether closed pubs follow the last page, and view what the map shows,
+ * Shows the first page of an answer, as which said, of understood, is, and so is what the text names without a location; closedLast says whether closed pubs follow the last page, and view what the map shows,
  * for offers when there are no hits.
  */
-export function show(answer, next, said, { closedLast, view }) {
+export function show(answer, next, said, named, { closedLast, view }) {
   const found = count(said.total, texts.pubs)
   find('count').replaceChildren(said.isBest ? say(texts.best_rated_of, { pubs: found }) : found, ...said.heading.map(isolated))
   tell(find('sorted'), answer.total_results > 1 ? `${said.order}${closedLast && answer.results.some(isClosed) ? ` ${texts.closed_come_last}` : ''}` : '')
   const text = address.get('search'), strict = { search: said.instead || text, relax: 'false' }
   const link = (changes, ...words) => [' ', make('a', { href: address.hrefWith(changes), 'data-internal': '' }, ...words)]
+  const pubsIn = (n, place) => link({ ...nowhere(), search: `pubs in ${place}` }, count(n, texts.pubs_in, { place }))
   const links = [
     ...said.instead ? link(strict, ...pieces(said.label, { text: make('q', { dir: 'auto' }, said.instead) })) : [],
     ...said.called ? link(strict, ...said.called) : [],
-    ...said.inside ? link({ search: `pubs in ${said.place}` }, count(said.inside, texts.pubs_in, { place: said.place })) : [],
-    ...text && answer.total_results && ['lat', 'around', 'near', 'bbox'].some(name => address.get(name)) ? link(nowhere(), texts.search_everywhere) : [],
+    ...said.inside ? pubsIn(said.inside, said.place) : [],
+    ...named?.where && named.where !== said.where ? pubsIn(named.inside ?? named.total, named.where) : [],
+    ...text && answer.total_results && isPlaced() ? link(nowhere(), texts.search_everywhere) : [],
   ]
   find('relaxed').replaceChildren(...said.line.map(isolated), ...links.slice(said.line.length ? 0 : 1))
   find('relaxed').hidden = !said.line.length && !links.length

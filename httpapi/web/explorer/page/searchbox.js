@@ -2,6 +2,7 @@
 import { askJSON, hasKey, quietly } from './api.js'
 import { find, make } from './element.js'
 import * as texts from './texts.js'
+import { wishes } from './wishes.js'
 import { count, say } from './wording.js'
 
 const pause = 8 // ms without a keystroke, so that keys pressed together are one request
@@ -73,21 +74,27 @@ async function suggest() {
   if (where()) query.set('near', where())
   try {
     const { body } = await askJSON(`/api/v1/suggest?${query}`, signal, { insist: false })
-    if (!signal.aborted && document.activeElement === box) fill(body.suggestions)
+    if (!signal.aborted && document.activeElement === box) fill(withWishes(body.suggestions))
   } catch (error) {
     quietly(error)
   }
+}
+
+// A wish of which a word is complete comes first, others last.
+function withWishes(suggestions) {
+  const found = wishes(box.value).map(({ text, of }) => ({ text, type: 'wish', of })), others = suggestions.slice(0, most - found.length)
+  return /\S\s+\S/.test(box.value) ? [...found, ...others] : [...others, ...found]
 }
 
 function fill(suggestions) {
   active = -1
   box.removeAttribute('aria-activedescendant')
   list.replaceChildren(...suggestions.map((suggestion, i) => {
-    const { text, type, pubs } = suggestion
+    const { text, type, pubs, of } = suggestion
     const place = type === 'location'
     const option = make('li', { id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false', 'data-type': type, 'data-text': place ? `pubs in ${text}` : text },
       make('span', { class: 'text', dir: 'auto' }, text),
-      make('span', { class: 'kind' }, place ? say(texts.kind_place, { pubs: count(pubs, texts.pubs) }) : pubs > 1 ? count(pubs, texts.pubs) : texts.kind_pub))
+      make('span', { class: 'kind' }, of ?? (place ? say(texts.kind_place, { pubs: count(pubs, texts.pubs) }) : pubs > 1 ? count(pubs, texts.pubs) : texts.kind_pub)))
     if (suggestion.UID) option.dataset.pub = suggestion.UID
     return option
   }))

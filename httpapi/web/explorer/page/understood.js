@@ -11,7 +11,8 @@ export const isPostcode = text => postcode.test(text.trim())
 /** The words of a text as the search compares them, nearly. */
 export const wordsOf = text => text.replace(/['’ʼ`´]/g, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{Nd}]+/gu) ?? []
 
-const fold = text => wordsOf(text).join(' ')
+/** The same as one text. */
+export const fold = text => wordsOf(text).join(' ')
 
 // Words as a name: White Hart, SW1A.
 const title = text => wordsOf(text).map(word => /\d/.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
@@ -73,7 +74,8 @@ const sentences = {
 /**
  * What was understood of the text of an answer, as lists of texts: order, the sentence about it; heading, what follows total, the number of pubs, of which isBest
  * says that they are all, the best rated first; and line, the other sentences. instead is the text that a search as it stands might be meant to find, if the
- * answer is another, and label what it finds; called, how many others are called as the place is, and place one that can be asked for alone, with inside pubs.
+ * answer is another, and label what it finds; called, how many others are called as the place is, and place one that can be asked for alone, with inside pubs;
+ * where, the name of a place that answers.
  */
 export function understood(text, answer) {
   const { relaxed, more, results: [first], facets, sort, total_results: total } = answer
@@ -91,10 +93,10 @@ export function understood(text, answer) {
   const isAlone = place && !name && !more && relaxed.inside !== 0, inside = isAlone && relaxed.inside || total
   const said = { total: inside, isBest: sort === 'fair' && answer.fair?.mean && !rising && total > 0 && total === answer.total_pubs,
     order: holding(sentences.order).shift()?.join('') ?? '', line: [...holding(sentences.found).slice(0, 1), ...holding(sentences.beside)].flatMap((words, i) => i ? [' ', ...words] : words),
-    heading: isAlone ? [' ', ...at] : [], instead: misspelt ? query : text, label: misspelt ? texts.names_like : texts.search_instead }
+    heading: isAlone ? [' ', ...at] : [], where: isAlone && at.find(part => part.name)?.name, instead: misspelt ? query : text, label: misspelt ? texts.names_like : texts.search_instead }
   if (inside < total) Object.assign(said, { place, called: [count(total - inside, texts.also_called, { name: at.at(-1)?.name ?? title(place) })] })
   const named = relaxed || answer.lat !== undefined ? undefined : facets?.location?.find(({ value }) => fold(value) === fold(text))
-  if (named) Object.assign(said, { place: named.value, inside: named.count })
+  if (named) Object.assign(said, { place: named.value, inside: named.count, where: named.value })
   if (!more && !isOther || !said.line.length && !misspelt) said.instead = ''
   return said
 }
