@@ -48,7 +48,8 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 
 // Suggest returns completions of the text of a query, at most Amount and MaxSuggestions. The last word may be
 // incomplete. The words "the" and "and" of names are ignored, and a last word "a" or "an", the beginning of the latter,
-// where more names begin with the words before it.
+// where more names begin with the words before it; of the suggestions, those that begin
+// with the text as it stands then come first.
 //
 // Without a circle, names and places that begin with the text come first, ordered by their number of pubs, names
 // before places with the same number; but a place comes before names that are the same, and before all if it is the
@@ -58,8 +59,8 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 // With a circle, of which only the centre matters, the nearest pubs and places are suggested. A pub whose name has the
 // words, but does not begin with them, counts as [wordsAside] times as far away; one with a word only in its location,
 // as wordsAside² times; and a place of n pubs, as wordsAside/√n times, but it comes first as it does without a circle.
-// Pubs and places without coordinates are not suggested. If nothing is found within [nearEnough], the pubs that a search
-// near the centre finds follow, the nearest first.
+// Pubs and places without coordinates are not suggested. If none is within [nearEnough], places come before pubs,
+// and the pubs that a search near the centre finds follow, the nearest first.
 //
 // The cost is that of finding the pubs of the words, or the nearest of them, or of the search.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
@@ -68,14 +69,14 @@ func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	m.folded = text.AppendFolded(m.folded[:0], q.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
 	m.title = m.words.AppendTo(m.title[:0])
+	g := suggesting{s: s, w: w, query: q, most: min(q.Amount, MaxSuggestions), circle: q.Circle}
 	if last := len(m.words) - 1; last > 0 && (string(m.words[last]) == "a" || string(m.words[last]) == "an") {
 		typed, before := s.titles.Terms.PrefixRange(m.title), len(m.title)-len(m.words[last])-1
 		if without := s.titles.Terms.PrefixRange(m.title[:before]); without.High-without.Low > typed.High-typed.Low {
-			m.words, m.title = m.words[:last], m.title[:before]
+			m.words, m.title, g.half = m.words[:last], m.title[:before], true
 		}
 	}
 	m.shown, m.bytes, m.found = m.shown[:0], m.bytes[:0], m.found[:0]
-	g := suggesting{s, w, q, min(q.Amount, MaxSuggestions), q.Circle}
 	if len(m.folded) > 0 && g.most > 0 {
 		g.suggest()
 	}
@@ -102,6 +103,7 @@ type suggesting struct {
 	query  *Query
 	most   int
 	circle *geo.Circle
+	half   bool // whether a last word is ignored that begins "and"
 }
 
 // suggestMemory is the working memory of suggesting.
@@ -134,9 +136,14 @@ func (g suggesting) suggest() {
 		byKey := func(a, b suggested) int { return cmp.Compare(a.key, b.key) }
 		slices.SortStableFunc(m.found, byKey)
 		isNear := func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }
-		if begun := len(m.found); begun < g.most && !slices.ContainsFunc(m.found, isNear) {
-			g.search()
-			slices.SortStableFunc(m.found[begun:], byKey)
+		if begun := len(m.found); !slices.ContainsFunc(m.found, isNear) {
+			slices.SortStableFunc(m.found, func(a, b suggested) int {
+				return topk.One(b.kind == SuggestedPlace) - topk.One(a.kind == SuggestedPlace)
+			})
+			if begun < g.most {
+				g.search()
+				slices.SortStableFunc(m.found[begun:], byKey)
+			}
 		}
 		g.putPlacesFirst()
 		m.found = g.withoutRepeated(m.found)
@@ -153,6 +160,16 @@ func (g suggesting) suggest() {
 	for _, f := range m.found[:min(len(m.found), g.most)] {
 		g.show(f)
 	}
+	if g.half {
+		slices.SortStableFunc(m.shown, func(a, b Suggestion) int { return topk.One(m.begin(&b)) - topk.One(m.begin(&a)) })
+	}
+}
+
+// begin reports whether a suggestion begins with the text as it stands.
+func (m *suggestMemory) begin(shown *Suggestion) bool {
+	m.term = text.AppendFolded(m.term[:0], shown.Text)
+	the := []byte("the ")
+	return bytes.HasPrefix(bytes.TrimPrefix(m.term, the), bytes.TrimPrefix(m.folded, the))
 }
 
 // relevant returns the search within a suggestion: for the most relevant pubs with a text, else as the query has it, but
