@@ -44,10 +44,11 @@ func TestExporter(t *testing.T) {
 			CheckedAt: moment(1_900_000_003), ReachedAt: moment(1_900_000_003)},
 		Keys: status.Loads{Error: errors.New("no"), Failed: 9, LastFailure: moment(1_900_000_004)},
 		Requests: []status.Requests{
-			{Operation: "lookup", Statuses: map[int]uint64{200: 11, 404: 12},
+			{Operation: "lookup", Statuses: map[int]uint64{200: 11, 404: 12, 410: 0, 500: 0},
 				Within: map[time.Duration]uint64{2500: 13, time.Second: 14}, Count: 15, Took: 16 * time.Second},
 			{Operation: "none", Statuses: map[int]uint64{200: 0, 404: 17},
-				Within: map[time.Duration]uint64{2500: 17, time.Second: 17}, Count: 17}},
+				Within: map[time.Duration]uint64{2500: 17, time.Second: 17}, Count: 17},
+			{Operation: "export", Statuses: map[int]uint64{200: 0, 500: 0}}},
 		ByKey:    map[string]uint64{"other": 27, `a"\`: 28},
 		Rejected: map[string]uint64{"required": 18, "invalid": 19},
 		Searches: map[string]uint64{"strict": 20, "none": 21},

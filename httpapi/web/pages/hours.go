@@ -33,7 +33,7 @@ func (r *renderer) opening(ordinal uint32, pub *schema.Pub) string {
 	}
 	o := r.snapshot.Opening(ordinal, &r.request.At)
 	midnight := o.At - (o.At-o.At.Monday())%dayMinutes
-	key, otherwise, time := "open_until", "status_open", ""
+	key, otherwise, time := "open_until", "open_always", ""
 	switch {
 	case o.State == hours.Unknown:
 		return ""

@@ -86,14 +86,17 @@ func TestWhere(t *testing.T) {
 	far := pubAt("u3", "The Far End", "", 53.3, -1.082)
 	there := lone
 	there.UID, there.Address, there.Extra = "u4", "Bootham, York", []string{"Éire"}
-	s := build(t, []string{"country"}, guy, lone, far, there)
+	star := pubAt("u5", "The Star Inn", "Heslington", 53.961, -1.081)
+	star.Address = "48 Stonegate, York"
+	s := build(t, []string{"country"}, guy, lone, far, there, star)
 	for path, want := range map[string][]string{
 		"/pubs/u1/the-guy-fawkes-york": {"<title>The Guy Fawkes, York – ", `content="10 High Petergate, York YO1 7EH. `,
 			`"streetAddress":"10 High Petergate","addressLocality":"York","addressRegion":"York","postalCode":"YO17EH","addressCountry":"United Kingdom"}`},
-		"/pubs/u2/the-lone-tree": {"<title>The Lone Tree, near York – ", `content="Bootham, near York. `, `"streetAddress":"Bootham","addressCountry":"United Kingdom"}`},
-		"/pubs/u3/the-far-end":   {"<title>The Far End – ", `content="Pubs nearby."`, `{"@type":"PostalAddress","addressCountry":"United Kingdom"}`},
-		"/pubs/u4/the-lone-tree": {"<title>The Lone Tree, near York – ", `content="Bootham, York. `, `"streetAddress":"Bootham","addressCountry":"Éire"}`},
-		"/places/york":           {`<span class="quiet" dir="auto">10 High Petergate, YO17EH</span>`},
+		"/pubs/u2/the-lone-tree":           {"<title>The Lone Tree, near York – ", `content="Bootham, near York. `, `"streetAddress":"Bootham","addressCountry":"United Kingdom"}`},
+		"/pubs/u3/the-far-end":             {"<title>The Far End – ", `content="Pubs nearby."`, `{"@type":"PostalAddress","addressCountry":"United Kingdom"}`},
+		"/pubs/u5/the-star-inn-heslington": {`content="48 Stonegate, York. `},
+		"/pubs/u4/the-lone-tree":           {"<title>The Lone Tree, near York – ", `content="Bootham, York. `, `"streetAddress":"Bootham","addressCountry":"Éire"}`},
+		"/places/york":                     {`<span class="quiet" dir="auto">10 High Petergate, YO17EH</span>`},
 	} {
 		testkit.Contains(t, path, string(get(s, path).Body), want...)
 	}
@@ -111,7 +114,7 @@ func TestOpening(t *testing.T) {
 	for _, c := range []struct{ hours, clock, want string }{
 		{"Mo-Su 12:00-23:00", "20:00", "Open until 23:00"}, {"Mo-Su 12:00-23:00", "10:00", "Closed, opens 12:00"},
 		{"Mo-Su 12:00-23:00", "23:30", "Closed, opens tomorrow 12:00"}, {"Mo 12:00-14:00", "20:00", "Closed, opens Monday 12:00"},
-		{"Sa 12:00-13:00", "20:00", "Closed"}, {"Dec 25 12:00-14:00", "20:00", "Closed"}, {"off", "20:00", "Closed"}, {"24/7", "20:00", "Open"},
+		{"Sa 12:00-13:00", "20:00", "Closed"}, {"Dec 25 12:00-14:00", "20:00", "Closed"}, {"off", "20:00", "Closed"}, {"24/7", "20:00", "Open all day"},
 		{"Fr-Sa 12:00-02:00", "20:00", "Open until 02:00"}, {"Fr-Sa 12:00-02:00", "01:00", "Open until 02:00"}, {"Sa 10:00-44:00", "20:00", "Open until tomorrow 20:00"},
 		{"Fr-Su 00:00-24:00", "20:00", "Open until tomorrow 00:00"}, {"Sa 17:00+", "20:00", ""}, {"sunset-02:00", "20:00", ""}, {"", "20:00", ""},
 	} {
@@ -369,13 +372,20 @@ func TestEveryPubHasAPage(t *testing.T) {
 			checkMarkup(t, s, path, page.Body, byUID[s.Pub(ordinal).UID].Name)
 			testkit.StopIf(t, len(base+path) <= web.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
 		}
-		for number := range s.Values(schema.Location) {
-			folded, _, _ := s.ValueAt(schema.Location, number)
+		all, names := placesOf(s), map[string]bool{}
+		for number := range all.count() {
+			folded, _, _ := all.at(number)
+			testkit.StopIf(t, names[string(folded)], "%q is a place twice", folded)
+			names[string(folded)] = true
 			path := string(appendPlacePath(nil, folded))
 			page := get(s, path)
 			testkit.Equal(t, path+": status", page.Status, 200)
 			checkMarkup(t, s, path, page.Body, "")
 			testkit.StopIf(t, len(base+path) <= web.MaxAddress && !listed[base+path], "%s: is not in the sitemap", path)
+		}
+		for number := range s.Values(schema.Area) {
+			folded, _, _ := s.ValueAt(schema.Area, number)
+			testkit.StopIf(t, !names[string(folded)], "the area %q is no place", folded)
 		}
 	})
 }
@@ -417,7 +427,7 @@ func addresses(t testkit.TB, root, entry string, body []byte) map[string]bool {
 }
 
 // elements are those that pages have.
-var elements = regexp.MustCompile(`^(html|head|meta|title|link|body|header|nav|main|section|h1|h2|p|a|span|bdi|dl|dt|dd|div|table|caption|thead|tbody|tr|th|td|ul|li|script)$`)
+var elements = regexp.MustCompile(`^(html|head|meta|title|link|body|header|nav|main|section|h1|h2|p|a|span|bdi|dl|dt|dd|div|table|caption|thead|tbody|tr|th|td|ul|li|img|script)$`)
 
 func checkMarkup(t testkit.TB, s *index.Snapshot, path string, body []byte, name string) {
 	t.Helper()
@@ -445,7 +455,7 @@ func checkMarkup(t testkit.TB, s *index.Snapshot, path string, body []byte, name
 			testkit.StopIf(t, err != nil || name != "" && data.Name != name, "%s: data %s, want the name %q: %v", path, tokens.Raw(), name, err)
 		}
 		for _, attribute := range token.Attr {
-			testkit.StopIf(t, strings.HasPrefix(attribute.Key, "on") || attribute.Key == "style" || attribute.Key == "src", "%s: has %s", path, token)
+			testkit.StopIf(t, strings.HasPrefix(attribute.Key, "on") || attribute.Key == "style" || attribute.Key == "src" && attribute.Val != mapPath(path), "%s: has %s", path, token)
 			if attribute.Key == "href" && token.Data == "a" {
 				checkLink(t, s, path, attribute.Val)
 			}
@@ -472,13 +482,15 @@ func TestMap(t *testing.T) {
 		picture, err := png.Decode(bytes.NewReader(get(s, "/pubs/"+pub.UID+"/map.png").Body))
 		testkit.StopIf(t, err != nil, "%s: %v", pub.UID, err)
 		testkit.Equal(t, pub.UID, picture.Bounds().Size().String(), "(1200,630)")
-		testkit.Equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours[accent])
+		testkit.Equal(t, pub.UID+": the pub", picture.At(mapWidth/2, mapHeight/2), mapColours(face.Default().Accents[0])[accent])
 		if pub.UID == "brighton" {
-			testkit.Equal(t, "inland", picture.At(mapWidth/2, 20), mapColours[land])
-			testkit.Equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-bandHeight-20), mapColours[sea])
+			testkit.Equal(t, "inland", picture.At(mapWidth/2, 20), mapColours("#000000")[land])
+			testkit.Equal(t, "in the Channel", picture.At(mapWidth/2, mapHeight-bandHeight-20), mapColours("#000000")[sea])
 		}
 		letters := bytes.Count(picture.(*image.Paletted).Pix, []byte{ink})
 		testkit.FailIf(t, letters > 0 != (pub.UID != "fiji"), "%s: %d pixels of its name %s", pub.UID, letters, pub.Name)
+		below := picture.(*image.Paletted).SubImage(image.Rect(bandMargin, mapHeight-60, mapWidth-bandMargin, mapHeight)).(*image.Paletted)
+		testkit.FailIf(t, !slices.ContainsFunc(below.Pix[:59*below.Stride], func(c uint8) bool { return c == accent }), "%s: the map does not say of what site it is", pub.UID)
 	}
 }
 

@@ -2,12 +2,14 @@ package pages
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -30,10 +32,16 @@ const (
 	mapPubs             = 5000
 )
 
-// The colours of a map, by index.
-var mapColours = color.Palette{color.RGBA{0xdf, 0xe9, 0xee, 0xff}, color.RGBA{0xfa, 0xf8, 0xf4, 0xff}, color.RGBA{0xb9, 0xc3, 0xc4, 0xff},
-	color.RGBA{0x6b, 0x64, 0x5a, 0xff}, color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{0xa8, 0x4b, 0x06, 0xff},
-	color.RGBA{0x1d, 0x1a, 0x16, 0xff}}
+// mapColours returns the colours of a map, by index, with an accent, #rrggbb.
+func mapColours(accent string) color.Palette {
+	var red, green, blue uint8
+	if _, err := fmt.Sscanf(accent, "#%02x%02x%02x", &red, &green, &blue); err != nil {
+		panic(err) // it is of the face
+	}
+	return color.Palette{color.RGBA{0xdf, 0xe9, 0xee, 0xff}, color.RGBA{0xfa, 0xf8, 0xf4, 0xff}, color.RGBA{0xb9, 0xc3, 0xc4, 0xff},
+		color.RGBA{0x6b, 0x64, 0x5a, 0xff}, color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{red, green, blue, 0xff},
+		color.RGBA{0x1d, 0x1a, 0x16, 0xff}}
+}
 
 const (
 	sea uint8 = iota
@@ -48,8 +56,8 @@ const (
 // A pixel is a position on a map, from its north-west corner.
 type pixel struct{ x, y float64 }
 
-// picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one,
-// and its name. It is cut at the 180° meridian and the poles.
+// picture renders a map of the surroundings of a pub: the coast, other pubs as dots, the pub itself as a larger one, its
+// name, and below that its place and the title of the site. It is cut at the 180° meridian and the poles.
 func (r *renderer) picture(ordinal uint32) web.Page {
 	center := r.snapshot.Point(ordinal)
 	if center.Lat != center.Lat {
@@ -61,7 +69,7 @@ func (r *renderer) picture(ordinal uint32) web.Page {
 	place := func(p geo.Point) pixel {
 		return pixel{(p.Lng - center.Lng + east) / (2 * east) * mapWidth, (center.Lat + north - p.Lat) / (2 * north) * mapHeight}
 	}
-	canvas := image.NewPaletted(image.Rect(0, 0, mapWidth, mapHeight), mapColours)
+	canvas := image.NewPaletted(image.Rect(0, 0, mapWidth, mapHeight), mapColours(r.face.Accents[0]))
 	fill(canvas, world.Outlines(box), place)
 	q := index.Query{All: true, Amount: mapPubs, Filter: index.Filter{Box: &box}}
 	for _, pub := range r.snapshot.Search(&q, r.w).Pubs {
@@ -69,8 +77,10 @@ func (r *renderer) picture(ordinal uint32) web.Page {
 	}
 	disc(canvas, place(center), 19, halo)
 	disc(canvas, place(center), 14, accent)
-	_, name, _ := r.snapshot.Texts(ordinal)
-	title(canvas, unescaped(name))
+	_, name, location := r.snapshot.Texts(ordinal)
+	draw.Draw(canvas, image.Rect(0, mapHeight-bandHeight, mapWidth, mapHeight), image.NewUniform(canvas.Palette[halo]), image.Point{}, draw.Src)
+	title(canvas, unescaped(name), letterSize, mapHeight-bandHeight+72, ink)
+	title(canvas, strings.Join(present(unescaped(location), r.face.Title), " · "), smallestSize, mapHeight-26, accent)
 	body := bytes.NewBuffer(r.dst)
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(body, canvas); err != nil {
 		panic(err) // it is written to memory
@@ -124,9 +134,9 @@ func disc(canvas *image.Paletted, center pixel, radius int, colour uint8) {
 }
 
 // The height of the band with the name of a pub at the bottom of its map, its margin on the left and the right, the
-// usual size of the letters and the smallest, in pixels.
+// usual size of the letters and that of its place, the smallest, in pixels.
 const (
-	bandHeight, bandMargin   = 120, 48
+	bandHeight, bandMargin   = 140, 48
 	letterSize, smallestSize = 64.0, 28.0
 )
 
@@ -139,11 +149,11 @@ var bold = sync.OnceValue(func() *opentype.Font {
 	return font
 })
 
-// title draws a name on one line, smaller if it is long. A name with letters that the font lacks, or one that would be
-// too small to read, is left out.
-func title(canvas *image.Paletted, name string) {
-	name = norm.NFC.String(name)
-	for _, letter := range name {
+// title draws a text on one line, on a line of the map, smaller if it is long. One with letters that the font lacks, or one
+// that would be too small to read, is left out.
+func title(canvas *image.Paletted, text string, size float64, line int, colour uint8) {
+	text = norm.NFC.String(text)
+	for _, letter := range text {
 		if glyph, err := bold().GlyphIndex(nil, letter); err != nil || glyph == 0 {
 			return
 		}
@@ -154,18 +164,16 @@ func title(canvas *image.Paletted, name string) {
 		if err != nil {
 			panic(err) // only options of hinting can be wrong
 		}
-		return font.Drawer{Dst: canvas, Src: image.NewUniform(mapColours[ink]), Face: face}
+		return font.Drawer{Dst: canvas, Src: image.NewUniform(canvas.Palette[colour]), Face: face}
 	}
-	writer, size := write(letterSize), letterSize
-	if width := writer.MeasureString(name).Ceil(); width > room {
+	writer := write(size)
+	if width := writer.MeasureString(text).Ceil(); width > room {
 		size *= room / float64(width)
 		writer = write(size)
 	}
 	if size < smallestSize {
 		return
 	}
-	band := image.Rect(0, mapHeight-bandHeight, mapWidth, mapHeight)
-	draw.Draw(canvas, band, image.NewUniform(mapColours[halo]), image.Point{}, draw.Src)
-	writer.Dot = fixed.P((mapWidth-writer.MeasureString(name).Ceil())/2, mapHeight-bandHeight/2+int(size/3))
-	writer.DrawString(name)
+	writer.Dot = fixed.P((mapWidth-writer.MeasureString(text).Ceil())/2, line)
+	writer.DrawString(text)
 }

@@ -1,7 +1,10 @@
 package pages
 
 import (
+	"bytes"
 	"math"
+	"slices"
+	"sort"
 	"strings"
 
 	"pubd/geo"
@@ -121,6 +124,41 @@ func (r *renderer) placesNear(p geo.Point, folded []byte) (list []countedPlace) 
 	return list
 }
 
+// placeNames are the places of a snapshot, towns and areas, by their folded names; a name of both is a town.
+type placeNames struct {
+	s     *index.Snapshot
+	areas []areaName // ascending
+}
+
+// An areaName is the number of an area, and its position among all places.
+type areaName struct{ at, number int }
+
+func placesOf(s *index.Snapshot) placeNames {
+	p, towns := placeNames{s: s}, s.Values(schema.Location)
+	for number := range s.Values(schema.Area) {
+		area, _, _ := s.ValueAt(schema.Area, number)
+		at, isTown := sort.Find(towns, func(i int) int {
+			town, _, _ := s.ValueAt(schema.Location, i)
+			return bytes.Compare(area, town)
+		})
+		if !isTown {
+			p.areas = append(p.areas, areaName{at + len(p.areas), number})
+		}
+	}
+	return p
+}
+
+func (p placeNames) count() int { return p.s.Values(schema.Location) + len(p.areas) }
+
+// at returns a place as ValueAt of the snapshot does.
+func (p placeNames) at(i int) (folded, spelling []byte, pubs int) {
+	before, isArea := slices.BinarySearchFunc(p.areas, i, func(a areaName, i int) int { return a.at - i })
+	if isArea {
+		return p.s.ValueAt(schema.Area, p.areas[before].number)
+	}
+	return p.s.ValueAt(schema.Location, i-before)
+}
+
 // A placesPage is what the template of the list of places needs.
 type placesPage struct {
 	head
@@ -131,8 +169,8 @@ type placesPage struct {
 
 // places renders the list of places.
 func (r *renderer) places() web.Page {
-	all := r.snapshot.Values(schema.Location)
-	pages := pagesOf(all, web.MaxPlacesPerPage)
+	all := placesOf(r.snapshot)
+	pages := pagesOf(all.count(), web.MaxPlacesPerPage)
 	at := r.pageNumber(pages)
 	if at == 0 {
 		return missing()
@@ -143,8 +181,8 @@ func (r *renderer) places() web.Page {
 		title += " – " + page.PageOf
 	}
 	page.head = r.head(title, r.face.Text("all_places_a_to_z"), numbered("/places", at))
-	for number := (at - 1) * web.MaxPlacesPerPage; number < min(all, at*web.MaxPlacesPerPage); number++ {
-		folded, spelling, pubs := r.snapshot.ValueAt(schema.Location, number)
+	for number := (at - 1) * web.MaxPlacesPerPage; number < min(all.count(), at*web.MaxPlacesPerPage); number++ {
+		folded, spelling, pubs := all.at(number)
 		page.Places = append(page.Places, countedPlace{link{string(appendPlacePath(nil, folded)), string(spelling)}, r.face.Count("pubs", int64(pubs))})
 	}
 	return r.html(200, "places.html", page)

@@ -39,7 +39,7 @@ type pubPage struct {
 	Correction    string
 	Call          template.URL // tel:
 	Phone         string
-	Explorer      string // a path
+	Explorer, Map string // paths; of the map only if it is located
 	At            string // latitude and longitude
 	RankIn        string
 	HasRatings    bool // in the directory, of any pub
@@ -115,6 +115,10 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 	if rest[0] != "" {
 		rest[0] = place
 	}
+	last := text.AppendFolded(nil, []byte(pub.Address[strings.LastIndexByte(pub.Address, ',')+1:]))
+	if _, isTown := s.FindValue(schema.Location, last); isTown {
+		rest[0] = "" // which may be another one
+	}
 	where := ""
 	if parts := present(append([]string{pub.Address}, rest...)...); len(parts) > 0 {
 		where = strings.Join(parts, ", ") + "."
@@ -160,10 +164,11 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 		page.Phone, page.Call = phone, template.URL("tel:"+notDialled.ReplaceAllString(phone, ""))
 	}
 	if page.IsLocated {
+		page.Map = mapPath(path)
 		page.At = degrees(pub.Latitude) + "," + degrees(pub.Longitude)
 		page.NoNear = t.Text("no_pub_within", "distance", t.Number(int64(nearbyRadius))+" km")
 		if r.request.Base != "" {
-			page.Image = r.request.Base + mapPath(path)
+			page.Image = r.request.Base + page.Map
 		}
 	}
 	for metric, value := range pub.Ratings {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"pubd/httpapi/web"
-	"pubd/index/schema"
 )
 
 // maxParts is how many parts the protocol of sitemaps allows: what is further is left out.
@@ -30,7 +29,7 @@ func kindsOf(pubs, places int) []kind {
 }
 
 func (r *renderer) kinds() []kind {
-	return kindsOf(r.snapshot.Len(), r.snapshot.Values(schema.Location))
+	return kindsOf(r.snapshot.Len(), placesOf(r.snapshot).count())
 }
 
 // sitemap renders the list of the parts of the sitemap. All its addresses are absolute, so that there is none without a
@@ -59,7 +58,7 @@ func (r *renderer) sitemapPart(file string) web.Page {
 			file != kind.name+"-"+strconv.Itoa(number)+".xml" {
 			continue
 		}
-		body := append(append(append(r.dst, xmlHead...), "<urlset"...), namespace...)
+		body, places := append(append(append(r.dst, xmlHead...), "<urlset"...), namespace...), placesOf(r.snapshot)
 		for i := (number - 1) * web.MaxAddresses; i < min(kind.pages, number*web.MaxAddresses); i++ {
 			before := len(body)
 			body = append(append(body, "<url><loc>"...), r.request.Base...)
@@ -67,7 +66,7 @@ func (r *renderer) sitemapPart(file string) web.Page {
 			if kind.name == "pubs" {
 				body = appendPubPath(body, r.snapshot, uint32(i))
 			} else {
-				folded, _, _ := r.snapshot.ValueAt(schema.Location, i)
+				folded, _, _ := places.at(i)
 				body = appendPlacePath(body, folded)
 			}
 			if len(body)-start+len(r.request.Base) > web.MaxAddress {
