@@ -11,8 +11,8 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/schema"
+	"pubd/index/segment"
 	"pubd/index/spool"
-	"pubd/index/text"
 )
 
 // BuildOptions are the metadata of an index file, and how it is built.
@@ -53,24 +53,22 @@ func Build(directory corpus.Directory, w io.WriterAt, options BuildOptions) (err
 	indexfile.Put(file, "pubs.rows", numbers)
 	rated := ratedPubs(&directory, pubs)
 	coded := indexfile.Writing(file)
-	names.code(coded, count)
+	names.Code(coded, count)
 	points := pointsOf(pubs)
 	write := func() (err error) {
 		defer spool.Catch(&err)
 		next("pubs")
 		var flat geo.Flat
 		others := spool.Beside(workers, func() { // in their place of the file, before all that depends on words
-			writePubs(file, pubs, directory.Extra)
+			segment.WritePubs(file, pubs)
+			segment.WriteDetails(file, pubs, directory.Extra)
+			segment.WriteUIDs(file, pubs)
 			next("places")
 			flat = geo.Pack(points, rated.Has)
-			writeLocated(file, points, rated)
-			codePoints(coded, &flat)
+			segment.WritePoints(file, &flat, rated)
 			next("orders")
-			writeRankings(file, pubs, rated)
-			writeExtraFacets(file, pubs, rated, directory.Extra)
-			denied := newValueIndex(pubs, text.AppendFolded, pubs.Each(schema.EachDenied))
-			denied.code(coded, deniedFeatures, false, pubs.Len())
-			newOpenings(pubs).code(coded, pubs.Len())
+			writeRankings(file, pubs, directory.Extra, rated)
+			segment.NewOpenings(pubs).Code(coded, pubs.Len())
 		})
 		defer others()
 		return writeWords(file, pubs, &names, gazetteer{directory.Gazetteer, points, &flat}, workers, func() {
@@ -96,14 +94,6 @@ func ratedPubs(directory *corpus.Directory, pubs *corpus.Rows) postings.Bitmap {
 	return rated
 }
 
-// writePubs writes each pub for answers, its details, and the slots that find it by UID.
-func writePubs(file *indexfile.Writer, pubs *corpus.Rows, extra []schema.ExtraColumn) {
-	writePubJSON(file, pubs)
-	writeDetails(file, pubs, extra)
-	slots := text.NewSlots(pubs.Len(), func(ordinal uint32) []byte { return indexfile.BytesOf(pubs.UID(int(ordinal))) })
-	slots.Code(indexfile.Writing(file), "pubs.uids", pubs.Len())
-}
-
 // pointsOf returns the positions of pubs by ordinal.
 func pointsOf(pubs *corpus.Rows) []geo.Point {
 	points := make([]geo.Point, pubs.Len())
@@ -115,51 +105,13 @@ func pointsOf(pubs *corpus.Rows) []geo.Point {
 	return points
 }
 
-// writeLocated writes the sets of pubs that are rated and that have coordinates.
-func writeLocated(file *indexfile.Writer, points []geo.Point, rated postings.Bitmap) {
-	located := postings.NewBitmap(len(points))
-	for i := range points {
-		if schema.IsPresent(points[i].Lat) {
-			located.Add(uint32(i))
-		}
-	}
-	indexfile.Put(file, "rated", rated)
-	indexfile.Put(file, "located", located)
-}
-
-// codePoints writes or reads the spatial index.
-func codePoints(f indexfile.Codec, flat *geo.Flat) {
-	indexfile.Array(f, "points", &flat.Points)
-	indexfile.Array(f, "vectors", &flat.Vectors)
-	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
-		name := [...]string{"packed", "packed.rated"}[i]
-		indexfile.Array(f, name+".vectors", &p.Vectors)
-		indexfile.Array(f, name+".ordinals", &p.Ordinals)
-		indexfile.Array(f, name+".blocks", &p.Blocks)
-		indexfile.Array(f, name+".groups", &p.Groups)
-		indexfile.Array(f, name+".rectangles", &p.Rectangles)
-		indexfile.Array(f, name+".whole", &p.Whole)
-	}
-}
-
 // writeRankings writes the order of each key, the data for ranks and counts, and the facets.
-func writeRankings(file *indexfile.Writer, pubs *corpus.Rows, rated postings.Bitmap) {
-	coded := indexfile.Writing(file)
+func writeRankings(file *indexfile.Writer, pubs *corpus.Rows, extra []schema.ExtraColumn, rated postings.Bitmap) {
 	numbers := make([]float64, pubs.Len())
 	for key := range schema.SortCount {
 		if key.Order() != schema.NoOrder && !key.IsMetric() { // those of metrics are beside the local ranks
-			writeOrder(file, key, pubs, rated, numbers)
+			segment.WriteOrder(file, key, pubs, rated, numbers)
 		}
 	}
-	for facet := range schema.ExtraFacet {
-		v := newValueIndex(pubs, text.AppendFolded, pubs.Each(facet.Each))
-		v.code(coded, facetSection(facet), facet != schema.Features, pubs.Len())
-		if facet == schema.Location {
-			for metric := range schema.Metric(schema.MetricCount) {
-				order := writeOrder(file, metric.Sort(), pubs, rated, numbers)
-				local := newLocalRanks(&order, rated, &v)
-				local.code(coded, "local."+metric.String(), v.values.Len(), order.Groups())
-			}
-		}
-	}
+	segment.WriteFacets(file, pubs, extra, rated, numbers)
 }

@@ -9,6 +9,7 @@ import (
 	"pubd/geo/topk"
 	"pubd/index/postings"
 	"pubd/index/schema"
+	"pubd/index/segment"
 )
 
 // Count is the number of pubs that have a value of a facet.
@@ -45,7 +46,7 @@ func (s search) count(found postings.Set) [][]Count {
 	memory.counts = memory.counts[:0]
 	var pubs []uint32 // of the set, once they are needed
 	for _, facet := range s.query.Counts {
-		v, text, results, items := &s.snapshot.facets[facet], []byte(nil), memory.results[facet][:0], memory.items[:0]
+		v, text, results, items := &s.segment.Facets[facet], []byte(nil), memory.results[facet][:0], memory.items[:0]
 		if s.query.Searched.Facet == facet && s.query.Searched.Text != nil {
 			memory.text = append(append(memory.text[:0], ' '), s.query.Searched.Text...)
 			text = memory.text
@@ -54,16 +55,16 @@ func (s search) count(found postings.Set) [][]Count {
 		case all && text == nil:
 			results = append(results, s.snapshot.most[facet]...)
 		case all:
-			items = v.appendAll(items, text)
-		case facet == schema.Features || found.Bitmap() != nil && v.pubs.Len()*s.snapshot.Len() < 64*wordsPerPub*found.Len(): // a pub may have several features
+			items = appendAll(v, items, text)
+		case facet == schema.Features || found.Bitmap() != nil && v.Pubs.Len()*s.snapshot.Len() < 64*wordsPerPub*found.Len(): // a pub may have several features
 			items = s.appendCommon(items, v, found, text)
 		default:
 			if pubs == nil {
 				pubs = s.w.sets.List(found)
 			}
-			items = v.countPubs(items, pubs, text, memory.zeroed(v.values.Len()+1))
+			items = countPubs(v, items, pubs, text, memory.zeroed(v.Terms.Len()+1))
 		}
-		results = v.appendMost(results, items)
+		results = appendMost(v, results, items)
 		memory.items, memory.results[facet] = items, results
 		memory.counts = append(memory.counts, results)
 	}
@@ -75,7 +76,7 @@ const wordsPerPub = 4
 
 // appendCommon appends an item for each value that a pub of a set has, and that begins with a text: its ID is the number of
 // the value, its key the negated count. It goes through the sets of the values.
-func (s search) appendCommon(dst []topk.Item, v *valueIndex, found postings.Set, text []byte) []topk.Item {
+func (s search) appendCommon(dst []topk.Item, v *segment.Values, found postings.Set, text []byte) []topk.Item {
 	bits := found.Bitmap()
 	if bits == nil {
 		collector := s.w.sets.Collector()
@@ -83,11 +84,11 @@ func (s search) appendCommon(dst []topk.Item, v *valueIndex, found postings.Set,
 		defer collector.Clear()
 		bits = collector.Bitmap()
 	}
-	for number := range uint32(v.pubs.Len()) {
-		if !v.begins(number, text) {
+	for number := range uint32(v.Pubs.Len()) {
+		if !begins(v, number, text) {
 			continue
 		}
-		if count := bits.CountCommon(v.pubs.At(number)); count > 0 {
+		if count := bits.CountCommon(v.Pubs.At(number)); count > 0 {
 			dst = append(dst, topk.Item{Key: -float64(count), ID: number})
 		}
 	}
@@ -96,21 +97,21 @@ func (s search) appendCommon(dst []topk.Item, v *valueIndex, found postings.Set,
 
 // countPubs does the same by going through the pubs, and leaves out some values that are not among the most frequent.
 // counts are numbers for the values and for pubs without one; they are 0, and become so again.
-func (v *valueIndex) countPubs(dst []topk.Item, pubs []uint32, text []byte, counts []uint32) []topk.Item {
-	v.byPub.Count(counts, pubs)
+func countPubs(v *segment.Values, dst []topk.Item, pubs []uint32, text []byte, counts []uint32) []topk.Item {
+	v.ByPub.Count(counts, pubs)
 	missing := len(counts) - 1
 	counts[missing] = 0
 	if len(pubs) < missing/4 {
 		dst = slices.Grow(dst, len(pubs)+1)[:len(pubs)+1]
 		n := 0
 		for _, pub := range pubs { // without a branch to mispredict
-			number := v.byPub.At(pub)
+			number := v.ByPub.At(pub)
 			dst[n] = topk.Item{Key: -float64(counts[number]), ID: number}
 			n += topk.One(counts[number] > 0)
 			counts[number] = 0
 		}
 		if dst = dst[:n]; text != nil {
-			dst = slices.DeleteFunc(dst, func(item topk.Item) bool { return !v.begins(item.ID, text) })
+			dst = slices.DeleteFunc(dst, func(item topk.Item) bool { return !begins(v, item.ID, text) })
 		}
 		return dst
 	}
@@ -120,7 +121,7 @@ func (v *valueIndex) countPubs(dst []topk.Item, pubs []uint32, text []byte, coun
 			number += 4 // as most values are rarer
 		}
 		count := counts[number]
-		if count < least || !v.begins(uint32(number), text) {
+		if count < least || !begins(v, uint32(number), text) {
 			continue
 		}
 		if dst = append(dst, topk.Item{Key: -float64(count), ID: uint32(number)}); len(dst) == 4*MaxCounts {
@@ -134,22 +135,22 @@ func (v *valueIndex) countPubs(dst []topk.Item, pubs []uint32, text []byte, coun
 }
 
 // appendAll does the same for all pubs.
-func (v *valueIndex) appendAll(dst []topk.Item, text []byte) []topk.Item {
-	for number := range uint32(v.pubs.Len()) {
-		if v.begins(number, text) {
-			dst = append(dst, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
+func appendAll(v *segment.Values, dst []topk.Item, text []byte) []topk.Item {
+	for number := range uint32(v.Pubs.Len()) {
+		if begins(v, number, text) {
+			dst = append(dst, topk.Item{Key: -float64(v.Pubs.Count(number)), ID: number})
 		}
 	}
 	return dst
 }
 
 // appendMost appends the counted values with the most pubs; ties are in the order of their folded forms.
-func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
+func appendMost(v *segment.Values, dst []Count, counted []topk.Item) []Count {
 	counted = keepFrequent(counted)
 	most := min(MaxCounts, len(counted))
 	topk.PartialSort(counted, 0, most)
 	for _, item := range counted[:most] {
-		dst = append(dst, Count{v.text(item.ID), int(-item.Key)})
+		dst = append(dst, Count{v.Spelling(item.ID), int(-item.Key)})
 	}
 	return dst
 }
@@ -182,11 +183,11 @@ func keepFrequent(counted []topk.Item) []topk.Item {
 
 // begins reports whether a value has a text, which follows a space, at the beginning of a word. Any value has nil, none has
 // the space alone.
-func (v *valueIndex) begins(number uint32, text []byte) bool {
+func begins(v *segment.Values, number uint32, text []byte) bool {
 	if text == nil {
 		return true
 	}
-	value := v.folded(number)
+	value := v.Folded(number)
 	return len(text) > 1 && (bytes.HasPrefix(value, text[1:]) || bytes.Contains(value, text))
 }
 
@@ -201,25 +202,30 @@ func (s *Snapshot) CountAll(facet schema.Facet) []Count {
 }
 
 // ExtraFacets returns the names of the extra columns that are facets, in the order of the facets from ExtraFacet on.
-func (s *Snapshot) ExtraFacets() []string { return s.extraFacets }
+func (s *Snapshot) ExtraFacets() []string { return s.segment.ExtraFacets }
 
 // Facets returns the number of facets of the snapshot: all of lower numbers.
-func (s *Snapshot) Facets() schema.Facet { return schema.ExtraFacet + schema.Facet(len(s.extraFacets)) }
+func (s *Snapshot) Facets() schema.Facet {
+	return schema.ExtraFacet + schema.Facet(len(s.segment.ExtraFacets))
+}
+
+// IsNumber reports whether an extra column that is a facet, by its position among those, is one of numbers.
+func (s *Snapshot) IsNumber(extra int) bool { return s.segment.IsNumber(extra) }
 
 // Values returns the number of values of a facet. Values with the same folded form are one; those without words are
 // missing.
-func (s *Snapshot) Values(facet schema.Facet) int { return s.facets[facet].values.Len() }
+func (s *Snapshot) Values(facet schema.Facet) int { return s.segment.Facets[facet].Terms.Len() }
 
 // ValueAt returns a value of a facet by its number, in the order of the folded values: the folded value and its most
 // frequent spelling, in the memory of the snapshot, and the number of its pubs.
 func (s *Snapshot) ValueAt(facet schema.Facet, number int) (folded, spelling []byte, pubs int) {
-	v := &s.facets[facet]
-	return v.folded(uint32(number)), v.text(uint32(number)), v.pubs.Count(uint32(number))
+	v := &s.segment.Facets[facet]
+	return v.Folded(uint32(number)), v.Spelling(uint32(number)), v.Pubs.Count(uint32(number))
 }
 
 // FindValue returns the number of a value of a facet, as [Filter.Values] has it; of several, the first.
 func (s *Snapshot) FindValue(facet schema.Facet, value []byte) (number int, ok bool) {
-	found := s.facets[facet].find(value)
+	found := s.segment.Facets[facet].Find(value)
 	runtime.KeepAlive(s)
 	return int(found.Low), found.Low < found.High
 }

@@ -11,6 +11,7 @@ import (
 	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/schema"
+	"pubd/index/segment"
 	"pubd/index/spool"
 	"pubd/index/terms"
 	"pubd/index/text"
@@ -20,7 +21,7 @@ import (
 // first. Most texts are listed once; addresses and postcodes are listed once per pub, because few are shared.
 type fieldTexts struct {
 	space  *spool.Space
-	names  *names
+	names  *segment.Names
 	texts  text.Texts
 	starts *spool.Array[uint32] // text i is that of the pubs pubs[starts[i-n]:starts[i-n+1]], with n names
 	pubs   *spool.Array[uint32]
@@ -47,11 +48,11 @@ const (
 )
 
 // newFieldTexts returns the texts of the fields of pubs.
-func newFieldTexts(pubs *corpus.Rows, n *names, collected *places.Collected) *fieldTexts {
+func newFieldTexts(pubs *corpus.Rows, n *segment.Names, collected *places.Collected) *fieldTexts {
 	f := &fieldTexts{space: pubs.Space, names: n, texts: text.NewTexts(pubs.Space), starts: spool.New[uint32](pubs.Space), pubs: spool.New[uint32](pubs.Space)}
 	f.starts.Append(0)
-	for i := range uint32(n.folded.Len()) {
-		f.texts.Add(n.folded.At(i))
+	for i := range uint32(n.Folded.Len()) {
+		f.texts.Add(n.Folded.At(i))
 	}
 	f.end(fieldName)
 	f.addShared(pubs, fieldAltName, eachAltName)
@@ -206,7 +207,7 @@ func (f *fieldTexts) appendPubs(dst, texts []uint32) []uint32 {
 			dst = append(dst, pubs[starts[text-names]:starts[text-names+1]]...)
 			continue
 		}
-		for ordinal := f.names.starts[text]; ordinal < f.names.starts[text+1]; ordinal++ {
+		for ordinal := f.names.Starts[text]; ordinal < f.names.Starts[text+1]; ordinal++ {
 			dst = append(dst, ordinal)
 		}
 	}
@@ -275,8 +276,8 @@ type gazetteer struct {
 // another. Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which
 // take the most memory, are released once their texts are extracted; their space is also for what is large here. It
 // calls begin before it writes anything: who else reads the pubs must have ended then.
-func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer, workers int, begin func()) error {
-	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
+func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *segment.Names, g gazetteer, workers int, begin func()) error {
+	titles, labels := segment.NewTitles(pubs, n), segment.NewLabels(pubs, n)
 	count, coded := pubs.Len(), indexfile.Writing(file)
 	var pub schema.Pub
 	found := places.Collect(count, func(ordinal uint32) places.Texts {
@@ -318,8 +319,9 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	}
 	named, local := layer(terms.Named, fieldName, fieldElidedName), layer(terms.Local, fieldElidedPlace, fieldArea)
 	f.writeStrict(coded, inverted, count)
-	names := newNameWords(f, words.Terms)
-	names.code(coded, 0, 0, count)
+	having := func(name uint32) []uint32 { return f.appendPubs(nil, []uint32{name}) }
+	names := segment.NewNameWords(f.texts.Between(f.between(fieldName, fieldBrand)), f.bounds[fieldName], f.bounds[fieldAltName], having, words.Terms)
+	names.Code(coded, 0, 0, count)
 	points, err := geo.Open(*g.flat)
 	if err != nil {
 		return err
@@ -346,8 +348,8 @@ func writeWords(file *indexfile.Writer, pubs *corpus.Rows, n *names, g gazetteer
 	f.release()
 	prepare()
 	fuzzy.Code(coded, terms.AllWords)
-	titles.code(coded, count)
-	labels.code(coded, count)
+	titles.Code(coded, count)
+	labels.Code(coded, count)
 	return nil
 }
 

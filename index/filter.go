@@ -51,19 +51,19 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	for facet, values := range q.Filter.Values {
 		if schema.Facet(facet) == schema.Features {
 			for _, value := range values { // a pub must have all
-				f.conditions = append(f.conditions, condition{pubs: s.offeringAny(value, q.Vocabulary, &w.sets)})
+				f.conditions = append(f.conditions, condition{pubs: s.segment.OfferingAny(value, q.Vocabulary, &w.sets)})
 			}
 		} else if len(values) > 0 {
 			start := len(f.numbers)
-			f.numbers = s.facets[facet].appendNumbers(f.numbers, values)
+			f.numbers = s.segment.Facets[facet].AppendNumbers(f.numbers, values)
 			f.conditions = append(f.conditions, condition{faceted: true, facet: schema.Facet(facet), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
 		}
 	}
 	for _, r := range q.Filter.Ranges {
-		low, high := s.numbers(r.Number).Between(r.Least, r.Most)
+		low, high := s.segment.OrderOf(r.Number).Between(r.Least, r.Most)
 		f.conditions = append(f.conditions, condition{ranged: true, number: r.Number, low: low, high: high})
 	}
-	if box := q.Filter.Box; box != nil && !s.points.BoxCovers(box) {
+	if box := q.Filter.Box; box != nil && !s.segment.Points.BoxCovers(box) {
 		f.conditions = append(f.conditions, condition{pubs: s.inBox(box, w)})
 	}
 	for _, uid := range q.Filter.Exclude {
@@ -72,36 +72,24 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 		}
 	}
 	slices.Sort(f.excluded)
-	f.low, f.high = s.names.called(q.Marker)
+	f.low, f.high = s.segment.Names.Called(q.Marker)
 	if q.Circle != nil && q.Marker == nil && len(f.excluded) == 1 {
 		f.low, f.high, f.excluded = f.excluded[0], f.excluded[0]+1, f.excluded[:0]
 	}
-	compiled := search{s, q, f, w}
+	compiled := search{s, s.segment, q, f, w}
 	bySpace := q.isPrepared() && q.bySpace() && compiled.mayLeaveOut() && len(f.conditions) == 0 && len(f.excluded) == 0
-	if q.Circle != nil && (bySpace || !s.points.Covers(q.Circle)) {
+	if q.Circle != nil && (bySpace || !s.segment.Points.Covers(q.Circle)) {
 		f.circle = q.Circle
 	}
-	if f.circle == nil && (q.Circle != nil || q.Filter.Box != nil) && s.located.Len() < s.Len() {
-		f.conditions = append(f.conditions, condition{pubs: s.located})
+	if f.circle == nil && (q.Circle != nil || q.Filter.Box != nil) && s.segment.Located.Len() < s.Len() {
+		f.conditions = append(f.conditions, condition{pubs: s.segment.Located})
 	}
 	return compiled
 }
 
-// appendNumbers appends the numbers of the values that exist, ascending.
-func (v *valueIndex) appendNumbers(dst []uint32, values [][]byte) []uint32 {
-	start := len(dst)
-	for _, value := range values {
-		for r := v.find(value); r.Low < r.High; r.Low++ {
-			dst = append(dst, r.Low)
-		}
-	}
-	slices.Sort(dst[start:])
-	return dst[:start+len(slices.Compact(dst[start:]))]
-}
-
 // inBox returns the pubs in a box.
 func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
-	w.matching.ordinals = s.points.AppendInBox(w.matching.ordinals[:0], box)
+	w.matching.ordinals = s.segment.Points.AppendInBox(w.matching.ordinals[:0], box)
 	w.sets.Collector().AddAll(w.matching.ordinals)
 	return w.sets.Collected()
 }
@@ -110,10 +98,10 @@ func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
 func (s search) meets(c *condition, ordinal uint32) bool {
 	switch {
 	case c.ranged:
-		group, present := s.snapshot.numbers(c.number).Group(ordinal)
+		group, present := s.segment.OrderOf(c.number).Group(ordinal)
 		return present && c.low <= group && group < c.high
 	case c.faceted:
-		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].byPub.At(ordinal))
+		_, found := slices.BinarySearch(c.numbers, s.segment.Facets[c.facet].ByPub.At(ordinal))
 		return found
 	default:
 		return c.pubs.Has(ordinal)
@@ -154,7 +142,7 @@ func (s search) apply(pubs postings.Set, pool *postings.Pool) postings.Set {
 // intersect returns the members of a set that meet all conditions.
 func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 	operands := s.w.matching.operands[:0]
-	if !pubs.Same(s.snapshot.all) {
+	if !pubs.Same(s.segment.All) {
 		operands = append(operands, pubs)
 	}
 	for i := range s.filter.conditions {
@@ -171,11 +159,11 @@ func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	switch {
 	case c.ranged:
-		return s.snapshot.numbers(c.number).Pubs(c.low, c.high, pool)
+		return s.segment.OrderOf(c.number).Pubs(c.low, c.high, pool)
 	case c.faceted:
 		pending := s.w.matching.pending[:0]
 		for _, number := range c.numbers {
-			pending = append(pending, s.snapshot.facets[c.facet].pubs.At(number))
+			pending = append(pending, s.segment.Facets[c.facet].Pubs.At(number))
 		}
 		s.w.matching.pending = pending
 		return pool.Union(pending)
@@ -205,9 +193,9 @@ func (s search) without(pubs postings.Set, pool *postings.Pool) postings.Set {
 // collect returns all pubs that pass the filter.
 func (s search) collect() postings.Set {
 	pool := &s.w.sets
-	found := s.snapshot.all
+	found := s.segment.All
 	if s.filter.rated {
-		found = s.snapshot.rated
+		found = s.segment.Rated
 	}
 	found = s.without(s.intersect(found, pool), pool)
 	if s.filter.circle == nil {

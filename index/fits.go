@@ -8,6 +8,7 @@ import (
 
 	"pubd/index/match"
 	"pubd/index/postings"
+	"pubd/index/segment"
 	"pubd/index/terms"
 	"pubd/index/text"
 )
@@ -88,7 +89,7 @@ func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }
 
 // prepareFits notes which words of names match.
 func (s search) prepareFits(f *fits, how *match.Answer) {
-	words, query, x := how.Words, how.Query(), s.snapshot.terms
+	words, query, x := how.Words, how.Query(), s.segment.Terms
 	f.terms, f.named = x.Words.Terms, &x.Named
 	if size := f.terms.Len() + 1; len(f.slots) < size {
 		f.slots = make([]uint32, size)
@@ -131,7 +132,7 @@ func (s search) prepareFits(f *fits, how *match.Answer) {
 			if f.named.Has(number) {
 				f.begin(number + 1)
 				if string(f.terms.At(number)) == "st" {
-					f.begin(finalSt)
+					f.begin(segment.FinalSt)
 				}
 			}
 		}
@@ -180,7 +181,7 @@ func (f *fits) eachWritten(term []byte, do func(m *mark)) {
 	if number, ok := f.terms.Find(term); ok && f.named.Has(number) {
 		do(f.at(number + 1))
 		if string(term) == "st" {
-			do(f.at(finalSt))
+			do(f.at(segment.FinalSt))
 		}
 	}
 }
@@ -188,7 +189,7 @@ func (f *fits) eachWritten(term []byte, do func(m *mark)) {
 // appendSlots appends the slots of words as a whole name.
 func (f *fits) appendSlots(dst []uint32, words text.Phrase) []uint32 {
 	for i, word := range words {
-		slot, ok := slotOf(f.terms, word, i == len(words)-1)
+		slot, ok := segment.SlotOf(f.terms, word, i == len(words)-1)
 		if !ok {
 			slot = math.MaxUint32
 		}
@@ -335,7 +336,7 @@ func (f *fits) judgeJoined(name []uint32) (bits uint64) {
 
 // textOf returns a word of a name.
 func (f *fits) textOf(word uint32) []byte {
-	if slot := word / 2; slot != finalSt {
+	if slot := word / 2; slot != segment.FinalSt {
 		return f.terms.At(slot - 1)
 	}
 	return []byte("st")
@@ -344,18 +345,18 @@ func (f *fits) textOf(word uint32) []byte {
 // eachFit calls do with how pubs[low:high] fit, for all of the pubs. It judges each name once for neighbouring pubs;
 // inPlace has the pubs in the place that is asked for.
 func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high int, f fit)) {
-	names, words, f := &s.snapshot.names, &s.snapshot.nameWords, &s.w.relevance.fits
+	names, words, f := &s.segment.Names, &s.segment.NameWords, &s.w.relevance.fits
 	placed := func(pub uint32, one fit) fit {
 		if one.tier > tierPlace && inPlace.Has(pub) {
 			one.tier = tierPlace
 		}
 		return one
 	}
-	alike := inPlace.Len() == 0 && len(words.alternate) == 0
+	alike := inPlace.Len() == 0 && len(words.Alternate) == 0
 	for low, high := 0, 0; low < len(pubs); low = high {
-		number := names.number(pubs[low])
-		judged := f.judge(words.named(uint32(number)))
-		end := names.starts[number+1]
+		number := names.Number(pubs[low])
+		judged := f.judge(words.Words(uint32(number)))
+		end := names.Starts[number+1]
 		for high++; high < len(pubs) && pubs[high] < end; high++ {
 		}
 		if alike {
@@ -364,9 +365,9 @@ func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high i
 		}
 		for i := low; i < high; i++ {
 			best := placed(pubs[i], judged)
-			for _, other := range words.others(pubs[i]) {
-				one := f.judge(words.named(other))
-				if words.isBrand(other) && one.tier < tierOther {
+			for _, other := range words.Others(pubs[i]) {
+				one := f.judge(words.Words(other))
+				if words.IsBrand(other) && one.tier < tierOther {
 					one.tier++
 				}
 				if one = placed(pubs[i], one); one.isBetter(best) {

@@ -77,11 +77,11 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 		return h.fields
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
-	prepared, details := s.pubs.at(pub), s.details.texts(pub)
+	prepared, details := s.segment.Pubs.At(pub), s.segment.Details.Texts(pub)
 	for i, column := range HighlightColumns {
 		var value []byte
 		if column < schema.PreparedColumns {
-			value = prepared.value(column)
+			value = prepared.Value(column)
 		} else {
 			value = details[column-schema.PreparedColumns]
 		}
@@ -137,7 +137,7 @@ func (h *highlighter) matched(column int, escaped []byte) Highlight {
 
 // prepare collects the terms that matched.
 func (h *highlighter) prepare(s *Snapshot, a *match.Answer) {
-	h.how, h.terms = a, s.terms.Words.Terms
+	h.how, h.terms = a, s.segment.Terms.Words.Terms
 	h.wanted, h.places, h.runs, h.joined, h.begins = h.wanted[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
 	for i := range a.Words {
 		h.wanted = a.AppendMatched(h.wanted, i)

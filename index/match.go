@@ -20,7 +20,7 @@ func (s search) matchText() matches {
 		return matches{}
 	}
 	inCircle, mayRelax := s.query.Circle != nil && !s.query.Near, !s.query.Strict
-	read := s.snapshot.match.Read(m.asked, reading.Options{
+	read := s.segment.Match.Read(m.asked, reading.Options{
 		Vocabulary: s.query.Vocabulary, Now: s.query.At.In(nil), Strict: !mayRelax, Places: mayRelax && !inCircle,
 	}, &s.w.match)
 	if mayRelax && (s.query.Near || read.MayAsk(inCircle)) {
@@ -77,7 +77,7 @@ func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	case s.filter.circle != nil:
 		return s.within(pubs, pool)
 	case s.filter.rated:
-		return pool.Both(pubs, s.snapshot.rated)
+		return pool.Both(pubs, s.segment.Rated)
 	}
 	return pubs
 }
@@ -89,7 +89,7 @@ func (s search) circleHasMore(others int) bool {
 	const lookup = 4 // what it costs, relative to a pub of the circle
 	inside := &s.filter.inside
 	if *inside < 0 {
-		*inside = s.snapshot.points.CountWhole(s.filter.circle, s.filter.rated)
+		*inside = s.segment.Points.CountWhole(s.filter.circle, s.filter.rated)
 	}
 	return *inside >= lookup*others
 }
@@ -99,13 +99,13 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
 		if s.filter.rated {
-			pubs = pool.Both(pubs, s.snapshot.rated)
+			pubs = pool.Both(pubs, s.segment.Rated)
 		}
 		return pool.Filter(pubs, func(pub uint32) bool {
-			return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))
+			return (pub < low || pub >= high) && circle.Contains(s.segment.Points.Vector(pub))
 		})
 	}
-	s.w.matching.ordinals = s.snapshot.points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
+	s.w.matching.ordinals = s.segment.Points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
 	collector := pool.Collector()
 	collector.AddCommon(s.w.matching.ordinals, pubs.Bitmap())
 	collector.RemoveRange(low, high)
@@ -114,7 +114,7 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 
 // isAround reports whether a pub is in a circle and, if requested, rated, regardless of the marker.
 func (s search) isAround(pub uint32, circle *geo.Circle) bool {
-	return (!s.filter.rated || s.snapshot.rated.Has(pub)) && circle.Contains(s.snapshot.points.Vector(pub))
+	return (!s.filter.rated || s.segment.Rated.Has(pub)) && circle.Contains(s.segment.Points.Vector(pub))
 }
 
 // inCircle returns the search of a query restricted to a circle; n says in which memory.
@@ -147,7 +147,7 @@ func (p *passing) Keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 		return p.search.keep(pubs, pool)
 	}
 	passing := p.Passing()
-	if passing.Same(p.search.snapshot.all) {
+	if passing.Same(p.search.segment.All) {
 		return pubs
 	}
 	return pool.Both(pubs, passing)

@@ -9,17 +9,18 @@ import (
 	"pubd/index/features"
 	"pubd/index/hours"
 	"pubd/index/schema"
+	"pubd/index/segment"
 )
 
 // The pubs of now are kept until the next minute, whatever others ask for; where no hours are known, those of any moment
 // are.
 func TestOpenPubsAreKept(t *testing.T) {
 	w := new(Workspace)
-	in := func(opened string) func(m hours.Moment) *openPubs {
+	in := func(opened string) func(m hours.Moment) *segment.OpenPubs {
 		s := testkit.Must(InMemory(corpus.Directory{Pubs: []schema.Pub{{UID: "a", Name: "Bell", OpeningHours: opened}}}, BuildOptions{}))(t)
-		return func(m hours.Moment) *openPubs {
+		return func(m hours.Moment) *segment.OpenPubs {
 			w.begin(1)
-			return search{snapshot: s, query: &Query{At: m}, w: w}.openAt(features.OpenNow, features.Time{})
+			return search{snapshot: s, segment: s.segment, query: &Query{At: m}, w: w}.openAt(features.OpenNow, features.Time{})
 		}
 	}
 	at, never := in("24/7"), in("")

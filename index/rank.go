@@ -16,13 +16,13 @@ var rankers = [schema.SortCount]ranker{
 
 // byOrder ranks by a prepared order.
 func (s search) byOrder(m matches, p page, first, n int) page {
-	p.pubs = s.snapshot.orders[s.query.Sort].AppendWindow(p.pubs, m.set, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = s.segment.Orders[s.query.Sort].AppendWindow(p.pubs, m.set, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
 // byMean ranks by the weighted means of ratings.
 func (s search) byMean(m matches, p page, first, n int) page {
-	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.orders[schema.SortRatings:schema.SortRatings+schema.MetricCount], &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.segment.Orders[schema.SortRatings:schema.SortRatings+schema.MetricCount], &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
@@ -40,14 +40,14 @@ func (s search) byDistance(m matches, p page, first, n int) page {
 	}
 	circle, descending := s.query.Circle, s.query.Descending
 	if bits := m.set.Bitmap(); bits != nil {
-		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, bits, m.set.Len(), descending, first, n))
+		return s.withHits(p, circle, s.segment.Points.SelectAmong(&s.w.near, circle, bits, m.set.Len(), descending, first, n))
 	}
 	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(m.set) {
-		items = append(items, topk.Item{Key: circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
+		items = append(items, topk.Item{Key: circle.ChordSquared(s.segment.Points.Vector(pub)), ID: pub})
 	}
 	s.w.items = items
-	return s.withHits(p, circle, s.snapshot.points.SelectFrom(circle, items, descending, first, n))
+	return s.withHits(p, circle, s.segment.Points.SelectFrom(circle, items, descending, first, n))
 }
 
 // byWishes ranks by the faults of pubs as to the features that are wished, then by distance.
@@ -59,7 +59,7 @@ func (s search) byWishes(m matches, p page, first, n int) page {
 		items := s.w.items[:0]
 		for i, pub := range pubs {
 			if faults[i] == fault {
-				items = append(items, topk.Item{Key: s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
+				items = append(items, topk.Item{Key: s.query.Circle.ChordSquared(s.segment.Points.Vector(pub)), ID: pub})
 			}
 		}
 		s.w.items = items
@@ -68,7 +68,7 @@ func (s search) byWishes(m matches, p page, first, n int) page {
 			continue
 		}
 		take := min(n, len(items)-first)
-		p = s.withHits(p, s.query.Circle, s.snapshot.points.SelectFrom(s.query.Circle, items, s.query.Descending, first, take))
+		p = s.withHits(p, s.query.Circle, s.segment.Points.SelectFrom(s.query.Circle, items, s.query.Descending, first, take))
 		first, n = 0, n-take
 	}
 	return p
@@ -78,7 +78,7 @@ func (s search) byWishes(m matches, p page, first, n int) page {
 func (s search) withHits(p page, circle *geo.Circle, hits []topk.Item) page {
 	for _, hit := range hits {
 		p.pubs = append(p.pubs, hit.ID)
-		p.distances = append(p.distances, s.snapshot.points.Distance(circle, hit))
+		p.distances = append(p.distances, s.segment.Points.Distance(circle, hit))
 	}
 	return p
 }
@@ -95,10 +95,10 @@ func (s search) pageOfEverything() page {
 	}
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: s.snapshot.Len()}
 	if s.filter.rated {
-		p.total = s.snapshot.rated.Len()
+		p.total = s.segment.Rated.Len()
 	}
 	if first, n := s.query.window(p.total); n > 0 {
-		p.pubs = s.snapshot.orders[s.query.Sort].AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
+		p.pubs = s.segment.Orders[s.query.Sort].AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
 	}
 	return s.withDistances(p)
 }
@@ -110,12 +110,12 @@ func (s search) nearest() page {
 	out := s.w.items[:0]
 	for pub := low; pub < high; pub++ {
 		if s.isAround(pub, circle) {
-			out = append(out, topk.Item{Key: circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
+			out = append(out, topk.Item{Key: circle.ChordSquared(s.segment.Points.Vector(pub)), ID: pub})
 		}
 	}
 	s.w.items = out
 	first, n := s.query.span()
-	hits, total := s.snapshot.points.Select(&s.w.near, circle, s.filter.rated, s.query.Descending, first, n+len(out))
+	hits, total := s.segment.Points.Select(&s.w.near, circle, s.filter.rated, s.query.Descending, first, n+len(out))
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total - len(out)}
 	if len(out) == 0 || len(hits) == 0 {
 		return s.withHits(p, circle, hits)
@@ -124,7 +124,7 @@ func (s search) nearest() page {
 	if !isOut(hits[0]) {
 		out = append(out, hits[0])
 	}
-	before := slices.IndexFunc(s.snapshot.points.SelectFrom(circle, out, s.query.Descending, 0, len(out)),
+	before := slices.IndexFunc(s.segment.Points.SelectFrom(circle, out, s.query.Descending, 0, len(out)),
 		func(hit topk.Item) bool { return hit.ID == hits[0].ID })
 	kept := hits[:0]
 	for _, hit := range hits {
@@ -141,7 +141,7 @@ func (s search) nearest() page {
 // nearestTied takes a page of all pubs in the circle, by distance, then by fair score.
 func (s search) nearestTied() page {
 	first, n := s.query.span()
-	hits, before, total := s.snapshot.points.Window(&s.w.near, s.filter.circle, s.filter.rated, false, first, n)
+	hits, before, total := s.segment.Points.Window(&s.w.near, s.filter.circle, s.filter.rated, false, first, n)
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total}
 	if first, n = s.query.window(total); n > 0 {
 		p.pubs = s.appendNearest(p.pubs, hits, s.query.Circle, first-before, n)
@@ -152,7 +152,7 @@ func (s search) nearestTied() page {
 // firstInCircle takes a page of all pubs in the circle that are not left out, by another key.
 func (s search) firstInCircle() page {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
-	total := s.snapshot.points.Count(circle, s.filter.rated)
+	total := s.segment.Points.Count(circle, s.filter.rated)
 	for pub := low; pub < high; pub++ {
 		if s.isAround(pub, circle) {
 			total--
@@ -163,9 +163,9 @@ func (s search) firstInCircle() page {
 	if n == 0 {
 		return p
 	}
-	order := &s.snapshot.orders[s.query.Sort]
+	order := &s.segment.Orders[s.query.Sort]
 	has := func(pub uint32) bool {
-		return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))
+		return (pub < low || pub >= high) && circle.Contains(s.segment.Points.Vector(pub))
 	}
 	pubs, ok := order.AppendWhere(p.pubs, has, total, s.filter.rated, s.query.Descending, first, n)
 	if !ok {

@@ -129,7 +129,7 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	var middle geo.Circle
 	isRing, most := false, uint32(maxOther)
 	if how.Ring {
-		if at, ok := s.snapshot.places.Middle(&how.Place); ok {
+		if at, ok := s.segment.Places.Middle(&how.Place); ok {
 			isRing, middle, most = true, geo.NewCircle(at, 0), maxRingOther
 		}
 	}
@@ -150,7 +150,7 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 				level += uint32(faults[i]) * perStep
 			}
 			if isRing {
-				level += uint32(doublings(middle.ChordSquared(s.snapshot.points.Vector(pubs[i])), &roundedChords)) * (most + 1)
+				level += uint32(doublings(middle.ChordSquared(s.segment.Points.Vector(pubs[i])), &roundedChords)) * (most + 1)
 			}
 			r.rank(i, i+1, level)
 		}
@@ -176,7 +176,7 @@ func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uin
 				level += perLack * uint32(lacks[i])
 			}
 			if hasMiddle {
-				level += uint32(doublings(middle.ChordSquared(s.snapshot.points.Vector(pubs[i])), &roundedChords))
+				level += uint32(doublings(middle.ChordSquared(s.segment.Points.Vector(pubs[i])), &roundedChords))
 			}
 			if how.Asked && !how.Inside.Has(pubs[i]) {
 				level += perLack * steps
@@ -238,7 +238,7 @@ func (s search) appendBest(dst []uint32, set postings.Set, how *match.Answer, wa
 				level += 2 * uint32(faults[i])
 			}
 			if point != nil && !isPlace {
-				level = level - near + max(near, uint32(doublings(point.ChordSquared(s.snapshot.points.Vector(pub)), &doublingChords)))
+				level = level - near + max(near, uint32(doublings(point.ChordSquared(s.segment.Points.Vector(pub)), &doublingChords)))
 			}
 			if how.Asked && !how.Inside.Has(pub) {
 				level += near + maxPoints + 1
@@ -267,7 +267,7 @@ func (s search) rankByPoints(pubs []uint32, how *match.Answer, wants []want, inP
 			ofName += 2 * tierCount
 		}
 		for i := low; i < high; i++ {
-			level := ofName + tierCount*uint32(doublings(from.ChordSquared(s.snapshot.points.Vector(pubs[i])), chords))
+			level := ofName + tierCount*uint32(doublings(from.ChordSquared(s.segment.Points.Vector(pubs[i])), chords))
 			if len(faults) > 0 {
 				level += 2 * tierCount * uint32(faults[i])
 			}
@@ -284,7 +284,7 @@ func (s search) middle(how *match.Answer) (middle geo.Circle, ok bool) {
 	if len(how.Words) > 0 || len(how.Place.Words) == 0 {
 		return middle, false
 	}
-	at, ok := s.snapshot.places.Middle(&how.Place)
+	at, ok := s.segment.Places.Middle(&how.Place)
 	return geo.NewCircle(at, 0), ok
 }
 
@@ -292,7 +292,7 @@ func (s search) middle(how *match.Answer) (middle geo.Circle, ok bool) {
 func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(how.Inside) {
-		if chord := middle.ChordSquared(s.snapshot.points.Vector(pub)); chord == chord {
+		if chord := middle.ChordSquared(s.segment.Points.Vector(pub)); chord == chord {
 			items = append(items, topk.Item{Key: chord, ID: pub})
 		}
 	}
@@ -307,7 +307,7 @@ func (s search) isBeyond(how *match.Answer, middle *geo.Circle) bool {
 	if math.Abs(away-middleOne) > geo.Tolerance(middleOne) {
 		return away > middleOne
 	}
-	s.snapshot.points.Measure(middle, items)
+	s.segment.Points.Measure(middle, items)
 	topk.PartialSort(items, rank, rank+1)
 	return float64(middle.TrueDistance(at)) > items[rank].Key
 }
@@ -501,15 +501,15 @@ func (s search) faultless(set postings.Set, how *match.Answer, wants []want) pos
 // distance from another point than the query's counts in metres.
 func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, first, n int) []uint32 {
 	if from == nil {
-		return s.snapshot.orders[schema.SortFair].AppendWindow(dst, set, true, first, n, &s.w.rank)
+		return s.segment.Orders[schema.SortFair].AppendWindow(dst, set, true, first, n, &s.w.rank)
 	}
 	if bits := set.Bitmap(); bits != nil && from == s.query.Circle {
-		items, before := s.snapshot.points.WindowAmong(&s.w.near, from, bits, set.Len(), false, first, n)
+		items, before := s.segment.Points.WindowAmong(&s.w.near, from, bits, set.Len(), false, first, n)
 		return s.appendNearest(dst, items, from, first-before, n)
 	}
 	items := s.w.items[:0]
 	for _, pub := range s.w.sets.List(set) {
-		items = append(items, topk.Item{Key: from.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
+		items = append(items, topk.Item{Key: from.ChordSquared(s.segment.Points.Vector(pub)), ID: pub})
 	}
 	s.w.items = items
 	return s.appendNearest(dst, items, from, first, n)
@@ -517,7 +517,7 @@ func (s search) appendTied(dst []uint32, set postings.Set, from *geo.Circle, fir
 
 // appendNearest appends pubs, given with their squared chords from a point, as appendTied does.
 func (s search) appendNearest(dst []uint32, items []topk.Item, from *geo.Circle, first, n int) []uint32 {
-	order, end := &s.snapshot.orders[schema.SortFair], first+n
+	order, end := &s.segment.Orders[schema.SortFair], first+n
 	topk.PartialSort(items, first, end)
 	// Only pubs as far as those of the page need their true distance.
 	nearest, farthest, nearer := items[first].Key, items[end-1].Key, 0
@@ -535,7 +535,7 @@ func (s search) appendNearest(dst []uint32, items []topk.Item, from *geo.Circle,
 			near = append(near, item)
 		}
 	}
-	s.snapshot.points.Measure(from, near)
+	s.segment.Points.Measure(from, near)
 	if inMetres {
 		for i := range near {
 			near[i].Key = math.RoundToEven(1000*near[i].Key) / 1000

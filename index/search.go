@@ -7,6 +7,7 @@ import (
 	"pubd/index/match"
 	"pubd/index/postings"
 	"pubd/index/schema"
+	"pubd/index/segment"
 )
 
 // Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs,
@@ -42,6 +43,7 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 // search is a compiled query with the working memory of the stages that follow. They do not change the query.
 type search struct {
 	snapshot *Snapshot
+	segment  *segment.Segment
 	query    *Query
 	filter   *filter
 	w        *Workspace
@@ -129,7 +131,7 @@ type ranker func(s search, m matches, p page, first, n int) page
 func (s search) withDistances(p page) page {
 	if circle := s.query.Circle; circle != nil && len(p.distances) == 0 && !s.query.NoDistances {
 		for _, pub := range p.pubs {
-			p.distances = append(p.distances, circle.Distance(s.snapshot.points.Vector(pub)))
+			p.distances = append(p.distances, circle.Distance(s.segment.Points.Vector(pub)))
 		}
 	}
 	return p

@@ -7,13 +7,9 @@ import (
 
 	"pubd/geo"
 	"pubd/index/indexfile"
-	"pubd/index/match"
-	"pubd/index/places"
-	"pubd/index/postings"
 	"pubd/index/ranking"
 	"pubd/index/schema"
-	"pubd/index/terms"
-	"pubd/index/text"
+	"pubd/index/segment"
 )
 
 // Snapshot answers queries about one directory. It is immutable and safe for concurrent use.
@@ -29,36 +25,9 @@ import (
 // If a snapshot is dropped without Release, the garbage collector unmaps it. Then the caller must keep it reachable
 // until the last use of its memory, with [runtime.KeepAlive] if nothing else does.
 type Snapshot struct {
-	file *indexfile.File
-	all  postings.Set
-	most [schema.FacetCount][]Count // of all pubs
-
-	pubs    pubJSON
-	details details
-	uids    text.Slots
-	names   names
-	// rated and located are the rated pubs and the pubs with coordinates.
-	rated, located postings.Set
-	points         *geo.Index
-
-	terms     *terms.Index
-	match     *match.Index
-	places    *places.Index
-	titles    titles
-	nameWords nameWords
-
-	orders     orders
-	fairScale  ranking.FairScale
-	facets     [schema.FacetCount]valueIndex
-	localRanks [schema.MetricCount]localRanks
-	labels     labels
-	denied     valueIndex // pubs by the features that they are said not to have
-	openings   openings
-	// extraFacets are the names of the extra columns that are facets. Those whose bit is set in areNumbers have an order.
-	extraFacets  []string
-	areNumbers   uint32
-	extraNumbers [schema.MaxExtraFacets]ranking.Numeric
-
+	file     *indexfile.File
+	segment  *segment.Segment
+	most     [schema.FacetCount][]Count // of all pubs
 	frequent frequent
 
 	readers atomic.Int64
@@ -101,7 +70,7 @@ func FormatVersion() int { return indexfile.Version }
 func (s *Snapshot) Len() int { return s.file.Pubs }
 
 // Rated returns the number of rated pubs.
-func (s *Snapshot) Rated() int { return s.rated.Len() }
+func (s *Snapshot) Rated() int { return s.segment.Rated.Len() }
 
 // Source returns the SHA-256 of the file that the snapshot was built from.
 func (s *Snapshot) Source() [32]byte { return s.file.Source }
@@ -120,39 +89,41 @@ func (s *Snapshot) Size() int64 { return s.file.Size() }
 
 // Lookup returns the ordinal of a UID, compared byte for byte.
 func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
-	ordinal, ok = s.uids.Find(text.Hash(uid), func(ordinal uint32) bool { return s.pubs.hasUID(ordinal, uid) })
+	ordinal, ok = s.segment.Lookup(uid)
 	runtime.KeepAlive(s)
 	return ordinal, ok
 }
 
 // Prepared returns a pub as it was prepared for answers.
-func (s *Snapshot) Prepared(ordinal uint32) Prepared { return s.pubs.at(ordinal) }
+func (s *Snapshot) Prepared(ordinal uint32) segment.Prepared { return s.segment.Pubs.At(ordinal) }
 
 // Texts returns the UID, the name and the location of a pub, in the memory of the snapshot; the location is empty if it
 // is missing. Quotes and backslashes are escaped as in JSON (see [AppendUnescaped]), which does not affect the words.
-func (s *Snapshot) Texts(ordinal uint32) (uid, name, location []byte) { return s.pubs.strings(ordinal) }
+func (s *Snapshot) Texts(ordinal uint32) (uid, name, location []byte) {
+	return s.segment.Pubs.Texts(ordinal)
+}
 
 // Extra returns the extra columns, in the order of their values in Details.
-func (s *Snapshot) Extra() []schema.ExtraColumn { return s.details.extra }
+func (s *Snapshot) Extra() []schema.ExtraColumn { return s.segment.Details.Extra }
 
 // Has reports whether any pub has a column on request.
-func (s *Snapshot) Has(column int) bool { return s.details.has[0]>>column&1 == 1 }
+func (s *Snapshot) Has(column int) bool { return s.segment.Details.Has(column) }
 
 // Details returns the columns on request and the extra columns of a pub, as [CutDetail] takes them one by one, in the
 // memory of the snapshot.
-func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
+func (s *Snapshot) Details(ordinal uint32) []byte { return s.segment.Details.At(ordinal) }
 
 // Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.
 func (s *Snapshot) Pub(ordinal uint32) *schema.Pub {
-	pub := s.pubs.decode(ordinal)
-	s.details.decode(ordinal, pub)
+	pub := s.segment.Pubs.Decode(ordinal)
+	s.segment.Details.Decode(ordinal, pub)
 	runtime.KeepAlive(s)
 	return pub
 }
 
 // Point returns the position of a pub; both degrees are NaN if it is unknown.
 func (s *Snapshot) Point(ordinal uint32) geo.Point {
-	p := s.points.Point(ordinal)
+	p := s.segment.Points.Point(ordinal)
 	runtime.KeepAlive(s)
 	return p
 }
@@ -160,19 +131,19 @@ func (s *Snapshot) Point(ordinal uint32) geo.Point {
 // CountWithin returns how many pubs are within a distance of a point.
 func (s *Snapshot) CountWithin(at geo.Point, distance geo.Kilometres) int {
 	circle := geo.NewCircle(at, distance)
-	n := s.points.Count(&circle, false)
+	n := s.segment.Points.Count(&circle, false)
 	runtime.KeepAlive(s)
 	return n
 }
 
 // Bounds returns the smallest box that contains all pubs with coordinates, and does not cross the 180° meridian; false
 // if none has any.
-func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.points.Bounds() }
+func (s *Snapshot) Bounds() (box geo.Box, ok bool) { return s.segment.Points.Bounds() }
 
 // Ratings returns the ratings of a pub.
 func (s *Snapshot) Ratings(ordinal uint32) (ratings schema.Ratings) {
 	for metric := range schema.Metric(schema.MetricCount) {
-		ratings[metric] = s.orders[metric.Sort()].Value(ordinal)
+		ratings[metric] = s.segment.Orders[metric.Sort()].Value(ordinal)
 	}
 	runtime.KeepAlive(s)
 	return ratings
@@ -180,20 +151,20 @@ func (s *Snapshot) Ratings(ordinal uint32) (ratings schema.Ratings) {
 
 // Fair returns a pub's fair score; NaN if it has none.
 func (s *Snapshot) Fair(ordinal uint32) float64 {
-	score := s.orders[schema.SortFair].Value(ordinal)
+	score := s.segment.Orders[schema.SortFair].Value(ordinal)
 	runtime.KeepAlive(s)
 	return score
 }
 
 // FairScale returns the scale of the snapshot's fair scores.
-func (s *Snapshot) FairScale() ranking.FairScale { return s.fairScale }
+func (s *Snapshot) FairScale() ranking.FairScale { return s.segment.FairScale }
 
 // Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
 // the better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric schema.Metric) uint32 {
 	rank := uint32(0)
-	if s.rated.Has(ordinal) {
-		rank = s.orders[metric.Sort()].Rank(ordinal)
+	if s.segment.Rated.Has(ordinal) {
+		rank = s.segment.Orders[metric.Sort()].Rank(ordinal)
 	}
 	runtime.KeepAlive(s)
 	return rank
@@ -202,9 +173,9 @@ func (s *Snapshot) Rank(ordinal uint32, metric schema.Metric) uint32 {
 // LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric schema.Metric) (rank, among uint32) {
-	location := s.facets[schema.Location].byPub.At(ordinal)
-	if group, ok := s.orders[metric.Sort()].Group(ordinal); ok && s.facets[schema.Location].has(location) && s.rated.Has(ordinal) {
-		rank, among = s.localRanks[metric].rank(location, group)
+	location := s.segment.Facets[schema.Location].ByPub.At(ordinal)
+	if group, ok := s.segment.Orders[metric.Sort()].Group(ordinal); ok && s.segment.Facets[schema.Location].Has(location) && s.segment.Rated.Has(ordinal) {
+		rank, among = s.segment.LocalRanks[metric].Rank(location, group)
 	}
 	runtime.KeepAlive(s)
 	return rank, among
@@ -212,7 +183,15 @@ func (s *Snapshot) LocalRank(ordinal uint32, metric schema.Metric) (rank, among 
 
 // Namesakes returns the number of other pubs with the same folded name.
 func (s *Snapshot) Namesakes(ordinal uint32) int {
-	low, high := s.names.around(ordinal)
+	low, high := s.segment.Names.Around(ordinal)
 	runtime.KeepAlive(s)
 	return int(high-low) - 1
+}
+
+// AppendLabel appends a text that distinguishes a pub from all others of the snapshot: its name, with its location if
+// it has namesakes, and its number or its UID if others have the same.
+func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
+	dst = s.segment.AppendLabel(dst, ordinal)
+	runtime.KeepAlive(s)
+	return dst
 }

@@ -23,9 +23,9 @@ type Statistics struct {
 
 // Statistics computes the statistics of a metric. It goes through all rated pubs.
 func (s *Snapshot) Statistics(metric schema.Metric) (found Statistics) {
-	values := make([]float64, 0, s.rated.Len())
+	values := make([]float64, 0, s.segment.Rated.Len())
 	sum := 0.0
-	s.orders[metric.Sort()].EachRated(func(value float64) {
+	s.segment.Orders[metric.Sort()].EachRated(func(value float64) {
 		values = append(values, value)
 		sum += value
 		found.Histogram[max(0, min(int(value*Bins/10), Bins-1))]++

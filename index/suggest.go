@@ -71,8 +71,8 @@ func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	m.title = m.words.AppendTo(m.title[:0])
 	g := suggesting{s: s, w: w, query: q, most: min(q.Amount, MaxSuggestions), circle: q.Circle}
 	if last := len(m.words) - 1; last > 0 && (string(m.words[last]) == "a" || string(m.words[last]) == "an") {
-		typed, before := s.titles.Terms.PrefixRange(m.title), len(m.title)-len(m.words[last])-1
-		if without := s.titles.Terms.PrefixRange(m.title[:before]); without.High-without.Low > typed.High-typed.Low {
+		typed, before := s.segment.Titles.Terms.PrefixRange(m.title), len(m.title)-len(m.words[last])-1
+		if without := s.segment.Titles.Terms.PrefixRange(m.title[:before]); without.High-without.Low > typed.High-typed.Low {
 			m.words, m.title, g.half = m.words[:last], m.title[:before], true
 		}
 	}
@@ -193,7 +193,7 @@ func (g suggesting) search() {
 	for _, pub := range g.s.Search(&q, g.w).Pubs {
 		f := suggested{kind: SuggestedPub, id: pub}
 		if g.circle != nil {
-			f.key = g.circle.ChordSquared(g.s.points.Vector(pub))
+			f.key = g.circle.ChordSquared(g.s.segment.Points.Vector(pub))
 		}
 		m.found = append(m.found, f)
 	}
@@ -202,13 +202,13 @@ func (g suggesting) search() {
 // begin finds the names and places that begin with the text.
 func (g suggesting) begin() {
 	s, m := g.s, &g.w.suggest
-	m.completions = s.titles.Append(m.completions[:0], m.title)
+	m.completions = s.segment.Titles.Append(m.completions[:0], m.title)
 	names := len(m.completions)
-	m.completions = s.places.AppendSuggestions(m.completions, m.title, &m.places)
+	m.completions = s.segment.Places.AppendSuggestions(m.completions, m.title, &m.places)
 	titles, places := m.completions[:names], m.completions[names:]
 	for len(titles)+len(places) > 0 {
-		if len(places) == 0 || len(titles) > 0 && int(s.titles.Pubs[titles[0]]) >= s.places.SuggestedPubs(places[0]) {
-			m.found = append(m.found, suggested{kind: SuggestedName, id: titles[0], pubs: s.titles.Pubs[titles[0]]})
+		if len(places) == 0 || len(titles) > 0 && int(s.segment.Titles.Pubs[titles[0]]) >= s.segment.Places.SuggestedPubs(places[0]) {
+			m.found = append(m.found, suggested{kind: SuggestedName, id: titles[0], pubs: s.segment.Titles.Pubs[titles[0]]})
 			titles = titles[1:]
 		} else {
 			m.found = append(m.found, suggested{kind: SuggestedPlace, id: places[0]})
@@ -226,13 +226,13 @@ func (g suggesting) putPlacesFirst() {
 		if place.kind != SuggestedPlace {
 			continue
 		}
-		m.term = s.places.AppendSuggested(m.term[:0], place.id)
+		m.term = s.segment.Places.AppendSuggested(m.term[:0], place.id)
 		at := slices.IndexFunc(m.found[:i], func(other suggested) bool { // compared with few: a search takes longer
-			return other.kind == SuggestedName && bytes.Equal(s.titles.Terms.At(other.id), m.term) ||
-				other.kind == SuggestedPub && bytes.Equal(s.titles.Terms.At(s.titles.byPub[other.id]), m.term)
+			return other.kind == SuggestedName && bytes.Equal(s.segment.Titles.Terms.At(other.id), m.term) ||
+				other.kind == SuggestedPub && bytes.Equal(s.segment.Titles.Terms.At(s.segment.Titles.ByPub[other.id]), m.term)
 		})
 		if bytes.Equal(m.term, m.title) {
-			if title, ok := s.titles.Terms.Find(m.term); !ok || s.places.SuggestedPubs(place.id) > int(s.titles.Pubs[title]) {
+			if title, ok := s.segment.Titles.Terms.Find(m.term); !ok || s.segment.Places.SuggestedPubs(place.id) > int(s.segment.Titles.Pubs[title]) {
 				at = 0
 			}
 		}
@@ -246,11 +246,11 @@ func (g suggesting) putPlacesFirst() {
 // complete finds pubs that have all words, except those whose names begin with them.
 func (g suggesting) complete() {
 	s, m := g.s, &g.w.suggest
-	begins := s.titles.Terms.PrefixRange(m.title)
+	begins := s.segment.Titles.Terms.PrefixRange(m.title)
 	q := g.query.relevant(m.folded)
 	q.Strict = true
 	for _, pub := range s.Search(&q, g.w).Pubs {
-		if title := s.titles.byPub[pub]; title < begins.Low || title >= begins.High {
+		if title := s.segment.Titles.ByPub[pub]; title < begins.Low || title >= begins.High {
 			m.found = append(m.found, suggested{kind: SuggestedPub, id: pub})
 		}
 	}
@@ -264,18 +264,18 @@ func (g suggesting) nearby() {
 	m.named = m.named[:0]
 	for i, word := range m.words {
 		last := i == len(m.words)-1
-		operands = append(operands, s.terms.Written(&s.terms.Words.Layer, word, last, &g.w.matching.pending, &g.w.sets))
-		m.named = append(m.named, s.terms.Written(&s.terms.Named, word, last, &g.w.matching.pending, &g.w.sets))
+		operands = append(operands, s.segment.Terms.Written(&s.segment.Terms.Words.Layer, word, last, &g.w.matching.pending, &g.w.sets))
+		m.named = append(m.named, s.segment.Terms.Written(&s.segment.Terms.Named, word, last, &g.w.matching.pending, &g.w.sets))
 	}
-	if s.located.Len() < s.Len() {
-		operands = append(operands, s.located)
+	if s.segment.Located.Len() < s.Len() {
+		operands = append(operands, s.segment.Located)
 	}
 	g.w.matching.operands = operands
 	pubs := g.w.sets.Intersect(operands)
-	begins := s.titles.Terms.PrefixRange(m.title)
+	begins := s.segment.Titles.Terms.PrefixRange(m.title)
 	key := func(item topk.Item) float64 { // of the squared chord to a pub
 		pub, key := item.ID, item.Key
-		if title := s.titles.byPub[pub]; begins.Low <= title && title < begins.High {
+		if title := s.segment.Titles.ByPub[pub]; begins.Low <= title && title < begins.High {
 			return key
 		}
 		for _, named := range m.named {
@@ -288,7 +288,7 @@ func (g suggesting) nearby() {
 	if pubs.Bitmap() == nil {
 		m.items = m.items[:0]
 		for _, pub := range pubs.IDs() {
-			m.items = appendLocated(m.items, key(topk.Item{Key: g.circle.ChordSquared(s.points.Vector(pub)), ID: pub}), pub)
+			m.items = appendLocated(m.items, key(topk.Item{Key: g.circle.ChordSquared(s.segment.Points.Vector(pub)), ID: pub}), pub)
 		}
 		g.addByKey(SuggestedPub, len(m.found), func(item topk.Item) float64 { return item.Key })
 	} else {
@@ -299,11 +299,11 @@ func (g suggesting) nearby() {
 		g.addAround(pubs, least, key)
 	}
 	m.items = m.items[:0]
-	m.completions = s.places.AppendBegun(m.completions[:0], m.title, &m.places)
+	m.completions = s.segment.Places.AppendBegun(m.completions[:0], m.title, &m.places)
 	for i, number := range m.completions {
-		if at, ok := s.places.SuggestedMiddle(number); ok {
+		if at, ok := s.segment.Places.SuggestedMiddle(number); ok {
 			chord := g.circle.ChordSquared(at.Vector())
-			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(number)), uint32(i))
+			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.segment.Places.SuggestedPubs(number)), uint32(i))
 		}
 	}
 	first := len(m.found)
@@ -327,7 +327,7 @@ func (g suggesting) addAround(pubs postings.Set, least float64, key func(item to
 	m, before, everywhere := &g.w.suggest, len(g.w.suggest.found), g.circle.WithRadius(math.MaxFloat64)
 	for n := 8 * g.most; ; n = max(8*n, 2*len(m.items)) {
 		n = min(n, pubs.Len())
-		hits, _ := g.s.points.WindowAmong(&g.w.near, &everywhere, pubs.Bitmap(), pubs.Len(), false, 0, n)
+		hits, _ := g.s.segment.Points.WindowAmong(&g.w.near, &everywhere, pubs.Bitmap(), pubs.Len(), false, 0, n)
 		m.items = append(m.items[:0], hits...)
 		topk.PartialSort(m.items, n-1, n)
 		farthest := m.items[n-1].Key
@@ -383,8 +383,8 @@ func (g suggesting) isSame(a, b suggested) bool {
 	if a.kind != b.kind {
 		return false
 	}
-	locations := &g.s.facets[schema.Location].byPub
-	return a.id == b.id || a.kind == SuggestedPub && locations.At(a.id) == locations.At(b.id) && g.s.names.number(a.id) == g.s.names.number(b.id)
+	locations := &g.s.segment.Facets[schema.Location].ByPub
+	return a.id == b.id || a.kind == SuggestedPub && locations.At(a.id) == locations.At(b.id) && g.s.segment.Names.Number(a.id) == g.s.segment.Names.Number(b.id)
 }
 
 // show appends a suggestion to the result.
@@ -393,15 +393,15 @@ func (g suggesting) show(f suggested) {
 	shown := Suggestion{Kind: f.kind, Pubs: int(f.pubs), Distance: geo.Kilometres(math.NaN())}
 	switch f.kind {
 	case SuggestedName:
-		_, name, _ := s.pubs.strings(s.titles.shown[f.id])
+		_, name, _ := s.segment.Pubs.Texts(s.segment.Titles.Shown[f.id])
 		shown.Text = m.unescaped(name)
 	case SuggestedPlace:
 		start := len(m.bytes)
-		m.bytes = s.places.AppendShown(m.bytes, f.id)
+		m.bytes = s.segment.Places.AppendShown(m.bytes, f.id)
 		shown.Text = m.bytes[start:len(m.bytes):len(m.bytes)]
-		shown.Pubs = s.places.CountInside(f.id, &m.places, &g.w.sets)
+		shown.Pubs = s.segment.Places.CountInside(f.id, &m.places, &g.w.sets)
 	case SuggestedPub:
-		uid, name, location := s.pubs.strings(f.id)
+		uid, name, location := s.segment.Pubs.Texts(f.id)
 		shown.Name, shown.Location = m.unescaped(name), m.unescaped(location)
 		start := len(m.bytes)
 		m.bytes = append(m.bytes, shown.Name...)
@@ -422,13 +422,13 @@ func (g suggesting) show(f suggested) {
 // placeOf returns the position of a pub, or of the middle of a place; NaN if it is unknown.
 func (s *Snapshot) placeOf(f suggested) geo.Vector {
 	if f.kind == SuggestedPlace {
-		at, ok := s.places.SuggestedMiddle(f.id)
+		at, ok := s.segment.Places.SuggestedMiddle(f.id)
 		if !ok {
 			return geo.Point{Lat: math.NaN(), Lng: math.NaN()}.Vector()
 		}
 		return at.Vector()
 	}
-	return s.points.Vector(f.id)
+	return s.segment.Points.Vector(f.id)
 }
 
 // unescaped returns a text of a pub without escapes, in the memory of the result.
@@ -440,8 +440,8 @@ func (m *suggestMemory) unescaped(escaped []byte) []byte {
 
 // namesakesAt returns the number of pubs with the same folded name and location as a pub.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
-	low, high := s.names.around(pub)
-	locations := &s.facets[schema.Location].byPub
+	low, high := s.segment.Names.Around(pub)
+	locations := &s.segment.Facets[schema.Location].ByPub
 	own := locations.At(pub)
 	for other := low; other < high; other++ {
 		if locations.At(other) == own {

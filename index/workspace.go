@@ -6,6 +6,7 @@ import (
 	"pubd/index/match"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/segment"
 	"pubd/index/text"
 )
 
@@ -26,7 +27,7 @@ type Workspace struct {
 	relevance relevance
 	highlight highlighter
 	suggest   suggestMemory
-	open      openMemory
+	open      segment.OpenMemory
 
 	// The memory of a Result.
 	pubs      []uint32
@@ -48,5 +49,5 @@ func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.rank.Pool = &w.sets
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.how, w.open.has = nil, [3]bool{}
+	w.highlight.how, w.open.Has = nil, [3]bool{}
 }

@@ -9,8 +9,8 @@ import (
 	"pubd/httpapi/params"
 	"pubd/httpapi/query"
 	"pubd/httpapi/views"
-	"pubd/index"
 	"pubd/index/schema"
+	"pubd/index/segment"
 )
 
 // formats has the media types as they are sent. The functions append what comes before the hits, and a hit.
@@ -110,7 +110,7 @@ func appendLine(dst []byte, h *hit) []byte { return append(appendHit(dst, h), '\
 // appendPubs appends pubs as they were prepared, with their distances if there are any. Some are touched before they are
 // copied, which halves the time if they are scattered in memory.
 func appendPubs(dst []byte, v *views.View, pubs []uint32, distances []geo.Kilometres) []byte {
-	var batch [16]index.Prepared
+	var batch [16]segment.Prepared
 	for done := 0; done < len(pubs); {
 		n, seen := min(len(batch), len(pubs)-done), byte(0)
 		for i, pub := range pubs[done : done+n] {

@@ -12,6 +12,7 @@ import (
 	"pubd/index/hours"
 	"pubd/index/ranking"
 	"pubd/index/schema"
+	"pubd/index/segment"
 )
 
 // A hit is a pub of a response, with what its members are written from.
@@ -24,9 +25,9 @@ type hit struct {
 	result    *index.Result
 	workspace *Workspace
 	ordinal   uint32
-	prepared  index.Prepared
+	prepared  segment.Prepared
 	distance  geo.Kilometres // from the centre of the circle, if there is one
-	opening   index.Opening  // if the members depend on the time
+	opening   hours.Opening  // if the members depend on the time
 }
 
 // extraDetails is the index of the first extra column among the details of a pub.
@@ -49,7 +50,7 @@ func appendExtra(dst []byte, h *hit) []byte {
 func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 	for range n {
 		var value []byte
-		if value, rest = index.CutDetail(rest); value == nil {
+		if value, rest = segment.CutDetail(rest); value == nil {
 			value = null
 		}
 		dst = append(dst, value)

@@ -5,6 +5,7 @@ import (
 
 	"pubd/index"
 	"pubd/index/schema"
+	"pubd/index/segment"
 )
 
 // Sizes tell how many bytes some of many items take at most, such as pubs in a response. The sum of the largest n is
@@ -60,10 +61,10 @@ func (v *View) measure(s *index.Snapshot) {
 		size := pub.MaxSize()
 		prepared.add(size)
 		whole.add(size + len(details))
-		size += len(details) - index.KeySize()
+		size += len(details) - segment.KeySize()
 		for column := schema.PreparedColumns; hasOffers && len(details) > 0 && column < schema.ColumnCount; column++ {
 			var value []byte
-			value, details = index.CutDetail(details)
+			value, details = segment.CutDetail(details)
 			switch column {
 			case schema.ColumnHours:
 				hours.add(len(value))

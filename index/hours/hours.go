@@ -200,3 +200,20 @@ func (c Calendar) change(at Local, open bool) (Local, bool) {
 	}
 	return 0, false
 }
+
+// Opening is whether a pub is open, and when that changes, in its wall time.
+type Opening struct {
+	At    Local
+	State State
+	// Closes is the first minute that it is not known to be open, if it is open; Opens the next that it is, if it is not.
+	// Either is 0 if it does not change within 8 days.
+	Closes, Opens Local
+}
+
+// Opening returns whether a pub is open at a time.
+func (c Calendar) Opening(at Local) Opening {
+	o := Opening{At: at, State: c.State(at)}
+	o.Closes, _ = c.Closes(at)
+	o.Opens, _ = c.Opens(at)
+	return o
+}

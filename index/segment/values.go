@@ -1,35 +1,33 @@
-package index
+package segment
 
 import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strconv"
 
 	"pubd/index/corpus"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
-	"pubd/index/schema"
 	"pubd/index/spool"
 	"pubd/index/text"
 )
 
-// valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without
+// Values finds the pubs of a column by value. Values with the same folded form count as one value; values without
 // words are missing. Those of an extra column that differ in signs are different ones: where several have a folded form, or
 // it is empty, values has those of AppendValue instead.
-type valueIndex struct {
-	values text.Dictionary // folded
+type Values struct {
+	Terms text.Dictionary // folded
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
 	shown  []byte
 	starts []uint32
-	byPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing; of features, none is read
-	pubs   postings.Lists  // by value
+	ByPub  ranking.Numbers // by ordinal, the number of the value, or that of values if it is missing; of features, none is read
+	Pubs   postings.Lists  // by value
 }
 
-// newValueIndex returns the index of the values that each calls do with, for a row. appendKey is AppendFolded or
+// NewValues returns the index of the values that each calls do with, for a row. appendKey is AppendFolded or
 // AppendValue.
-func newValueIndex(pubs *corpus.Rows, appendKey func(dst, written []byte) []byte, each func(row int, do func(value string))) valueIndex {
+func NewValues(pubs *corpus.Rows, appendKey func(dst, written []byte) []byte, each func(row int, do func(value string))) Values {
 	type spelling struct {
 		folded string
 		pubs   int
@@ -59,7 +57,7 @@ func newValueIndex(pubs *corpus.Rows, appendKey func(dst, written []byte) []byte
 	}
 	inverted := having.Inversion()
 	defer inverted.Release()
-	v := valueIndex{starts: []uint32{0}}
+	v := Values{starts: []uint32{0}}
 	numbers := slices.Repeat([]uint32{uint32(inverted.Len())}, pubs.Len())
 	lists := postings.NewBuilder(pubs.Len(), 0)
 	var terms [][]byte
@@ -81,56 +79,60 @@ func newValueIndex(pubs *corpus.Rows, appendKey func(dst, written []byte) []byte
 			terms[i] = term[:end]
 		}
 	}
-	v.values = text.NewDictionary(terms, true)
-	v.byPub = ranking.NewNumbers(numbers, uint32(len(terms)))
-	v.pubs = lists.Lists()
+	v.Terms = text.NewDictionary(terms, true)
+	v.ByPub = ranking.NewNumbers(numbers, uint32(len(terms)))
+	v.Pubs = lists.Lists()
 	return v
 }
 
-// find returns the values that a folded one, or one of AppendValue, stands for: those with any signs if it has others.
-func (v *valueIndex) find(value []byte) text.Range {
+// Find returns the values that a folded one, or one of AppendValue, stands for: those with any signs if it has others.
+func (v *Values) Find(value []byte) text.Range {
 	end := bytes.IndexByte(value, 0)
 	for _, key := range [...][]byte{value, value[:max(end, 0)]} {
-		if number, ok := v.values.Find(key); ok {
+		if number, ok := v.Terms.Find(key); ok {
 			return text.Range{Low: number, High: number + 1}
 		}
 	}
 	if end < 0 {
 		return text.Range{}
 	}
-	return v.values.PrefixRange(value[:end+1])
+	return v.Terms.PrefixRange(value[:end+1])
 }
 
-// folded returns the folded text of a value or, if it has no words, its characters.
-func (v *valueIndex) folded(number uint32) []byte {
-	folded, _, _ := bytes.Cut(v.values.At(number), []byte{0})
+// Folded returns the folded text of a value or, if it has no words, its characters.
+func (v *Values) Folded(number uint32) []byte {
+	folded, _, _ := bytes.Cut(v.Terms.At(number), []byte{0})
 	return folded
 }
 
-// has reports whether a number in byPub is that of a value.
-func (v *valueIndex) has(number uint32) bool { return int(number) < v.values.Len() }
+// Has reports whether a number in byPub is that of a value.
+func (v *Values) Has(number uint32) bool { return int(number) < v.Terms.Len() }
 
-// text returns the most frequent spelling of a value, in the memory of the snapshot.
-func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
+// Spelling returns the most frequent spelling of a value, in the memory of the snapshot.
+func (v *Values) Spelling(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
 
-// code writes or reads the index of a number of pubs, each with at most one value if single is set, as sections whose
+// Code writes or reads the index of a number of pubs, each with at most one value if single is set, as sections whose
 // names begin with name.
-func (v *valueIndex) code(f indexfile.Codec, name string, single bool, size int) {
-	v.values.Code(f, name+".values")
-	count := v.values.Len()
+func (v *Values) Code(f indexfile.Codec, name string, single bool, size int) {
+	v.Terms.Code(f, name+".values")
+	count := v.Terms.Len()
 	indexfile.Array(f, name+".shown", &v.shown)
 	indexfile.ArrayN(f, name+".shown.starts", &v.starts, count+1)
 	if single {
-		v.byPub.Code(f, name+".numbers", size, uint32(count))
+		v.ByPub.Code(f, name+".numbers", size, uint32(count))
 	}
-	v.pubs.Code(f, name+".pubs", count, size)
+	v.Pubs.Code(f, name+".pubs", count, size)
 	indexfile.CheckOffsets(f.Reader, name+".shown.starts", v.starts, len(v.shown))
 }
 
-// facetSection returns the beginning of the names of the sections of a facet.
-func facetSection(f schema.Facet) string {
-	if f >= schema.ExtraFacet {
-		return "extra." + strconv.Itoa(int(f-schema.ExtraFacet))
+// AppendNumbers appends the numbers of the values that exist, ascending.
+func (v *Values) AppendNumbers(dst []uint32, values [][]byte) []uint32 {
+	start := len(dst)
+	for _, value := range values {
+		for r := v.Find(value); r.Low < r.High; r.Low++ {
+			dst = append(dst, r.Low)
+		}
 	}
-	return f.String()
+	slices.Sort(dst[start:])
+	return dst[:start+len(slices.Compact(dst[start:]))]
 }

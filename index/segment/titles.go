@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"pubd/index/corpus"
@@ -6,39 +6,39 @@ import (
 	"pubd/index/text"
 )
 
-// titles are the distinct folded names without the words "the" and "and".
-type titles struct {
+// Titles are the distinct folded names without the words "the" and "and".
+type Titles struct {
 	text.Completions
-	byPub []uint32 // by pub, its title
-	shown []uint32 // by title, a pub with its most frequent name
+	ByPub []uint32 // by pub, its title
+	Shown []uint32 // by title, a pub with its most frequent name
 }
 
-// newTitles returns the titles of names of pubs.
-func newTitles(pubs *corpus.Rows, n *names) titles {
+// NewTitles returns the titles of names of pubs.
+func NewTitles(pubs *corpus.Rows, n *Names) Titles {
 	inverter := text.NewInverter(pubs.Space)
 	var words text.Phrase
 	var title []byte
-	for name := range uint32(n.folded.Len()) {
-		words = words[:0].AppendWords(n.folded.At(name)).WithoutFiller()
+	for name := range uint32(n.Folded.Len()) {
+		words = words[:0].AppendWords(n.Folded.At(name)).WithoutFiller()
 		title = words.AppendTo(title[:0])
 		inverter.Add(title, name)
 	}
 	inverted := inverter.Inversion()
 	defer inverted.Release()
-	t := titles{byPub: make([]uint32, pubs.Len())}
+	t := Titles{ByPub: make([]uint32, pubs.Len())}
 	var terms [][]byte
 	var having []uint32 // the pubs of a title, ascending
 	var counts []uint32
 	for title, names := range inverted.All() {
 		having = having[:0]
 		for _, name := range names {
-			for pub := n.starts[name]; pub < n.starts[name+1]; pub++ {
+			for pub := n.Starts[name]; pub < n.Starts[name+1]; pub++ {
 				having = append(having, pub)
-				t.byPub[pub] = uint32(len(terms))
+				t.ByPub[pub] = uint32(len(terms))
 			}
 		}
 		terms, counts = append(terms, title), append(counts, uint32(len(having)))
-		t.shown = append(t.shown, mostFrequentName(pubs, having))
+		t.Shown = append(t.Shown, mostFrequentName(pubs, having))
 	}
 	t.Completions = text.NewCompletions(text.NewDictionary(terms, false), counts)
 	return t
@@ -61,11 +61,11 @@ func mostFrequentName(pubs *corpus.Rows, among []uint32) (pub uint32) {
 	return pub
 }
 
-// code writes or reads the titles of a number of pubs.
-func (t *titles) code(f indexfile.Codec, size int) {
+// Code writes or reads the titles of a number of pubs.
+func (t *Titles) Code(f indexfile.Codec, size int) {
 	t.Terms.Code(f, "titles")
 	t.Completions.Code(f, "titles.completions")
-	indexfile.ArrayN(f, "titles.of", &t.byPub, size)
-	indexfile.ArrayN(f, "titles.shown", &t.shown, t.Terms.Len())
-	indexfile.CheckBelow(f.Reader, "titles.shown", t.shown, size)
+	indexfile.ArrayN(f, "titles.of", &t.ByPub, size)
+	indexfile.ArrayN(f, "titles.shown", &t.Shown, t.Terms.Len())
+	indexfile.CheckBelow(f.Reader, "titles.shown", t.Shown, size)
 }

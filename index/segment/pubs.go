@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"pubd/index/schema"
 )
 
-// pubJSON has the values of the members that answers have of each pub, as JSON writes them, in the order of ordinals.
+// Pubs has the values of the members that answers have of each pub, as JSON writes them, in the order of ordinals.
 // Their names, more than half of the JSON, are put between them when a pub is copied into an answer.
-type pubJSON struct {
+type Pubs struct {
 	// arena has for each pub the lengths of the values, then the values: a text without its quotes, nothing for null.
 	arena []byte
 	// starts.at(i)>>pubFlags is where pub i begins in arena; starts.at(i+1) also has the flags of pub i.
@@ -178,7 +178,7 @@ func (p *Prepared) appendLong(dst []byte) []byte {
 
 // AppendValue appends the value of a member as JSON. Finding it takes longer the later the member is.
 func (p *Prepared) AppendValue(dst []byte, member int) []byte {
-	switch value := p.value(member); {
+	switch value := p.Value(member); {
 	case value == nil && schema.Columns[member].Kind == schema.Whole:
 		return append(dst, '0')
 	case value == nil:
@@ -190,8 +190,8 @@ func (p *Prepared) AppendValue(dst []byte, member int) []byte {
 	}
 }
 
-// writePubJSON writes pubs.
-func writePubJSON(w *indexfile.Writer, pubs *corpus.Rows) {
+// WritePubs writes pubs.
+func WritePubs(w *indexfile.Writer, pubs *corpus.Rows) {
 	starts, end := make([]uint64, 1, pubs.Len()+1), uint64(0)
 	var pub schema.Pub
 	var values []byte
@@ -262,20 +262,20 @@ func addInPieces(w *indexfile.Writer, name string, count int, appendOne func(pie
 	})
 }
 
-// at returns a pub.
-func (p *pubJSON) at(ordinal uint32) Prepared {
+// At returns a pub.
+func (p *Pubs) At(ordinal uint32) Prepared {
 	first, end := p.starts.at(ordinal)>>pubFlags, p.starts.at(ordinal+1)
 	return Prepared{p.arena[first:], int(end>>pubFlags - first), end & (1<<pubFlags - 1)}
 }
 
-func readPubJSON(r *indexfile.Reader, size int) pubJSON {
-	p := pubJSON{arena: indexfile.Take[byte](r, "pubs.json")}
+func readPubJSON(r *indexfile.Reader, size int) Pubs {
+	p := Pubs{arena: indexfile.Take[byte](r, "pubs.json")}
 	p.starts.code(indexfile.Reading(r), "pubs.starts", size+1, func(last uint64) bool { return last>>pubFlags+overread == uint64(len(p.arena)) })
 	return p
 }
 
-// value returns the value of a member, a text JSON-escaped; nil for null.
-func (p *Prepared) value(member int) []byte {
+// Value returns the value of a member, a text JSON-escaped; nil for null.
+func (p *Prepared) Value(member int) []byte {
 	count, at := p.members()
 	if member >= count {
 		return nil
@@ -290,9 +290,9 @@ func (p *Prepared) value(member int) []byte {
 }
 
 // hasUID reports whether a pub has a UID.
-func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
-	pub := p.at(ordinal)
-	own := pub.value(schema.ColumnUID)
+func (p *Pubs) hasUID(ordinal uint32, uid []byte) bool {
+	pub := p.At(ordinal)
+	own := pub.Value(schema.ColumnUID)
 	if bytes.IndexByte(own, '\\') >= 0 {
 		var room [64]byte
 		own = schema.AppendUnescaped(room[:0], own)
@@ -300,18 +300,18 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 	return bytes.Equal(own, uid)
 }
 
-// strings returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
-func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
-	pub := p.at(ordinal)
-	return pub.value(schema.ColumnUID), pub.value(schema.ColumnName), pub.value(schema.ColumnLocation)
+// Texts returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
+func (p *Pubs) Texts(ordinal uint32) (uid, name, location []byte) {
+	pub := p.At(ordinal)
+	return pub.Value(schema.ColumnUID), pub.Value(schema.ColumnName), pub.Value(schema.ColumnLocation)
 }
 
-// decode parses a pub. Values that no builder wrote are missing, as in a file that was damaged after it was opened.
-func (p *pubJSON) decode(ordinal uint32) *schema.Pub {
-	prepared := p.at(ordinal)
+// Decode parses a pub. Values that no builder wrote are missing, as in a file that was damaged after it was opened.
+func (p *Pubs) Decode(ordinal uint32) *schema.Pub {
+	prepared := p.At(ordinal)
 	var pub schema.Pub
 	for i := range schema.PreparedColumns {
-		value := prepared.value(i)
+		value := prepared.Value(i)
 		switch c := &schema.Columns[i]; c.Kind {
 		case schema.Text:
 			*c.Text(&pub) = string(schema.AppendUnescaped(nil, value))

@@ -1,8 +1,7 @@
-package index
+package segment
 
 import (
 	"bytes"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -13,9 +12,9 @@ import (
 	"pubd/index/text"
 )
 
-// labels are the parts of labels besides name and location, which few pubs need: a number among the pubs with the same
+// Labels are the parts of labels besides name and location, which few pubs need: a number among the pubs with the same
 // name and location, or the UID.
-type labels struct {
+type Labels struct {
 	pubs []uint32 // ordinals, ascending
 	// numbers[i] is the number of pubs[i], from 1, and total[i] the number of pubs with its name and location; both are 0
 	// if its label has the UID instead.
@@ -27,8 +26,8 @@ type labels struct {
 // it has namesakes, and its number if others have the same name and location. If that could be the label of another
 // pub, or has brackets already, its UID follows in brackets. Opening brackets in the UID are doubled, so that its
 // beginning is unambiguous.
-func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
-	uid, name, location := s.pubs.strings(ordinal)
+func (s *Segment) AppendLabel(dst []byte, ordinal uint32) []byte {
+	uid, name, location := s.Pubs.Texts(ordinal)
 	dst = schema.AppendUnescaped(dst, name)
 	number, total := s.labels.at(ordinal)
 	if total == 0 {
@@ -39,13 +38,12 @@ func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 			dst = append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("["), []byte("[["))...)
 		}
 		dst = append(dst, ']')
-	} else if low, high := s.names.around(ordinal); high-low > 1 {
+	} else if low, high := s.Names.Around(ordinal); high-low > 1 {
 		if len(location) > 0 {
 			dst = schema.AppendUnescaped(append(dst, ", "...), location)
 		}
 		dst = appendNumberOf(dst, number, total)
 	}
-	runtime.KeepAlive(s)
 	return dst
 }
 
@@ -59,7 +57,7 @@ func appendNumberOf(dst []byte, number, total uint32) []byte {
 }
 
 // at returns the number of a pub among those with its name and location.
-func (l *labels) at(ordinal uint32) (number, total uint32) {
+func (l *Labels) at(ordinal uint32) (number, total uint32) {
 	if !l.has.Has(ordinal) {
 		return 1, 1
 	}
@@ -71,8 +69,8 @@ func (l *labels) at(ordinal uint32) (number, total uint32) {
 // is 0 if its label has its UID.
 type duplicateNumber struct{ number, total uint32 }
 
-// newLabels returns the labels of pubs by ordinal.
-func newLabels(pubs *corpus.Rows, n *names) (l labels) {
+// NewLabels returns the labels of pubs by ordinal.
+func NewLabels(pubs *corpus.Rows, n *Names) (l Labels) {
 	numbers := numberDuplicates(pubs)
 	for _, ordinal := range ambiguous(pubs, n, numbers) {
 		numbers[ordinal].total = 0
@@ -112,7 +110,7 @@ func numberDuplicates(pubs *corpus.Rows) []duplicateNumber {
 }
 
 // ambiguous returns the pubs whose label another pub has, too: a name may look like the name and location of another.
-func ambiguous(pubs *corpus.Rows, n *names, numbers []duplicateNumber) (found []uint32) {
+func ambiguous(pubs *corpus.Rows, n *Names, numbers []duplicateNumber) (found []uint32) {
 	labels := text.NewInterner(pubs.Space)
 	defer labels.Release()
 	var first []uint32 // by number of the label
@@ -122,7 +120,7 @@ func ambiguous(pubs *corpus.Rows, n *names, numbers []duplicateNumber) (found []
 			continue
 		}
 		label = append(label[:0], pubs.Name(pub)...)
-		if low, high := n.around(uint32(pub)); high-low > 1 && pubs.Location(pub) != "" {
+		if low, high := n.Around(uint32(pub)); high-low > 1 && pubs.Location(pub) != "" {
 			label = append(append(label, ", "...), pubs.Location(pub)...)
 		}
 		number, isNew := labels.Intern(appendNumberOf(label, d.number, d.total))
@@ -135,8 +133,8 @@ func ambiguous(pubs *corpus.Rows, n *names, numbers []duplicateNumber) (found []
 	return found
 }
 
-// code writes or reads the labels of a number of pubs.
-func (l *labels) code(f indexfile.Codec, size int) {
+// Code writes or reads the labels of a number of pubs.
+func (l *Labels) Code(f indexfile.Codec, size int) {
 	indexfile.Array(f, "labels.pubs", &l.pubs)
 	indexfile.ArrayN(f, "labels.numbers", &l.numbers, len(l.pubs))
 	indexfile.ArrayN(f, "labels.of", &l.total, len(l.pubs))

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"maps"
@@ -14,15 +14,15 @@ import (
 	"pubd/index/text"
 )
 
-// orders has the order of all pubs by each sort key that has one; that of texts has only its Order.
-type orders [schema.SortCount]ranking.Numeric
+// Orders has the order of all pubs by each sort key that has one; that of texts has only its Order.
+type Orders [schema.SortCount]ranking.Numeric
 
 func orderSection(key schema.Sort) string { return "orders." + key.String() }
 
 const fairScaleSection = "fair.scale"
 
-// writeOrder writes the order of a key, and returns it if it is one of numbers, in memory for a number of each pub.
-func writeOrder(file *indexfile.Writer, key schema.Sort, pubs *corpus.Rows, rated postings.Bitmap, memory []float64) (order ranking.Numeric) {
+// WriteOrder writes the order of a key, and returns it if it is one of numbers, in memory for a number of each pub.
+func WriteOrder(file *indexfile.Writer, key schema.Sort, pubs *corpus.Rows, rated postings.Bitmap, memory []float64) (order ranking.Numeric) {
 	coded, column := indexfile.Writing(file), &schema.Columns[key.Column()]
 	switch {
 	case key == schema.SortName:
@@ -48,7 +48,7 @@ func writeOrder(file *indexfile.Writer, key schema.Sort, pubs *corpus.Rows, rate
 }
 
 // readOrders reads the orders of a number of pubs, and the scale of fair scores.
-func readOrders(r *indexfile.Reader, size int) (o orders, fair ranking.FairScale) {
+func readOrders(r *indexfile.Reader, size int) (o Orders, fair ranking.FairScale) {
 	f := indexfile.Reading(r)
 	for key := range schema.SortCount {
 		switch key.Order() {

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"strings"
@@ -8,17 +8,17 @@ import (
 	"pubd/index/schema"
 )
 
-// details are the members of a pub that answers have only on request: the columns on request, and its extra columns.
+// Details are the members of a pub that answers have only on request: the columns on request, and its extra columns.
 // Those of a pub are JSON strings, or nothing for a missing one, separated by commas; commas at the end are left out.
-type details struct {
-	extra  []schema.ExtraColumn
+type Details struct {
+	Extra  []schema.ExtraColumn
 	has    []uint32 // one: bits of the columns that any pub has
 	arena  []byte
 	starts offsets // where the details of each pub begin in arena
 }
 
-// writeDetails writes the details of pubs with the given extra columns.
-func writeDetails(w *indexfile.Writer, pubs *corpus.Rows, columns []schema.ExtraColumn) {
+// WriteDetails writes the details of pubs with the given extra columns.
+func WriteDetails(w *indexfile.Writer, pubs *corpus.Rows, columns []schema.ExtraColumn) {
 	starts, has := make([]uint64, 1, pubs.Len()+1), uint32(0)
 	var pub schema.Pub
 	var extra []string
@@ -66,8 +66,11 @@ func appendDetails(dst []byte, pub *schema.Pub, extra int) []byte {
 	return dst[:end]
 }
 
-// at returns the details of a pub.
-func (d *details) at(ordinal uint32) []byte {
+// Has reports whether any pub has a column on request.
+func (d *Details) Has(column int) bool { return d.has[0]>>column&1 == 1 }
+
+// At returns the details of a pub.
+func (d *Details) At(ordinal uint32) []byte {
 	return d.arena[d.starts.at(ordinal):d.starts.at(ordinal+1)]
 }
 
@@ -86,9 +89,9 @@ func CutDetail(details []byte) (first, rest []byte) {
 	return first, details[min(end+1, len(details)):]
 }
 
-// texts returns the columns on request of a pub, JSON-escaped; nil for a missing one.
-func (d *details) texts(ordinal uint32) (texts [schema.ColumnCount - schema.PreparedColumns][]byte) {
-	rest := d.at(ordinal)
+// Texts returns the columns on request of a pub, JSON-escaped; nil for a missing one.
+func (d *Details) Texts(ordinal uint32) (texts [schema.ColumnCount - schema.PreparedColumns][]byte) {
+	rest := d.At(ordinal)
 	for i := 0; len(rest) > 0 && i < len(texts); i++ {
 		var text []byte
 		if text, rest = CutDetail(rest); text != nil {
@@ -98,9 +101,9 @@ func (d *details) texts(ordinal uint32) (texts [schema.ColumnCount - schema.Prep
 	return texts
 }
 
-// decode sets the details of a pub.
-func (d *details) decode(ordinal uint32, pub *schema.Pub) {
-	rest := d.at(ordinal)
+// Decode sets the details of a pub.
+func (d *Details) Decode(ordinal uint32, pub *schema.Pub) {
+	rest := d.At(ordinal)
 	next := func() (text string) {
 		var value []byte
 		if value, rest = CutDetail(rest); value != nil {
@@ -111,7 +114,7 @@ func (d *details) decode(ordinal uint32, pub *schema.Pub) {
 	for i := schema.PreparedColumns; i < schema.ColumnCount; i++ {
 		*schema.Columns[i].Text(pub) = next()
 	}
-	extra := make([]string, len(d.extra))
+	extra := make([]string, len(d.Extra))
 	for i := range extra {
 		if extra[i] = next(); extra[i] != "" {
 			pub.Extra = extra
@@ -119,12 +122,12 @@ func (d *details) decode(ordinal uint32, pub *schema.Pub) {
 	}
 }
 
-func readDetails(r *indexfile.Reader, size int) details {
-	var d details
+func readDetails(r *indexfile.Reader, size int) Details {
+	var d Details
 	for name := range strings.Lines(string(indexfile.Take[byte](r, "details.names"))) {
-		d.extra = append(d.extra, schema.ExtraColumn(strings.TrimSuffix(name, "\n")))
+		d.Extra = append(d.Extra, schema.ExtraColumn(strings.TrimSuffix(name, "\n")))
 	}
-	r.Check(len(d.extra) <= schema.MaxExtra, "details.names", "it has too many")
+	r.Check(len(d.Extra) <= schema.MaxExtra, "details.names", "it has too many")
 	d.has = indexfile.TakeN[uint32](r, "details.has", 1)
 	d.arena = indexfile.Take[byte](r, "details.json")
 	d.starts.code(indexfile.Reading(r), "details.starts", size+1, func(last uint64) bool { return last == uint64(len(d.arena)) })

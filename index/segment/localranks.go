@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"slices"
@@ -8,19 +8,19 @@ import (
 	"pubd/index/ranking"
 )
 
-// localRanks has, for a metric and each location, the groups of its rated pubs in the order by the metric, ascending:
+// LocalRanks has, for a metric and each location, the groups of its rated pubs in the order by the metric, ascending:
 // those of location i are groups starts[i] to starts[i+1]-1.
-type localRanks struct {
+type LocalRanks struct {
 	starts []uint32
 	groups ranking.Numbers
 }
 
 // newLocalRanks returns the groups of the rated pubs in an order by location.
-func newLocalRanks(order *ranking.Numeric, rated postings.Bitmap, locations *valueIndex) localRanks {
-	l := localRanks{starts: []uint32{0}}
+func newLocalRanks(order *ranking.Numeric, rated postings.Bitmap, locations *Values) LocalRanks {
+	l := LocalRanks{starts: []uint32{0}}
 	var groups []uint32
-	for location := range uint32(locations.values.Len()) {
-		set := locations.pubs.At(location)
+	for location := range uint32(locations.Terms.Len()) {
+		set := locations.Pubs.At(location)
 		pubs := set.IDs()
 		if pubs == nil {
 			pubs = set.Bitmap().AppendTo(nil, 0)
@@ -37,14 +37,14 @@ func newLocalRanks(order *ranking.Numeric, rated postings.Bitmap, locations *val
 	return l
 }
 
-// rank returns the rank in a location of a group, 1 for the greatest, and the number of groups there.
-func (l *localRanks) rank(location, group uint32) (rank, among uint32) {
+// Rank returns the rank in a location of a group, 1 for the greatest, and the number of groups there.
+func (l *LocalRanks) Rank(location, group uint32) (rank, among uint32) {
 	low, high := l.starts[location], l.starts[location+1]
 	return high - l.groups.Search(low, high, group+1) + 1, high - low
 }
 
 // code writes or reads the groups of an order that has a number of them.
-func (l *localRanks) code(f indexfile.Codec, name string, locations int, groups uint32) {
+func (l *LocalRanks) code(f indexfile.Codec, name string, locations int, groups uint32) {
 	indexfile.ArrayN(f, name+".starts", &l.starts, locations+1)
 	count := 0
 	if len(l.starts) > 0 {
