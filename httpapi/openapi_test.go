@@ -67,7 +67,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 			codes[code] = true
 		}
 	}
-	// Generated clients and pages have an operation for each method. OPTIONS is what browsers ask on their own.
+	// Generated clients and pages have an operation for each method. Browsers send OPTIONS on their own.
 	for path, item := range membersAt(document, "paths") {
 		testkit.Equal(t, "methods of "+path, slices.Collect(maps.Keys(membersAt(item))), []string{"get"})
 	}

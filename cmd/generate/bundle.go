@@ -15,7 +15,7 @@ import (
 )
 
 // bundles are the scripts of the explorer that pages load, and how each is loaded. A module cannot tell which element
-// loads it, so the script for pages of other sites is none, and declares nothing.
+// loads it, so the script for pages of other sites is not a module, and declares nothing.
 var bundles = map[string]api.Format{"explorer.js": api.FormatESModule, "open.js": api.FormatESModule, "embed.js": api.FormatIIFE}
 
 // scripts returns the bundles by path.

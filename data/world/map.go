@@ -29,7 +29,7 @@ var tolerances = [...]tolerance{{0, 0.02}, {0, 0.03}, {0, 0.05}, {0.005, 0.05}, 
 //
 //	{"box":[west,south,east,north],"land":…,"borders":…,"lakes":…,"cities":…,"rivers":…,"towns":…}
 //
-// box is what the map covers, in degrees: the home, as much again on each side, and 6° at least. It goes all the way
+// box is the area of the map, in degrees: the home, as much again on each side, and 6° at least. It goes all the way
 // around the Earth if it would reach 180°, and to 85° at most. The others are feature collections in GeoJSON, without
 // what is outside of it. Land, lakes and cities, which are built-up areas, are polygons to be filled: where land
 // reaches 180° or the edge of the map, its ring runs along. Borders are lines between countries, without coasts.

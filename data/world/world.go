@@ -5,7 +5,7 @@
 // The shapes are those of Natural Earth at 1:10,000,000, simplified so that a line deviates by 400 m at most, no more
 // than by the grid of their source. At a coast, Natural Earth itself may be 1 km off: of 51,000 British pubs, 2 % are
 // on its sea, nearly all of them within 1 km of land. It lacks small islands, such as Tory off Ireland, 12 km from the
-// coast. Lakes are land, but for the map. A country is what Natural Earth maps as one: Jersey and Puerto Rico are
+// coast. Lakes are land, but for the map. A country is one of Natural Earth's map: Jersey and Puerto Rico are
 // countries of their own, and a disputed area belongs to who governs it.
 //
 // It takes 920 KB of the program, which the first call, but for a map, decodes in some 110 ms to 15 MB that stay. Lines

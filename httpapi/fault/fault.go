@@ -16,17 +16,17 @@ import (
 type Row struct {
 	Status int
 	Code   string
-	// Message is what clients read. If Named is set, the quoted name of the parameter stands between Message and Rest;
-	// if Ruled is set, the rule of the parameter follows, or for an unknown one what may be meant.
+	// Message is the text for clients. If Named is set, the quoted name of the parameter stands between Message and
+	// Rest; if Ruled is set, the rule of the parameter follows, or for an unknown one what may be meant.
 	Message, Rest string
 	Named, Ruled  bool
 	// Close ends the connection, because nothing after the error can be parsed.
 	Close bool
 	// RetryAfter is the number of seconds after which a client should retry; 0 means that the response does not say.
 	RetryAfter uint32
-	// Hint is what to send instead, as it is in a JSON string; empty if the message says it.
+	// Hint is advice on what to send instead, as it is in a JSON string; empty if the message says it.
 	Hint string
-	// Doc is what the documentation adds to status and code; empty if they say it all.
+	// Doc is a sentence for the documentation beside status and code; empty if they say it all.
 	Doc string
 }
 

@@ -67,7 +67,7 @@ type Server struct {
 	registry *prometheus.Registry
 }
 
-// A Service is what is reported of, such as one of package httpapi.
+// A Service reports on itself, as one of package httpapi does.
 type Service interface {
 	Readiness() status.Readiness
 	Report() status.Report

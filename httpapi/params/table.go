@@ -19,7 +19,7 @@ import (
 	"pubd/index/schema"
 )
 
-// An Operation is what a request does.
+// An Operation is a kind of request.
 type Operation uint8
 
 // The operations.

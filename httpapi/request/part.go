@@ -8,7 +8,7 @@ import (
 	"pubd/httpapi/fault"
 )
 
-// A Part is a range of bytes; the zero value is none.
+// A Part is a range of bytes; the zero value means no range.
 type Part struct{ Offset, Length int64 }
 
 // maxPart is the size of a part. Of a longer range the beginning is sent, as a server may (RFC 9110, section 14.2);

@@ -13,7 +13,7 @@ import (
 // MaxQuery is the maximum length of a query string in bytes.
 const MaxQuery = 4096
 
-// A Request is what a server has read, and who sent it. Its slices must be valid until the exchange is released.
+// A Request is a request as read by a server, with its sender. Its slices must be valid until the exchange is released.
 type Request struct {
 	Method, Path, Query  []byte
 	Keys                 [][]byte   // values of x-api-key

@@ -10,7 +10,7 @@ import (
 	"pubd/index"
 )
 
-// An Arrangement is what a service answers from, and what it reports of it; the next one replaces it whole.
+// An Arrangement is the snapshots that a service answers from, with its report of them; the next one replaces it whole.
 type Arrangement struct {
 	// Served answers requests that name no snapshot; nil before the first.
 	Served *index.Snapshot

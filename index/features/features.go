@@ -150,7 +150,8 @@ func (v *Vocabulary) Find(words [][]byte) (feature string, n int) {
 	return feature, n
 }
 
-// Chain returns the folded name of the chain of which a folded word is a nickname; nil if it is none. It does not allocate.
+// Chain returns the folded name of the chain of which a folded word is a nickname; nil if it is not a nickname. It does
+// not allocate.
 func (v *Vocabulary) Chain(nickname []byte) []byte {
 	return cmp.Or(v, BuiltIn()).chains[string(nickname)]
 }

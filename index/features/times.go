@@ -34,7 +34,7 @@ func (t Time) Append(dst []byte) []byte {
 //go:embed times.txt
 var timesFile []byte
 
-// said is what a phrase means, as times.txt names it: its kind, such as part, and its numbers, such as 18 and 24.
+// said is the meaning of a phrase in times.txt: its kind, such as part, and its numbers, such as 18 and 24.
 type said struct {
 	kind          string
 	first, second int
@@ -67,7 +67,7 @@ const (
 	morning       = 6 * minutesOfHour // when a day of pubs begins
 )
 
-// asked is what some words say of a time: Words has their bits.
+// asked is a time that some words name: Words has their bits.
 type asked struct {
 	said
 	words uint64

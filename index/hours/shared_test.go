@@ -19,7 +19,7 @@ func local(t testing.TB, text string) Local {
 	return LocalOf(at)
 }
 
-// verdict is what is so at a time: [true | false | null, closes | null].
+// verdict is the expected answer for a time: [true | false | null, closes | null].
 type verdict struct {
 	state  State
 	closes string

@@ -292,9 +292,9 @@ func eachOutward(outward []byte, do func(code []byte)) {
 	}
 }
 
-// addAddress adds the parts of an address: its pieces without the words with a digit that they begin with. A piece
-// with another such word is none, nor one that then begins or ends with a filler word; and the first piece is one only
-// if it begins with a word with a digit.
+// addAddress adds the parts of an address: its pieces without the words with a digit that they begin with. A piece with
+// another such word is not a phrase, nor is one that then begins or ends with a filler word; and the first piece is one
+// only if it begins with a word with a digit.
 func (c *collector) addAddress(address string, pub uint32) {
 	rest := []byte(address)
 	for first := true; len(rest) > 0; first = false {

@@ -30,8 +30,8 @@ type Index struct {
 	localities postings.Bitmap // the phrases of locations and areas
 	longest    int             // number of words of the longest phrase
 	codes      codes
-	// centred are the places with a prepared centre, NaN if it is none: phrases, and then names. Any other phrase of one
-	// pub has its point, and a code the centre of its pubs.
+	// centred are the places with a prepared centre, NaN if they are scattered: phrases, and then names. Any other
+	// phrase of one pub has its point, and a code the centre of its pubs.
 	centred []uint32
 	centres []geo.Point
 	hasOwn  postings.Counted // centred

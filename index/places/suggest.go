@@ -182,7 +182,8 @@ func (x *Index) suggestedPlace(number uint32) (p Place) {
 	return p
 }
 
-// SuggestedPubs returns about how many pubs a suggested place has: those of the phrase or, if it is none, those in it.
+// SuggestedPubs returns about how many pubs a suggested place has: those of the phrase or, if it is a name of the
+// gazetteer, those within it.
 func (x *Index) SuggestedPubs(number uint32) int {
 	if int(number) >= x.suggested.completions.Terms.Len() {
 		return x.count(x.suggestedPlace(number).phrase)

@@ -10,12 +10,12 @@ import (
 	"pubd/index/text"
 )
 
-// Denied is what a query does not want; without words, nothing.
+// Denied is the excluded part of a query; without words, nothing is.
 type Denied struct {
 	Words text.Phrase
-	// Feature is what the words say, if the snapshot tells of it.
+	// Feature is the feature that the words name, if the snapshot has it.
 	Feature string
-	// Place is what they say, if it has words.
+	// Place is the place that they name, if it has words.
 	Place places.Place
 }
 

@@ -22,7 +22,7 @@ const MaxWords = 8
 // MinTelling is the minimum number of characters of a word that tells which pub is meant.
 const MinTelling = 3
 
-// Index is what a snapshot knows of words. It is immutable and safe for concurrent use.
+// Index has the words of a snapshot. It is immutable and safe for concurrent use.
 type Index struct {
 	Terms  *terms.Index
 	Places *places.Index
@@ -53,7 +53,7 @@ type Workspace struct {
 	denied  text.Phrase
 }
 
-// Reading is what the words of a query say. Positions are those of Texts. It is in the memory of a workspace, and valid
+// Reading is a parsed query. Positions are those of Texts. It is in the memory of a workspace, and valid
 // until that is used again.
 type Reading struct {
 	Words   text.Phrase  // without "the", "and" and what is left out or denied
@@ -184,7 +184,7 @@ func (r *Reading) nameChains(v *features.Vocabulary) {
 }
 
 // readFeatures finds the features that the query wishes and the snapshot tells of, and the time at which pubs are to be
-// open, whose words are no others. Their words are wishes. A kind of pubs is none.
+// open, whose words are no others. Their words are wishes; a kind of pubs is not one.
 func (r *Reading) readFeatures(v *features.Vocabulary, now hours.Local) {
 	tells := r.index.Tells
 	if r.Says.Is(text.Time) && tells[features.OpenAt] {

@@ -24,7 +24,7 @@ const (
 	SortCount
 )
 
-// A Need is what a query must have for a sort key.
+// A Need is a requirement of a sort key on the query.
 type Need uint8
 
 // The needs: nothing, a circle, weights, or a seed.
@@ -35,7 +35,7 @@ const (
 	NeedsSeed
 )
 
-// An Order is what there is a prepared order of all pubs by.
+// An Order is a key with a prepared order of all pubs.
 type Order uint8
 
 // The orders: none, as it depends on the query, or one of texts or of numbers.

@@ -22,8 +22,8 @@ type Workspace struct {
 	variants []postings.Set
 }
 
-// cache is what is found once for a word of a query, by mode, whether it is matched as a last word, and position. It is
-// valid if the bit of its position is set in the mask.
+// cache has the sets of a word of a query, each found once, by mode, whether it is matched as a last word, and
+// position. It is valid if the bit of its position is set in the mask.
 type cache struct {
 	words    int // of the query
 	hasTerms [modeCount][2]uint64

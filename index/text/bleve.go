@@ -96,7 +96,7 @@ func segments(texts iter.Seq2[uint32, []byte], workers int) iter.Seq[inverted] {
 	}
 }
 
-// inverted is what a segment has, or an error.
+// inverted is the postings of a segment, or an error.
 type inverted struct {
 	terms  []byte
 	ends   []uint32 // of the terms

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Class is what a word of a query may say besides a name: a set of the classes below.
+// Class is a set of the classes below: the roles that a word of a query may have besides that of a name.
 type Class uint16
 
 // The classes. A word may have several.

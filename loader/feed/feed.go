@@ -291,7 +291,8 @@ type round struct {
 	unreachable error // why the source is; nil if it was reached
 }
 
-// once takes what the source has or, at a start without a usable one, what the cache has. Then it opens what is missing.
+// once takes the offer of the source or, at a start without a usable one, that of the cache. Then it opens what is
+// missing.
 func (r *round) once(ctx context.Context, s State) error {
 	s, err := r.check(ctx, s)
 	if r.unreachable = fetch.Unreachable(err); err != nil && s.Manifest == nil {

@@ -12,13 +12,13 @@ type colour [3]float64
 
 var black, white = colour{}, colour{1, 1, 1}
 
-// A scheme is what the accent stands on: light or dark.
+// A scheme is the background of the accent: light or dark.
 type scheme struct {
 	// sheet and ground are those of the style sheets of explorer and pages.
 	sheet, ground colour
 	// wash is the share of the accent in what is behind the line under the pointer.
 	wash float64
-	// away is what the accent is mixed with until it can be read.
+	// away is the colour that is mixed into the accent until it can be read.
 	away colour
 }
 

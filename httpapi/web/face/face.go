@@ -49,7 +49,7 @@ const (
 	maxLogo  = 200_000 // bytes
 )
 
-// A Face is what all pages share.
+// A Face is the look that all pages share.
 type Face struct {
 	// The texts are those of the language.
 	*texts.Table

@@ -5,7 +5,7 @@
 //	Egremont Street, Glemsford, SUDBURY, Suffolk    Sudbury, if other addresses share it; Glemsford, if they do so, too
 //	12 High Street                                  nothing
 //
-// An address is what stands between its commas. A part with a number, one with the words of a street or a building, the
+// An address is its parts, between commas. A part with a number, one with the words of a street or a building, the
 // first one, a country, a county or a state is no town. A town follows a postcode; in Britain, Ireland and Canada, it follows a
 // street and stands before one, which may be in a column of its own; elsewhere, it stands before one with a state. Any
 // other is shared by several addresses, more often than it is a street. None is better than a wrong one: a gazetteer and

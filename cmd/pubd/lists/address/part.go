@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A part is what stands between two commas of an address.
+// A part is a text between two commas of an address.
 type part struct {
 	text string
 	key  string // text folded

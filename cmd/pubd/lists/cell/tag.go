@@ -82,7 +82,7 @@ var mainTags = []string{"amenity", "craft", "shop", "tourism", "leisure", "build
 
 const presentTags = 5
 
-// OtherKind returns what an element of OpenStreetMap with some tags is if it is none of some kinds, or has no name; empty
+// OtherKind returns the kind of an element of OpenStreetMap that is not one of some kinds, or has no name; empty
 // if it is to be kept. mustSay is set if one that does not say what it is is no pub.
 func OtherKind(kinds []string, mustSay bool, tag func(name string) string) string {
 	named := ""

@@ -72,8 +72,8 @@ func Words(list string) map[string]bool {
 func IsYes(value string) bool { return yes[strings.ToLower(value)] }
 func IsNo(value string) bool  { return no[strings.ToLower(value)] }
 
-// Value returns a value of a list as a snapshot has it in a column of a kind. A value that is none is empty; one that
-// is not understood is returned as it is, so that the rules of snapshots refuse it.
+// Value returns a value of a list as a snapshot has it in a column of a kind. A value that stands for none is empty;
+// one that is not understood is returned as it is, so that the rules of snapshots refuse it.
 func Value(column string, kind schema.Kind, value string) string {
 	value = strings.TrimSpace(value)
 	if value == "" || len(value) > MaxLength || column == UIDColumn || column == NameColumn {

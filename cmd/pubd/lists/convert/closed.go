@@ -19,7 +19,7 @@ type closing struct {
 	names  *regexp.Regexp // matches its plain name
 	status string         // what it says of trading
 	says   func(value string) bool
-	// isPast is set if the value is what the place was, which counts if the place is nothing else.
+	// isPast is set if the value says what the place used to be, which counts only if it is nothing else now.
 	isPast bool
 	field  int
 }

@@ -46,7 +46,8 @@ type Options struct {
 	// Kinds are the kinds of elements of OpenStreetMap to keep, such as values of amenity; nil keeps pubs, bars and beer
 	// gardens. They are also those of businesses in a register of the British food hygiene rating.
 	Kinds []string
-	// AutoUID gives a row without UID one that is made from its name and place. A UID that repeats in its list is none.
+	// AutoUID gives a row without UID one that is made from its name and place. A UID that repeats in its list counts
+	// as missing.
 	AutoUID bool
 	// IsPostgres is set if the lists are rows of PostgreSQL, whose points have the longitude first.
 	IsPostgres bool

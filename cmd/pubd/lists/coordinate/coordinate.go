@@ -42,7 +42,7 @@ const (
 	unreadable = "must be coordinates, such as " + example + " or Point(-0.12 51.5)"
 )
 
-// result is what Pair returns.
+// result is a result of Pair.
 type result struct{ lat, lng, rule string }
 
 func refused(format string, values ...any) result {

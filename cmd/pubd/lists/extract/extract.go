@@ -179,7 +179,7 @@ type kept struct {
 	shape shape
 }
 
-// shape is what positions an element: a box, and what it refers to if that is empty.
+// shape positions an element: a box or, if that is empty, the elements that it refers to.
 type shape struct {
 	around Box
 	refs   []ref

@@ -48,7 +48,7 @@ func lines(elements []Element) string {
 	return strings.Join(all, "\n")
 }
 
-// tiny is what testdata/tiny.osm.pbf has: made-up places around a village.
+// tiny lists the elements of testdata/tiny.osm.pbf: made-up places around a village.
 func tiny() []item {
 	place := func(id int64, lat, lon int32, tags ...string) item {
 		it := item{kind: node, id: id, lat: lat, lon: lon, tags: map[string]string{}}

@@ -50,7 +50,7 @@ var Parts = map[string][]string{
 	Country:     {"addr:country"},
 }
 
-// A Meaning is what a column of a list stands for: a column of a snapshot or a part of one. Of several columns that
+// A Meaning is the role of a column of a list: a column of a snapshot or a part of one. Of several columns that
 // mean the same, the one of the lowest rank is the best.
 type Meaning struct {
 	Of   string

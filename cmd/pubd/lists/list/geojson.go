@@ -75,7 +75,7 @@ func position(geometry value, reference string) string {
 	return reference + pointOf(around)
 }
 
-// ruleGeometry is what a geometry must be.
+// ruleGeometry is the rule for geometries.
 const ruleGeometry = "must be null, a point, or a line or polygon within one degree"
 
 // around extends a box by a position, or by nested lists of positions.
@@ -99,7 +99,7 @@ func withText(box extract.Box, latitude, longitude string) extract.Box {
 	return box.With(lat, lng)
 }
 
-// isSmall reports whether a box may be around a pub: anything larger, such as a box that crosses 180°, is none.
+// isSmall reports whether a box may be around a pub: anything larger, such as a box that crosses 180°, is not.
 func isSmall(box extract.Box, most float64) bool {
 	return !box.IsEmpty() && box.North-box.South <= most && box.East-box.West <= most
 }

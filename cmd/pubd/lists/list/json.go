@@ -109,7 +109,7 @@ type foundList struct {
 	// isDoubtful is set if they may be the rows themselves, as they have as many names of columns.
 	inside     []string
 	isDoubtful bool
-	shape      [sha256.Size]byte // the hash of the names in the first row; zero if that is none, or large
+	shape      [sha256.Size]byte // the hash of the names in the first row; zero if that is no object, or large
 	width      int               // the length of the first row of a list of lists
 }
 
@@ -118,7 +118,7 @@ func (l *foundList) innerPath() string {
 	return strings.TrimPrefix(strings.Join(append([]string{l.path}, l.inside...), "."), ".")
 }
 
-// A document is what there is in a JSON text besides its rows.
+// A document is a JSON text without its rows.
 type document struct {
 	text   []byte
 	known  func(name string) bool // reports whether a name may be one of a column; may be nil
@@ -306,7 +306,7 @@ func eachInner(line int, text []byte, inside []string, take take) error {
 	return nil
 }
 
-// notANumber matches a string, which stays, or what Python writes for a number that is none.
+// notANumber matches a string, which stays, or NaN or an infinity as Python writes it.
 var notANumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)`)
 
 func withoutNaN(token []byte) []byte {

@@ -30,7 +30,7 @@ import (
 	"pubd/loader/sniff"
 )
 
-// A Form is what a list is.
+// A Form is the format of a list.
 type Form string
 
 // The forms.
@@ -47,7 +47,7 @@ const (
 
 // Options say how to read a list. The zero value finds out.
 type Options struct {
-	// Form is what the list must be; empty if any.
+	// Form is the required form; empty for any.
 	Form Form
 	// Sheet names the sheet of a workbook; empty is the first visible one, or one whose names are known if none of its
 	// are, and with it those of the same columns.
@@ -346,7 +346,7 @@ func (l *List) open(content []byte) error {
 	return l.openCSV(text)
 }
 
-// exported is what ends a file of JavaScript that others import.
+// exported matches the end of a file of JavaScript that others import.
 var exported = regexp.MustCompile(`(?m)^(module\.exports|export)\b.*\s*\z`)
 
 // finish returns the list, unless there is an error or its form is another than what was asked for. It takes the

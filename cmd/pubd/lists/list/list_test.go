@@ -111,7 +111,7 @@ func workbook(t *testing.T) []byte {
 	return content.Bytes()
 }
 
-// Visible sheets with the same columns, in any order, are one list; a hidden one is none of it, though it comes first.
+// Visible sheets with the same columns, in any order, are one list; a hidden one is left out, though it comes first.
 func TestSheets(t *testing.T) {
 	book := excelize.NewFile()
 	defer book.Close()

@@ -177,7 +177,7 @@ func ruleOf(text string) string {
 	return ""
 }
 
-// A Result is what a draft has become.
+// A Result is a finished draft.
 type Result struct {
 	Snapshot Snapshot
 	// Counts says of each column what has become of its values.

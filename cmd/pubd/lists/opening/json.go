@@ -98,7 +98,7 @@ func (t *tree) walk(value any, on Days) {
 	}
 }
 
-// A member is what the name of a member says.
+// A member is the meaning of a member's name.
 type member struct {
 	role                  Role
 	isDay, isKind, isDate bool

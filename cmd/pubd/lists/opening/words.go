@@ -16,7 +16,7 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// A kind is what a word of opening hours does, as words.txt names it; days is that of all days.
+// A kind is the class of a word of opening hours, as words.txt names it; days are those of all days.
 type kind string
 
 const (
@@ -25,7 +25,7 @@ const (
 	noon, midnight, always, am, pm  kind = "noon", "midnight", "always", "am", "pm"
 )
 
-// A word is what a word or a phrase means.
+// A word is the meaning of a word or a phrase.
 type word struct {
 	kind kind
 	days Days
@@ -130,7 +130,7 @@ var ofWeek = strings.NewReplacer("weekday_text", "text", "weekdayText", "text", 
 // humps matches where words begin in a name such as hoursMonday.
 var humps = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
 
-// A Role is what a column or a member is of opening hours.
+// A Role is the part of opening hours that a column or a member has.
 type Role struct {
 	// Days are those that its name says; none if it says none.
 	Days Days

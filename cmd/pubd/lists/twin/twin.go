@@ -44,7 +44,7 @@ type first struct {
 }
 
 // Twin returns the nearest of the pubs before that has the same key and is within 50 m, and its distance in metres. If
-// there is none, the pub is kept for those that follow.
+// none is, the pub is kept for those that follow.
 func (f *Finder) Twin(key string, at geo.Vector, pub int) (other int, metres float64, found bool) {
 	if f.firsts == nil {
 		f.firsts = map[cube][]first{}
