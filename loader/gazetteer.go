@@ -12,39 +12,39 @@ import (
 	"pubd/index/schema"
 )
 
-// Places is the file of a gazetteer; the zero value means that there is none.
-type Places struct {
+// Gazetteer is the file of a gazetteer; the zero value means that there is none.
+type Gazetteer struct {
 	Name    string
 	Content []byte
 }
 
-// ReadPlaces reads the file of a gazetteer of at most room bytes, as [ReadFileWithin] does; an empty path means that
+// ReadGazetteer reads the file of a gazetteer of at most room bytes, as [ReadFileWithin] does; an empty path means that
 // there is none.
-func ReadPlaces(path string, room int64) (Places, error) {
+func ReadGazetteer(path string, room int64) (Gazetteer, error) {
 	if path == "" {
-		return Places{}, nil
+		return Gazetteer{}, nil
 	}
 	content, _, err := ReadFileWithin(path, room)
-	return Places{path, content}, err
+	return Gazetteer{path, content}, err
 }
 
-// LoadPlaces reads a gazetteer from a file. An error in its content is a [*RejectedError].
-func LoadPlaces(path string) ([]corpus.GazetteerPlace, error) {
-	file, err := ReadPlaces(path, maxInMemory)
+// LoadGazetteer reads a gazetteer from a file. An error in its content is a [*RejectedError].
+func LoadGazetteer(path string) ([]corpus.GazetteerPlace, error) {
+	file, err := ReadGazetteer(path, maxInMemory)
 	if err != nil {
 		return nil, err
 	}
-	places, _, err := loadPlaces(file, Options{})
+	places, _, err := loadGazetteer(file, Options{})
 	return places, err
 }
 
 // Identity returns the SHA-256 that identifies a snapshot whose file has a SHA-256: that or, with a gazetteer, that of
 // the SHA-256 of both.
-func (p Places) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
-	if p.Content == nil {
+func (g Gazetteer) Identity(snapshot [sha256.Size]byte) [sha256.Size]byte {
+	if g.Content == nil {
 		return snapshot
 	}
-	gazetteer := sha256.Sum256(p.Content)
+	gazetteer := sha256.Sum256(g.Content)
 	return sha256.Sum256(append(snapshot[:], gazetteer[:]...))
 }
 
@@ -58,10 +58,10 @@ const (
 // maxRadius is the maximum radius of a place.
 const maxRadius = 500
 
-// loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population, radius_km and
+// loadGazetteer reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population, radius_km and
 // aliases; others are ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is
 // a [*RejectedError].
-func loadPlaces(file Places, options Options) ([]corpus.GazetteerPlace, []Complaint, error) {
+func loadGazetteer(file Gazetteer, options Options) ([]corpus.GazetteerPlace, []Complaint, error) {
 	name, content := file.Name, file.Content
 	format, packing, _ := Shape(name)
 	if format != "csv" {

@@ -12,7 +12,7 @@ import (
 // TestGazetteer has a file per line, with what is read from it: the places, or the first complaint.
 func TestGazetteer(t *testing.T) {
 	for _, c := range cases(t, "gazetteer.txt") {
-		options := Options{MaxBadRows: strings.Count(c.want, " skipped"), Places: Places{c.name, c.content}}
+		options := Options{MaxBadRows: strings.Count(c.want, " skipped"), Places: Gazetteer{c.name, c.content}}
 		result, err := Load("pubs.csv", []byte("UID,name\n1,Bell\n"), options)
 		got, _, _ := strings.Cut(outcome(err), "⏎")
 		if err == nil {
@@ -38,7 +38,7 @@ func TestIdentity(t *testing.T) {
 		name, snapshot string
 		places         []byte
 	}{{"none", "a", nil}, {"empty", "a", []byte{}}, {"other places", "a", []byte("b")}, {"other snapshot", "b", []byte("b")}} {
-		id := Places{"p.csv", c.places}.Identity(sha256.Sum256([]byte(c.snapshot)))
+		id := Gazetteer{"p.csv", c.places}.Identity(sha256.Sum256([]byte(c.snapshot)))
 		other, there := seen[id]
 		testkit.FailIf(t, there, "%s is the same as %s", c.name, other)
 		seen[id] = c.name

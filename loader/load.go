@@ -35,7 +35,7 @@ type Options struct {
 	// booleans, kept as written.
 	Extra []schema.ExtraColumn
 	// Places is the gazetteer, if there is one.
-	Places Places
+	Places Gazetteer
 	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where
 	// several rows of JSON begin on one line, complaints have it in any case.
 	ShowUIDs bool
@@ -148,7 +148,7 @@ func LoadRows(name string, file io.Reader, size int64, options Options) (result 
 	if result, err = draft.finish(); err != nil || options.Places.Content == nil {
 		return result, err
 	}
-	places, skipped, err := loadPlaces(options.Places, options)
+	places, skipped, err := loadGazetteer(options.Places, options)
 	result.Directory.Gazetteer, result.Skipped = places, append(result.Skipped, skipped...)
 	return result, err
 }

@@ -30,7 +30,7 @@ type admission struct {
 // Turns limit how many requests of a class run at a time: the others wait in a fair queue.
 type turns struct {
 	free    int
-	waiting line // of keys, then of the sites of a key, then of the addresses of a site
+	waiting queue // of keys, then of the sites of a key, then of the addresses of a site
 }
 
 // newAdmission allows that many connections, bytes in flight, and turns at a time; 0 bytes mean no limit.
@@ -40,41 +40,41 @@ func newAdmission(connections int, bytes int64, limits [httpapi.TurnCount]int) *
 	}
 	a := &admission{connections: newPool(int64(connections), connectionShare), open: map[*connection]struct{}{}, responses: newPool(bytes, 1)}
 	for turn, limit := range limits {
-		a.turns[turn] = turns{limit, line{by: map[party]*line{}}}
+		a.turns[turn] = turns{limit, queue{by: map[tenant]*queue{}}}
 	}
 	return a
 }
 
-// A party is who has a share of a pool, or takes turns: a key, or a site or an address with a key or without.
-type party struct {
+// A tenant has a share of a pool, or takes turns: a key, or a site or an address with a key or without.
+type tenant struct {
 	key    string
 	client netip.Prefix
 }
 
 // clientShares appends the shares of a client: that of its site, and within that the one of its address.
 func clientShares(list []share, key string, c keys.Client, weight int64) []share {
-	list = append(list, share{party{key, c.Site}, weight})
+	list = append(list, share{tenant{key, c.Site}, weight})
 	if c.Address != c.Site {
-		list = append(list, share{party{key, c.Address}, 1})
+		list = append(list, share{tenant{key, c.Address}, 1})
 	}
 	return list
 }
 
-// A share is the part of a pool that a party may hold; the weight multiplies what it holds.
+// A share is the part of a pool that a tenant may hold; the weight multiplies what it holds.
 type share struct {
-	party
+	tenant
 	weight int64
 }
 
-// A pool is shared by parties, of which each may hold a multiple of what it leaves free. If it may hold as much, one
+// A pool is shared by tenants, of which each may hold a multiple of what it leaves free. If it may hold as much, one
 // alone has half of the pool, two have a third each, and so on: there is always room for one more, however many hold
-// all they may. What a party may hold is in turn a pool that the parties within it share: the sites of a key, the
+// all they may. What a tenant may hold is in turn a pool that the tenants within it share: the sites of a key, the
 // addresses of a site. This is the rule of dynamic thresholds, by which switches share the memory of their ports (Choudhury
 // and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
 type pool struct {
 	limit, held int64
 	multiple    int64
-	by          map[party]int64 // of those that hold anything
+	by          map[tenant]int64 // of those that hold anything
 }
 
 const (
@@ -84,7 +84,7 @@ const (
 	visitorWeight = 8
 )
 
-func newPool(limit, multiple int64) pool { return pool{limit, 0, multiple, map[party]int64{}} }
+func newPool(limit, multiple int64) pool { return pool{limit, 0, multiple, map[tenant]int64{}} }
 
 // tightShare is the fraction of bytes in flight, an eighth, from which on they are saved at the cost of time.
 const tightShare = 8
@@ -95,7 +95,7 @@ func (p *pool) fits(n int64, shares []share) bool {
 	rest := p.limit - p.held - n
 	isOver := rest < 0
 	for _, s := range shares {
-		rest = p.multiple*rest/s.weight - p.by[s.party] - n
+		rest = p.multiple*rest/s.weight - p.by[s.tenant] - n
 		isOver = isOver || rest < 0
 	}
 	return !isOver || p.held == 0
@@ -105,10 +105,10 @@ func (p *pool) fits(n int64, shares []share) bool {
 func (p *pool) add(n int64, shares []share) {
 	p.held += n
 	for _, s := range shares {
-		if held := p.by[s.party] + n; held == 0 {
-			delete(p.by, s.party)
+		if held := p.by[s.tenant] + n; held == 0 {
+			delete(p.by, s.tenant)
 		} else {
-			p.by[s.party] = held
+			p.by[s.tenant] = held
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (a *admission) heldBy(c *connection) int64 {
 	if len(c.shares) == 0 {
 		return 0
 	}
-	return a.connections.by[c.shares[0].party]
+	return a.connections.by[c.shares[0].tenant]
 }
 
 // disconnect ends what connect began.
@@ -205,7 +205,7 @@ type grant struct {
 
 // sharesOf returns whose shares a demand counts in: that of the key and, with a public key, those of the visitor.
 func sharesOf(d *httpapi.Demand, memory *[3]share) []share {
-	list := append(memory[:0], share{party{key: d.Key}, 1})
+	list := append(memory[:0], share{tenant{key: d.Key}, 1})
 	if !d.Visitor {
 		return list
 	}
@@ -240,9 +240,9 @@ func (a *admission) set(g *grant, bytes int64) {
 	}
 }
 
-// settle ends the turn of a grant, if it has one, and sets how many bytes it holds: those of the response, once it is
+// finish ends the turn of a grant, if it has one, and sets how many bytes it holds: those of the response, once it is
 // there; 0 once it was sent.
-func (a *admission) settle(g *grant, bytes int64) {
+func (a *admission) finish(g *grant, bytes int64) {
 	if g.bytes == bytes && !g.hasTurn {
 		return
 	}
@@ -269,13 +269,14 @@ func (a *admission) endTurn(turn httpapi.Turn) {
 	a.pass(turn)
 }
 
-// A line is what waits for a turn, in a tree of parties. The parties of a line take turns, and what waits for one of
-// them does so in the order of arrival: who asks for much, or from many addresses, waits for its own work only.
-type line struct {
-	party party
-	lines []*line         // of the parties, the next one first
-	by    map[party]*line // the same
-	turns []chan struct{} // of a party without parties
+// A queue has the turns that are waited for, in a tree of tenants. The tenants of a queue take turns, and what waits
+// for one of them does so in the order of arrival: who asks for much, or from many addresses, waits for its own work
+// only.
+type queue struct {
+	tenant tenant
+	queues []*queue          // of the tenants, the next one first
+	by     map[tenant]*queue // the same
+	turns  []chan struct{}   // of a tenant without tenants
 }
 
 // turn waits for the turn of a demand for some time, and reports whether it came. The caller holds a.mu, which is
@@ -286,7 +287,7 @@ func (a *admission) turn(d *httpapi.Demand, patience time.Duration) bool {
 		t.free--
 		return true
 	}
-	path, turn := [...]party{{key: d.Key}, {client: d.Client.Site}, {client: d.Client.Address}}, make(chan struct{}, 1)
+	path, turn := [...]tenant{{key: d.Key}, {client: d.Client.Site}, {client: d.Client.Address}}, make(chan struct{}, 1)
 	t.waiting.join(path[:], turn)
 	a.mu.Unlock()
 	timeout := time.NewTimer(patience)
@@ -311,40 +312,40 @@ func (a *admission) pass(turn httpapi.Turn) {
 	t.waiting.next() <- struct{}{}
 }
 
-func (l *line) isEmpty() bool { return len(l.lines) == 0 && len(l.turns) == 0 }
+func (l *queue) isEmpty() bool { return len(l.queues) == 0 && len(l.turns) == 0 }
 
-// join adds a turn to the line of a path of parties.
-func (l *line) join(path []party, turn chan struct{}) {
+// join adds a turn to the queue of a path of tenants.
+func (l *queue) join(path []tenant, turn chan struct{}) {
 	if len(path) == 0 {
 		l.turns = append(l.turns, turn)
 		return
 	}
 	inner := l.by[path[0]]
 	if inner == nil {
-		inner = &line{party: path[0], by: map[party]*line{}}
-		l.lines, l.by[inner.party] = append(l.lines, inner), inner
+		inner = &queue{tenant: path[0], by: map[tenant]*queue{}}
+		l.queues, l.by[inner.tenant] = append(l.queues, inner), inner
 	}
 	inner.join(path[1:], turn)
 }
 
 // next removes the turn that is next.
-func (l *line) next() (turn chan struct{}) {
+func (l *queue) next() (turn chan struct{}) {
 	if len(l.turns) > 0 {
 		turn, l.turns = l.turns[0], l.turns[1:]
 		return turn
 	}
-	inner := l.lines[0]
+	inner := l.queues[0]
 	turn = inner.next()
-	if l.lines = l.lines[1:]; inner.isEmpty() {
-		delete(l.by, inner.party)
+	if l.queues = l.queues[1:]; inner.isEmpty() {
+		delete(l.by, inner.tenant)
 	} else {
-		l.lines = append(l.lines, inner)
+		l.queues = append(l.queues, inner)
 	}
 	return turn
 }
 
-// leave removes a turn from the line of a path, and reports whether it was there.
-func (l *line) leave(path []party, turn chan struct{}) (left bool) {
+// leave removes a turn from the queue of a path, and reports whether it was there.
+func (l *queue) leave(path []tenant, turn chan struct{}) (left bool) {
 	if len(path) == 0 {
 		before := len(l.turns)
 		l.turns = slices.DeleteFunc(l.turns, func(one chan struct{}) bool { return one == turn })
@@ -355,8 +356,8 @@ func (l *line) leave(path []party, turn chan struct{}) (left bool) {
 		return false
 	}
 	if left = inner.leave(path[1:], turn); inner.isEmpty() {
-		delete(l.by, inner.party)
-		l.lines = slices.DeleteFunc(l.lines, func(one *line) bool { return one == inner })
+		delete(l.by, inner.tenant)
+		l.queues = slices.DeleteFunc(l.queues, func(one *queue) bool { return one == inner })
 	}
 	return left
 }

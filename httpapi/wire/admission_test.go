@@ -168,30 +168,30 @@ func TestAdmissionBalances(t *testing.T) {
 				rejected++
 				continue
 			}
-			a.settle(&g, rng.Int64N(limit/50))
+			a.finish(&g, rng.Int64N(limit/50))
 			grants = append(grants, &g)
 		} else {
-			a.settle(grants[i], 0)
+			a.finish(grants[i], 0)
 			grants[i] = grants[len(grants)-1]
 			grants = grants[:len(grants)-1]
 		}
-		sum, by := int64(0), map[party]int64{}
+		sum, by := int64(0), map[tenant]int64{}
 		for _, g := range grants {
 			sum += g.bytes
-			by[party{key: g.demand.Key}] += g.bytes
+			by[tenant{key: g.demand.Key}] += g.bytes
 			if d := g.demand; d.Visitor {
-				by[party{d.Key, d.Client.Site}] += g.bytes
+				by[tenant{d.Key, d.Client.Site}] += g.bytes
 				if d.Client.Address != d.Client.Site {
-					by[party{d.Key, d.Client.Address}] += g.bytes
+					by[tenant{d.Key, d.Client.Address}] += g.bytes
 				}
 			}
 		}
 		testkit.StopIf(t, sum != a.responses.held, "%d bytes are in flight, the pool has %d", sum, a.responses.held)
-		maps.DeleteFunc(by, func(_ party, bytes int64) bool { return bytes == 0 })
+		maps.DeleteFunc(by, func(_ tenant, bytes int64) bool { return bytes == 0 })
 		testkit.StopIf(t, !maps.Equal(by, a.responses.by), "%v are in flight, the pool has %v", by, a.responses.by)
 	}
 	for _, g := range grants {
-		a.settle(g, 0)
+		a.finish(g, 0)
 	}
 	testkit.FailIf(t, rejected == 0 || a.rejected != uint64(rejected) || a.turns[httpapi.LongTurn].free != 1<<20 || a.responses.held != 0,
 		"%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.turns[httpapi.LongTurn].free, a.responses.held)
@@ -208,7 +208,7 @@ func work(a *admission, name string, entered func(name string)) {
 	go func() {
 		if g, ok := a.admit(expensive(name, 0), time.Minute); ok {
 			entered(strings.ReplaceAll(name, " ", ""))
-			a.settle(&g, 0)
+			a.finish(&g, 0)
 		}
 	}()
 	for waiting() == before {
@@ -217,8 +217,8 @@ func work(a *admission, name string, entered func(name string)) {
 }
 
 // length returns how many turns are waited for.
-func (l *line) length() (turns int) {
-	for _, inner := range l.lines {
+func (l *queue) length() (turns int) {
+	for _, inner := range l.queues {
 		turns += inner.length()
 	}
 	return turns + len(l.turns)
@@ -242,7 +242,7 @@ func TestTurns(t *testing.T) {
 			all.Add(1)
 			work(a, strings.TrimSpace(name[:1]+" "+name[1:]), func(name string) { order = append(order, name); all.Done() })
 		}
-		a.settle(&first, 0)
+		a.finish(&first, 0)
 		all.Wait()
 		testkit.Equal(t, c.sent, strings.Join(order, " "), c.want)
 	}
@@ -258,8 +258,8 @@ func TestTurnsEnd(t *testing.T) {
 	again := expensive("first", 0)
 	testkit.FailIf(t, a.takeTurn(&again, time.Millisecond) || a.rejected != 1,
 		"another turn of the first: got one, or %d were rejected, want 1", a.rejected)
-	a.settle(&first, 0)
-	a.settle(&first, 0) // once is enough
+	a.finish(&first, 0)
+	a.finish(&first, 0) // once is enough
 	_, ok = a.admit(expensive("b", 0), 0)
 	testkit.FailIf(t, !ok || a.turns[httpapi.LongTurn].free != 0,
 		"after the first: got %v, %d free", ok, a.turns[httpapi.LongTurn].free)
@@ -282,7 +282,7 @@ func TestTurnsAreBounded(t *testing.T) {
 				over.Add(1)
 			}
 			now.Add(-1)
-			a.settle(&g, 0)
+			a.finish(&g, 0)
 		})
 	}
 	all.Wait()
@@ -301,12 +301,12 @@ func TestTurnWithoutRoom(t *testing.T) {
 	}()
 	for isWaiting := false; !isWaiting; {
 		a.mu.Lock()
-		isWaiting = len(a.turns[httpapi.LongTurn].waiting.lines) > 0
+		isWaiting = len(a.turns[httpapi.LongTurn].waiting.queues) > 0
 		a.mu.Unlock()
 	}
 	_, ok := a.admit(httpapi.Demand{Key: "b", Bytes: 400}, 0)
 	testkit.StopIf(t, !ok, "what has a short turn is not admitted")
-	a.settle(&first, 10)
+	a.finish(&first, 10)
 	testkit.FailIf(t, !<-rejected || a.turns[httpapi.LongTurn].free != 1 || a.rejected != 1,
 		"400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.turns[httpapi.LongTurn].free, a.rejected)
 }

@@ -100,7 +100,7 @@ func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 func (c *connection) serve() {
 	defer c.recoverPanic()
 	defer c.Close()
-	defer func() { c.server.admission.settle(&c.grant, 0) }() // what a panic left
+	defer func() { c.server.admission.finish(&c.grant, 0) }() // what a panic left
 	for c.await() {
 		if !c.answer() {
 			c.linger()
@@ -242,7 +242,7 @@ func (c *connection) answer() (more bool) {
 	x.Observe(c.Conn.RemoteAddr(), now)
 	x.Release()
 	isReleased = true
-	s.admission.settle(&c.grant, held)
+	s.admission.finish(&c.grant, held)
 	s.inputs.Put(in) // of which the exchange's request consists
 	more = r.send(now)
 	s.replies.Put(r)

@@ -110,7 +110,7 @@ func (r *reply) send(now time.Time) (more bool) {
 	if r.delivery != nil {
 		c.server.deliveries.Put(r.delivery)
 	}
-	c.server.admission.settle(&c.grant, 0)
+	c.server.admission.finish(&c.grant, 0)
 	*r = reply{header: r.header}
 	return err == nil && !closes
 }

@@ -219,7 +219,7 @@ func TestSmallDemandsAreCounted(t *testing.T) {
 			a := server.admission
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			return a.responses.by[party{key: key}] > 0
+			return a.responses.by[tenant{key: key}] > 0
 		})
 	}
 }
@@ -241,7 +241,7 @@ func TestRepliesHoldLittle(t *testing.T) {
 			x.Release()
 			length := int64(len(r.body))
 			testkit.FailIf(t, length == 0 || held > 2*length, "%s: holds %d bytes for %d", target, held, length)
-			server.admission.settle(&c.grant, 0)
+			server.admission.finish(&c.grant, 0)
 			server.deliveries.Put(r.delivery)
 		}
 	}

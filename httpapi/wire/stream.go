@@ -32,7 +32,7 @@ func (c *connection) open(x *httpapi.Exchange, in *input) *stream {
 	if x.Export == nil || in.header.IsHead() {
 		return nil
 	}
-	c.server.admission.settle(&c.grant, c.grant.bytes) // each chunk has a turn of its own
+	c.server.admission.finish(&c.grant, c.grant.bytes) // each chunk has a turn of its own
 	s := &stream{Export: x.Export, connection: c, isChunked: in.header.IsHTTP11(), started: time.Now(),
 		chunk: c.server.chunks.Get().(*[]byte)}
 	if err := s.generate(); err != nil {

@@ -87,7 +87,7 @@ type Build struct {
 	Pubs     int
 	Identity [32]byte // of the snapshot with its gazetteer
 	Snapshot string   // its file
-	Places   loader.Places
+	Places   loader.Gazetteer
 	// MaxBadRows and Extra are how the snapshot was read.
 	MaxBadRows   int
 	Extra        []schema.ExtraColumn

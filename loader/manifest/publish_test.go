@@ -29,7 +29,7 @@ func publish(o Options, word string) (p *Publisher, isNew bool, err error) {
 		return nil, false, err
 	}
 	isNew, err = p.Publish(context.Background(), func(folder string) (Build, error) {
-		file, places := filepath.Join(folder, "pubs.csv.gz"), loader.Places{Name: "towns.csv", Content: []byte("places")}
+		file, places := filepath.Join(folder, "pubs.csv.gz"), loader.Gazetteer{Name: "towns.csv", Content: []byte("places")}
 		return Build{File: file, Pubs: 7, Identity: places.Identity(sha256.Sum256([]byte(word))), Snapshot: file, Places: places},
 			os.WriteFile(file, []byte(word), 0o600)
 	})

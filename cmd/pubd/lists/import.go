@@ -165,7 +165,7 @@ func (c *Import) read(ctx context.Context, t cli.Terminal) (*convert.Result, err
 		return nil, err
 	}
 	if c.Places != "" {
-		if options.Places, err = loader.LoadPlaces(c.Places); err != nil {
+		if options.Places, err = loader.LoadGazetteer(c.Places); err != nil {
 			return nil, err
 		}
 	}

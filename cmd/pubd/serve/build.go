@@ -74,7 +74,7 @@ func (c *Build) Index(t cli.Terminal) (b manifest.Build, err error) {
 		return b, err
 	}
 	defer file.Close()
-	places, err := loader.ReadPlaces(c.Places, worker.FreeMemory().Bytes)
+	places, err := loader.ReadGazetteer(c.Places, worker.FreeMemory().Bytes)
 	if err != nil {
 		return b, err
 	}

@@ -164,7 +164,7 @@ func (w *work) run(consents <-chan bool, to *os.File) (last report, err error) {
 	} else if content, sum, err = loader.ReadFileWithin(w.File, w.Free.Bytes); err != nil {
 		return last, err
 	}
-	places, err := loader.ReadPlaces(w.Places, w.Free.Bytes)
+	places, err := loader.ReadGazetteer(w.Places, w.Free.Bytes)
 	if err != nil {
 		return last, err
 	}

@@ -23,19 +23,19 @@ type offer struct {
 
 // says returns whether a value, or one of several separated by semicolons, says that a pub has the feature, and whether
 // it says anything of it.
-func (o offer) says(value string) (has, told bool) {
+func (o offer) says(value string) (has, known bool) {
 	for part := range strings.SplitSeq(value, ";") {
 		part = strings.ToLower(cell.Value(cell.FeaturesColumn, schema.Text, part))
 		words := strings.Fields(o.yes)
 		switch {
 		case part == "":
 		case cell.IsNo(part):
-			told = told || o.no != ""
+			known = known || o.no != ""
 		case o.yes == "*", slices.Contains(words, part), slices.Contains(words, "yes") && cell.IsYes(part):
 			return true, true
 		}
 	}
-	return false, told
+	return false, known
 }
 
 // findOffers finds the columns that tell of features: tags of OpenStreetMap, and those whose name means a feature and
@@ -67,13 +67,13 @@ func (p *plan) findOffers() {
 	for cells := range p.list.Cells() {
 		for i, o := range may {
 			value := cell.Value(cell.FeaturesColumn, schema.Text, cells[o.field])
-			switch has, told := o.says(value); {
+			switch has, known := o.says(value); {
 			case value == "":
 			case strings.EqualFold(value, "x"):
 				says[i].x++
 			case has:
 				says[i].yes++
-			case told:
+			case known:
 				says[i].no++
 			default:
 				says[i].other++
@@ -81,9 +81,9 @@ func (p *plan) findOffers() {
 		}
 	}
 	for i, o := range may {
-		told := says[i].yes + says[i].no + says[i].x
-		isYesOrNo := 9*says[i].other <= told && (says[i].x == 0 || says[i].yes == 0)
-		if told > 0 && (o.isTag || isYesOrNo) {
+		known := says[i].yes + says[i].no + says[i].x
+		isYesOrNo := 9*says[i].other <= known && (says[i].x == 0 || says[i].yes == 0)
+		if known > 0 && (o.isTag || isYesOrNo) {
 			p.offers = append(p.offers, o)
 			p.used[o.field] = true
 			p.fields[cell.FeaturesColumn] = slices.DeleteFunc(p.fields[cell.FeaturesColumn], func(field int) bool { return field == o.field })
@@ -160,7 +160,7 @@ func (f *filler) features() string {
 		}
 	}
 	for _, o := range f.offers {
-		if is, told := o.says(f.cells[o.field]); told {
+		if is, known := o.says(f.cells[o.field]); known {
 			note(o.feature, is)
 		}
 	}

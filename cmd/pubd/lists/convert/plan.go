@@ -121,7 +121,7 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 	if p.autoUID {
 		p.findRepeated()
 	}
-	p.settle(options.Places != nil && options.Towns != merge.TownsOfList)
+	p.choose(options.Places != nil && options.Towns != merge.TownsOfList)
 	if missing := p.lacks(); missing != nil {
 		return nil, missing
 	}
@@ -152,8 +152,8 @@ func (p *plan) field(name string) int {
 	return slices.IndexFunc(p.list.Columns, func(known string) bool { return strings.EqualFold(known, strings.TrimSpace(name)) })
 }
 
-// settle decides which of the parts are of use, and which columns they make. isGazetteer is set if a gazetteer has towns.
-func (p *plan) settle(isGazetteer bool) {
+// choose decides which of the parts are of use, and which columns they make. isGazetteer is set if a gazetteer has towns.
+func (p *plan) choose(isGazetteer bool) {
 	has := func(of string) bool { return len(p.fields[of]) > 0 }
 	for _, pair := range [][2]string{{cell.LatitudeColumn, cell.LongitudeColumn}, {heading.Easting, heading.Northing}} {
 		if has(pair[0]) != has(pair[1]) {
