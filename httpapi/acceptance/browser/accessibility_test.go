@@ -294,6 +294,12 @@ func TestPrint(t *testing.T) {
 		}
 		e.do("go /?search=red+lion", "lose #pub h2")
 	}
+	e.do("see #more", "run dispatchEvent(new Event('beforeprint'))")
+	testkit.FailIf(t, len(e.hits()) != 200, "on paper: got %d pubs, want 200", len(e.hits()))
+	send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	said := evaluate[string](e, `['before', 'after'].map(which => getComputedStyle(document.querySelector('main'), '::' + which).content).join(' ')`)
+	send(e, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	testkit.FailIf(t, !strings.Contains(said, "red lion – Pubs") || !strings.Contains(said, "/?search=red+lion"), "on paper: got title and address %s", said)
 }
 
 // A rendered page is printed dark on white, with links in the colour of the site and nothing marked, even from a dark

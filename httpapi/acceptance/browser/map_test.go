@@ -191,7 +191,7 @@ func TestFirstScreen(t *testing.T) {
 // A text that means here does what Near me does; where the location is denied, the page says what to do.
 func TestHere(t *testing.T) {
 	needChromium(t)
-	e := open(t, many, "/?search=zzxxqq&relax=false")
+	e := open(t, many, "/?search=zzxxqq&relax=false", drawn)
 	for _, c := range []struct {
 		setting browser.PermissionSetting
 		text    string
@@ -203,7 +203,33 @@ func TestHere(t *testing.T) {
 			continue
 		}
 		e.do("address lat=51.97000", "address search="+c.text, "count search=nearest+pub&lat=51.97&lng=0.98&distance=5&sort=relevance", "lose #map-hint")
+		e.eventually("the visitor on the map", func() bool { return e.mapPicture().around(e.view(), 51.97, 0.98, 9).share(e.colour("accent")) > 0.9 })
 	}
+}
+
+// Who zooms before the pubs are there zooms into the view of them.
+func TestZoomWaitsForPubs(t *testing.T) {
+	needChromium(t)
+	come := make(chan struct{})
+	e := open(t, many.relay(t, "/api/v1/points", func(w http.ResponseWriter, r *http.Request) {
+		<-come
+		many.proxy(t).ServeHTTP(w, r)
+	}), "/")
+	e.do("see #results li", "see #map canvas", "click #zoom-in")
+	close(come)
+	e.do("points")
+	e.eventually("the pubs, a level nearer", func() bool { return e.view().Zoom > 5.5 && math.Abs(e.view().Lat-55) < 3 })
+}
+
+// Pubs that have one position are next door, and a town is said once.
+func TestNeighbours(t *testing.T) {
+	e := explore(t, serveText(t, `UID,name,location,latitude,longitude,address
+1,Star,Heslington,53.961,-1.081,"48 Stonegate, York"
+2,Bell,York,53.961,-1.081,"50 Stonegate"
+`), "?pub=1")
+	e.do("until "+named("Star"), "see .nearby .far")
+	testkit.FailIf(t, e.line(".nearby .far") != "next door", "the Bell is %q", e.line(".nearby .far"))
+	e.do(`until document.querySelector('#results li[data-uid="1"] .about')?.innerText === '48 Stonegate, York'`)
 }
 
 // The map shows most of the pubs in a place, wherever others are called so.

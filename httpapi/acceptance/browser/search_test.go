@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"pubd/bench/testkit"
@@ -208,6 +209,16 @@ func TestErrorsCanBeRetried(t *testing.T) {
 	e.do("focus #search", failing("search=swan", 429), "retype swan", "until document.querySelector('#notice').textContent.includes('Retrying…')",
 		works, "count search=swan", "lose #notice",
 		failing("/suggest", 502), "retype crown", "count search=crown", "lose #notice")
+}
+
+// Who is offline is told at once, and until the network is back.
+func TestOffline(t *testing.T) {
+	_, e := exploreMany(t, "")
+	e.forgive("ERR_INTERNET_DISCONNECTED")
+	for _, offline := range []bool{true, false} {
+		send(e, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1})
+		e.do(fmt.Sprintf("until document.querySelector('#notice').hidden !== %v", offline))
+	}
 }
 
 // A value of a filter may have a comma.

@@ -278,6 +278,9 @@ func (r *renderer) country(pub *schema.Pub) string {
 
 // distance returns a distance as people write it.
 func (r *renderer) distance(d geo.Kilometres) string {
+	if d < 0.005 {
+		return r.face.Text("next_door")
+	}
 	if d < 1 {
 		return r.face.Number(10*int64(math.Round(100*float64(d)))) + " m"
 	}

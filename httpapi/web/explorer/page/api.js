@@ -46,7 +46,7 @@ export function keepKey(given) {
  */
 export async function ask(target, signal, { insist = true } = {}) {
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    let wait = pause, message = away
+    let wait = pause, message = navigator.onLine ? away : texts.offline
     try {
       const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
       const bytes = new Uint8Array(await response.arrayBuffer())
@@ -57,11 +57,23 @@ export async function ask(target, signal, { insist = true } = {}) {
       wait = Math.max(wait, 1000 * Math.min(60, Number(response.headers.get('Retry-After')) || 0))
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      if (!insist) throw new Fault(0, { error: away })
+      if (!insist) throw new Fault(0, { error: message })
     }
     tell(find('notice'), message) // which must not change meanwhile: screen readers repeat an alert that changes
     await sleep(wait, signal)
   }
+}
+
+addEventListener('offline', () => tell(find('notice'), texts.offline))
+addEventListener('online', () => tell(find('notice'), ''))
+
+/** The same of an answer that is there at once, {body, next}, or none; the page stands still meanwhile. */
+export function askAtOnce(target) {
+  const request = new XMLHttpRequest()
+  request.open('GET', target, false)
+  request.setRequestHeader('x-api-key', key)
+  request.send()
+  return request.status === 200 ? { body: JSON.parse(request.responseText), next: nextOf(request.getResponseHeader('Link')) } : {}
 }
 
 /** Takes an error of secondary content: what is wrong, the search tells; what is neither a Fault nor an AbortError is thrown. */
@@ -77,8 +89,12 @@ const textOf = bytes => new TextDecoder().decode(bytes)
 
 function read(response, bytes) {
   if (!response.ok) throw new Fault(response.status, parse(textOf(bytes)))
-  const [, next] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link')) ?? []
-  return { bytes, next: next && pubs + next, total: Number(response.headers.get('X-Total-Results')) || 0 }
+  return { bytes, next: nextOf(response.headers.get('Link')), total: Number(response.headers.get('X-Total-Results')) || 0 }
+}
+
+function nextOf(links) {
+  const [, next] = /<([^>]*)>; rel="next"/.exec(links) ?? []
+  return next && pubs + next
 }
 
 function parse(text) {

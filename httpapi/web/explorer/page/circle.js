@@ -88,6 +88,9 @@ export function pick(on) {
 
 const isSet = () => ['lat', 'around', 'near'].some(name => address.get(name) !== '')
 
+/** Reports whether that is where the visitor is. */
+export const isMe = () => aroundMe === `${address.get('lat')},${address.get('lng')}`
+
 /** Reports whether the search is at a place or in an area. */
 export const isPlaced = () => isSet() || address.get('bbox') !== ''
 

@@ -19,6 +19,7 @@ import * as where from './where.js'
 import { inMiles, number, say, switchUnit } from './wording.js'
 
 const shown = 20 // hits of a page
+const printed = 200
 const typing = 250 // ms without a keystroke before hits are fetched: each keystroke has its completions
 const sliding = 8 // ms without a change of the circle
 const settling = 200 // ms that a search stays before its hits are fetched for the map
@@ -186,6 +187,16 @@ async function more() {
   }
 }
 
+/** Before the page is printed: the rest of the list, up to so many, its title and address. */
+function completePrint() {
+  while (state.next && find('results').children.length < printed) {
+    const { body, next } = api.askAtOnce(state.next)
+    change({ next })
+    if (body) results.append(body, next)
+  }
+  Object.assign(document.querySelector('main').dataset, { title: document.title, address: location.href })
+}
+
 const showFault = message => tell(find('fault-search'), message) // it names the parameter
 
 /** An error of secondary content does not remove the list of hits. */
@@ -211,8 +222,8 @@ function fail(error) {
 
 function showCircle({ lat, lng, distance }, fit) {
   const before = map.shown.circle
-  const circle = distance === undefined ? undefined : { lat, lng, distance }
-  if (before || circle) map.set({ circle })
+  const shown = distance === undefined ? undefined : { lat, lng, distance, isMe: circle.isMe() }
+  if (before || shown) map.set({ circle: shown })
   if (fit && !state.steady) map.fitCircle()
 }
 
@@ -404,13 +415,16 @@ function listen() {
     if (box) map.fit(box)
   })
   find('show-map').addEventListener('click', () => find('show-map').setAttribute('aria-pressed', document.body.classList.toggle('map-shown')))
-  find('zoom-in').addEventListener('click', () => map.zoomBy(1))
-  find('zoom-out').addEventListener('click', () => map.zoomBy(-1))
+  for (const [id, by] of [['zoom-in', 1], ['zoom-out', -1]]) find(id).addEventListener('click', async () => {
+    await state.loaded // or the map would stay where it is, and not show the pubs
+    map.zoomBy(by)
+  })
   find('search-area').addEventListener('click', () => {
     place.search(mapped().box)
     find('count').focus()
   })
   find('unit').addEventListener('click', switchUnit)
+  addEventListener('beforeprint', completePrint)
   keyform.listen(() => {
     start()
     find('search').focus()

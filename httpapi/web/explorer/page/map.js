@@ -48,7 +48,8 @@ const sources = new Map(Object.entries({
   names: ({ names, hits, pub, hovered }) => collection(names.flatMap((named, rank) => isAt(named, pub) || isAt(named, hovered) ? [] : pointOf({ ...named, rank: rank - (hits.has(named) ? names.length : 0) }))),
   circle: ({ circle }) => circle ? collection([
     ringOf(Array.from({ length: 120 }, (_, i) => destination(circle, circle.distance, 3 * i))),
-    pointOf({ lat: circle.lat, lng: circle.lng, radius: 3.5 }), pointOf({ ...destination(circle, circle.distance, 45), radius: 6 })]) : empty,
+    ...circle.isMe ? [pointOf({ lat: circle.lat, lng: circle.lng, radius: 16, opacity: 0.25 })] : [],
+    pointOf({ lat: circle.lat, lng: circle.lng, radius: circle.isMe ? 7 : 3.5 }), pointOf({ ...destination(circle, circle.distance, 45), radius: 6 })]) : empty,
   chosen: ({ pub, hovered }) => collection([pub && pointOf({ ...pub, chosen: true }), hovered && pointOf(hovered)].filter(Boolean)),
 }))
 
@@ -88,7 +89,7 @@ function layers({ ink, accent, sheet, dots: grey, land, town }, searched, place)
     counts('pubs', grey, searched ? 'none' : 'visible'),
     counts('hits', accent, 'visible'),
     { id: 'handles', type: 'circle', source: 'circle', filter: isPoint,
-      paint: { 'circle-color': accent, 'circle-radius': ['get', 'radius'], 'circle-stroke-color': sheet, 'circle-stroke-width': 2 } },
+      paint: { 'circle-color': accent, 'circle-radius': ['get', 'radius'], 'circle-opacity': ['coalesce', ['get', 'opacity'], 1], 'circle-stroke-color': ['case', ['has', 'opacity'], accent, sheet], 'circle-stroke-width': 2 } },
     { id: 'ring', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': sheet, 'circle-radius': 11, 'circle-stroke-color': ink, 'circle-stroke-width': 2 } },
     { id: 'chosen', type: 'circle', source: 'chosen', filter: ['has', 'chosen'], paint: { 'circle-color': accent, 'circle-radius': 6 } },
     { id: 'names', type: 'symbol', source: 'names', minzoom: street - levels, paint: { 'text-color': ink, ...halo },
@@ -126,7 +127,7 @@ export function parseView(text) {
 export class PubMap {
   /**
    * What is shown: points and hits (Points); labels of places, [{text, lng, lat, count}], the largest first; place {text, lng, lat}, which is always named; names
-   * of pubs, [{name, lng, lat}], the best first; circle {lat, lng, distance}; pub {lat, lng, name}; hovered {lat, lng, name}.
+   * of pubs, [{name, lng, lat}], the best first; circle {lat, lng, distance, isMe}; pub {lat, lng, name}; hovered {lat, lng, name}.
    */
   shown = { points: new Points(), hits: new Points(), labels: [], names: [] }
 

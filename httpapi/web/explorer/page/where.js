@@ -23,14 +23,21 @@ export function where({ address, location, postcode, area }) {
   })].filter(([, text]) => text)
 }
 
-/** The same as texts or elements, which mark(text, member) may make; a pub without a town has the nearest one, as soon as that is known. */
+/**
+ * The same as texts or elements, which mark(text, member) may make; a pub without a town has the nearest one, as soon as that is known, and one whose address
+ * ends with a town no other, unless that matched.
+ */
 export function placed(pub, mark = text => text) {
   const all = where(pub).map(([member, text]) => mark(member === 'postcode' ? text.replaceAll(' ', '\u00a0') : text, member)) // on one line
+  const last = key(pub.address?.split(',').at(-1)), at = where(pub).findIndex(([member]) => member === 'location')
+  if (last && at > 0 && !pub.match?.spans?.location) hideTown(all[at] = make('span', { 'data-beside': last }, ...[all[at]].flat()))
   if (pub.location) return all
   const town = make('span', { 'data-at': `${pub.latitude},${pub.longitude}` }, all.length ? '' : texts.location_unknown)
   sayTown(town)
   return [...all, town]
 }
+
+function hideTown(element) { element.hidden = towns.some(({ text }) => key(text) === element.dataset.beside) }
 
 function sayTown(element) {
   const [lat, lng] = element.dataset.at.split(',').map(Number), place = nameOf({ lat, lng }, near)
@@ -41,6 +48,7 @@ function sayTown(element) {
 export function know(labels) {
   towns = labels
   for (const element of document.querySelectorAll('[data-at]')) sayTown(element)
+  for (const element of document.querySelectorAll('[data-beside]')) hideTown(element)
 }
 
 /** The name of the town nearest to {lat, lng} within some degrees; undefined without one. */

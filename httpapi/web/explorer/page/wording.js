@@ -23,9 +23,10 @@ export function switchUnit() {
   location.reload()
 }
 
-/** 350 m, 1.8 km, 120 km; 380 yd, 1.1 mi, 75 mi */
+/** Next door, 350 m, 1.8 km, 120 km; 380 yd, 1.1 mi, 75 mi */
 export function distance(km) {
   const length = km / unit.km
+  if (length * unit.parts < 5) return texts.next_door
   if (length < (unit.part === 'yd' ? 0.25 : 1)) return `${number(10 * Math.round(length * unit.parts / 10))} ${unit.part}`
   return `${number(length < 10 ? Math.round(10 * length) / 10 : Math.round(length))} ${unit.short}`
 }
