@@ -36,14 +36,12 @@ func appendHint(dst []byte, v *views.View, p *query.Params, found *index.Result)
 func hintOfPoint(v *views.View, p *query.Params, found *index.Result) string {
 	at := geo.Point{Lat: p.Lat, Lng: p.Lng}
 	switch {
-	case p.Query.Circle == nil || !v.IsSwapped(at):
+	case p.Query.Circle == nil || !p.Query.Near && found.Total > 0 || !v.IsSwapped(at):
 		return ""
 	case p.Query.Near:
 		return fmt.Sprintf("pubs are elsewhere, the latitude comes first: write near=%v,%v", at.Lng, at.Lat)
-	case found.Total == 0:
-		return fmt.Sprintf("no pub is near there: write lat=%v&lng=%v", at.Lng, at.Lat)
 	}
-	return ""
+	return fmt.Sprintf("no pub is near there: write lat=%v&lng=%v", at.Lng, at.Lat)
 }
 
 // hintOfBox returns a hint for a box with latitudes and longitudes the other way round. Exchanged, it must be a box
