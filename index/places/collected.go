@@ -44,46 +44,11 @@ func (c *collector) collected() (all Collected) {
 	lists := postings.NewBuilder(len(c.points), postings.ListCost)
 	var ids []uint32
 	var values []topk.Item
-	point := func(pub uint32) geo.Point { return c.points[pub] }
-	for i, phrase := range order {
-		number, noted := uint32(i), c.noted.Values()[phrase]
+	for number, phrase := range order {
 		found := having(phrase)
-		ids = ids[:0]
-		for _, pub := range found {
-			ids = append(ids, pub/2)
-		}
-		if !slices.IsSorted(ids) {
-			slices.Sort(ids)
-		}
-		ids = slices.Compact(ids)
+		ids = appendPubs(ids[:0], found)
 		lists.Append(ids)
-		all.shown = append(all.shown, inTitleCase(string(c.spelled.Values()[noted.start:][:noted.length])))
-		if noted.rank >= rankArea {
-			all.localities.Add(number)
-		}
-		if isSector(terms[number]) {
-			all.parts.Add(number)
-		}
-		if len(ids) == 1 {
-			continue
-		}
-		centre, tight := centreOf(ids, point, &values)
-		if tight {
-			all.centred, all.centres = append(all.centred, number), append(all.centres, centre)
-		}
-		if noted.located < minPart {
-			continue
-		}
-		all.parts.Add(number)
-		if tight {
-			having := make([]uint32, 0, len(found))
-			for _, pub := range found {
-				if pub%2 == 1 {
-					having = append(having, pub/2)
-				}
-			}
-			all.Parts, all.PartPubs = append(all.Parts, bytes.Clone(terms[number])), append(all.PartPubs, having)
-		}
+		c.measure(&all, uint32(number), c.noted.Values()[phrase], terms[number], ids, found, &values)
 	}
 	all.pubs = lists.Lists()
 	starts.Release()
@@ -94,6 +59,45 @@ func (c *collector) collected() (all Collected) {
 	c.spelled.Release()
 	all.setNames(nil)
 	return all
+}
+
+// appendPubs appends the pubs of occurrences in ascending order, each once.
+func appendPubs(ids, found []uint32) []uint32 {
+	for _, pub := range found {
+		ids = append(ids, pub/2)
+	}
+	if !slices.IsSorted(ids) {
+		slices.Sort(ids)
+	}
+	return slices.Compact(ids)
+}
+
+// measure adds what is known of a phrase: its text to show, whether it is a locality or a part of addresses, and its
+// centre, if its pubs are close together. The pubs of such a part are kept.
+func (c *collector) measure(all *Collected, number uint32, n notes, term []byte, pubs, found []uint32, values *[]topk.Item) {
+	all.shown = append(all.shown, inTitleCase(string(c.spelled.Values()[n.start:][:n.length])))
+	if n.rank >= rankArea {
+		all.localities.Add(number)
+	}
+	isPart := n.located >= minPart && len(pubs) > 1
+	if isPart || isSector(term) {
+		all.parts.Add(number)
+	}
+	if len(pubs) == 1 {
+		return
+	}
+	centre, tight := centreOf(pubs, func(pub uint32) geo.Point { return c.points[pub] }, values)
+	if !tight {
+		return
+	}
+	all.centred, all.centres = append(all.centred, number), append(all.centres, centre)
+	if isPart {
+		parts := slices.DeleteFunc(slices.Clone(found), func(pub uint32) bool { return pub%2 == 0 })
+		for i := range parts {
+			parts[i] /= 2
+		}
+		all.Parts, all.PartPubs = append(all.Parts, bytes.Clone(term)), append(all.PartPubs, parts)
+	}
 }
 
 // isSector reports whether a phrase is one word and a digit.
@@ -204,24 +208,28 @@ func (c *collector) isUnique(s *sortedCodes, outward, inward uint32) bool {
 	if _, other := c.phrases.Find(together); other || c.isLocal(together) {
 		return false
 	}
-	own := len(together) - len(c.phrases.At(outward))
+	return !c.isDividedElsewhere(s, together, len(together)-len(c.phrases.At(outward)))
+}
+
+// isDividedElsewhere reports whether the text of a code in one word, whose inward part has some bytes, is that of another
+// code or phrase if it is divided elsewhere.
+func (c *collector) isDividedElsewhere(s *sortedCodes, together []byte, own int) bool {
 	for size := minInward; size <= maxInward && size < len(together); size++ {
 		cut := len(together) - size
 		if size == own || !isOutward(together[:cut]) {
 			continue
 		}
 		if other, ok := c.phrases.Find(together[:cut]); ok && s.has(other, inwardOf(together[cut:])) {
-			return false
+			return true
 		}
 	}
 	if cut := len(together) - writtenApart; own != writtenApart && cut > 0 {
 		var room [maxCode]byte
 		two := append(append(append(room[:0], together[:cut]...), ' '), together[cut:]...)
-		if _, other := c.phrases.Find(two); other {
-			return false
-		}
+		_, other := c.phrases.Find(two)
+		return other
 	}
-	return true
+	return false
 }
 
 // isLocal reports whether a word is one of a location or an area.

@@ -295,11 +295,11 @@ type round struct {
 // missing.
 func (r *round) once(ctx context.Context, s State) error {
 	s, err := r.check(ctx, s)
-	if r.unreachable = fetch.Unreachable(err); err != nil && s.Manifest == nil {
-		if s, err = r.start(ctx, s, err); s.Manifest == nil {
-			return err
-		}
-	} else if r.unreachable != nil && !r.requested {
+	r.unreachable = fetch.Unreachable(err)
+	switch {
+	case err != nil && s.Manifest == nil:
+		s, err = r.start(ctx, s, err)
+	case r.unreachable != nil && !r.requested:
 		return err
 	}
 	if !s.Published {
@@ -461,14 +461,15 @@ func (r *round) openMissing(ctx context.Context, s State) error {
 		if p == nil {
 			break
 		}
-		err := s.fates[fileOfPublication(*p)].Cause
-		if !r.Now().Before(s.fates[fileOfPublication(*p)].Again) {
+		file := fileOfPublication(*p)
+		err := s.fates[file].Cause
+		if !r.Now().Before(s.fates[file].Again) {
 			s, err = r.prepare(ctx, *p, s, tried)
 		}
 		if err == nil || err == errSuperseded {
 			continue
 		}
-		tried[fileOfPublication(*p)] = true
+		tried[file] = true
 		if r.unreachable = cmp.Or(r.unreachable, fetch.Unreachable(err)); isUrgent || fetch.Unreachable(err) == nil {
 			failures = append(failures, err)
 		}

@@ -435,8 +435,8 @@ func survey(text []byte, known func(string) bool) (document, error) {
 	return doc, nil
 }
 
-// walk reads a value, and returns the names of its members that are texts and the like. It passes over lists of anything
-// but objects, and over what is too deep or too much.
+// walk reads a value, and returns the names of those members of an object that are no objects or lists. What is too deep
+// or too much is skipped.
 func (d *document) walk(decoder *jsontext.Decoder, path string) (names []string, err error) {
 	kind := decoder.PeekKind()
 	if kind != jsontext.KindBeginArray && kind != jsontext.KindBeginObject ||
@@ -446,13 +446,19 @@ func (d *document) walk(decoder *jsontext.Decoder, path string) (names []string,
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	found := foundList{path: path, at: decoder.InputOffset() - 1, keyed: kind == jsontext.KindBeginObject}
+	found := foundList{path: path, at: decoder.InputOffset() - 1}
 	if kind == jsontext.KindBeginArray {
 		return nil, d.walkList(decoder, found)
 	}
-	shared := map[string]int{} // how many of the objects in it have a name
-	inside := len(d.lists)
-	members := 0
+	found.keyed = true
+	return d.walkObject(decoder, found)
+}
+
+// walkObject reads the rest of an object. If all of its members are objects, it is a list by keys: in place of the lists
+// in it if all of its rows have a column.
+func (d *document) walkObject(decoder *jsontext.Decoder, found foundList) (names []string, err error) {
+	shared := map[string]int{} // how many rows have a name
+	inside, members := len(d.lists), 0
 	for ; decoder.PeekKind() != jsontext.KindEndObject; members++ {
 		token, err := decoder.ReadToken()
 		if err != nil {
@@ -466,24 +472,24 @@ func (d *document) walk(decoder *jsontext.Decoder, path string) (names []string,
 		default:
 			names = append(names, name)
 		}
-		inner, err := d.walk(decoder, strings.TrimPrefix(path+"."+name, "."))
+		inner, err := d.walk(decoder, strings.TrimPrefix(found.path+"."+name, "."))
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range inner {
 			shared[name]++
 		}
-		isRead := path == "" && (name == "type" || name == "crs" || name == "osm3s" || name == "remark" || name == "columns")
+		isRead := found.path == "" && (name == "type" || name == "crs" || name == "osm3s" || name == "remark" || name == "columns")
 		if text := d.text[begins:decoder.InputOffset()]; isRead && len(text) < maxHead {
 			d.head[name], _ = parse(bytes.TrimLeft(text, ": \t\r\n"))
 		}
 	}
 	if found.rows == members && members > 1 {
-		isRow := false // whether all objects in it have a column
-		for name, objects := range shared {
-			isRow = isRow || objects == members && d.known != nil && d.known(name)
+		haveColumn := false
+		for name, rows := range shared {
+			haveColumn = haveColumn || rows == members && d.known != nil && d.known(name)
 		}
-		if isRow {
+		if haveColumn {
 			d.lists = append(d.lists[:inside], found)
 		} else {
 			d.keyed = append(d.keyed, found)
