@@ -117,83 +117,98 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *match.Answer
 	if s.query.Circle != nil {
 		return s.appendByPoints(dst, set, how, wants, inPlace, first, n)
 	}
-	pubs := s.w.sets.List(set)
-	faults := s.faults(pubs, wants)
 	steps := uint32(1)
 	for _, want := range wants {
 		steps = min(steps+uint32(want.weight), 1+maxFaults)
 	}
+	var scale scale
+	middle, isAround := s.middle(how)
+	if isAround {
+		scale.from, scale.chords, scale.doubling = &middle, &roundedChords, 1
+	}
+	levels := uint32(0)
 	if len(how.Words) == 0 {
-		return s.appendOfPlace(dst, pubs, how, faults, steps, first, n)
-	}
-	var middle geo.Circle
-	isRing, most := false, uint32(maxOther)
-	if how.Ring {
-		if at, ok := s.segment.Places.Middle(&how.Place); ok {
-			isRing, middle, most = true, geo.NewCircle(at, 0), maxRingOther
+		const perTier = maxDoublings + 2
+		scale.tiers[tierPlace], scale.fault, scale.outside = perTier, 2*perTier, 2*perTier*steps
+		inPlace, levels = postings.Set{}, 2*scale.outside
+	} else {
+		scale.most, scale.fault = maxOther, maxOther+1
+		if isAround {
+			scale.most, scale.doubling, scale.fault = maxRingOther, maxRingOther+1, (maxRingOther+1)*(maxDoublings+1)
 		}
-	}
-	perStep := most + 1
-	if isRing {
-		perStep *= maxDoublings + 1
-	}
-	r.begin(pubs, tierCount*steps*perStep)
-	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
-		level := f.tier*steps*perStep + min(f.other, most)
-		if len(faults) == 0 && !isRing {
-			r.rank(low, high, level)
-			return
+		for tier := range scale.tiers {
+			scale.tiers[tier] = uint32(tier) * steps * scale.fault
 		}
-		for i := low; i < high; i++ {
-			level := level
-			if len(faults) > 0 {
-				level += uint32(faults[i]) * perStep
-			}
-			if isRing {
-				level += uint32(doublings(middle.ChordSquared(s.segment.Points.Vector(pubs[i])), &roundedChords)) * (most + 1)
-			}
-			r.rank(i, i+1, level)
-		}
-	})
+		levels = tierCount * steps * scale.fault
+	}
+	pubs := s.w.sets.List(set)
+	s.rank(pubs, how, wants, inPlace, &scale, levels)
 	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
-// appendOfPlace appends pubs that answer without words, each of which lacks less than steps, those that are not in the
-// place last.
-func (s search) appendOfPlace(dst, pubs []uint32, how *match.Answer, lacks []uint8, steps uint32, first, n int) []uint32 {
-	const perTier = maxDoublings + 2
-	const perLack = 2 * perTier
-	r := &s.w.relevance
-	r.begin(pubs, 2*perLack*steps)
-	middle, hasMiddle := s.middle(how)
-	s.eachFit(pubs, postings.Set{}, func(low, high int, f fit) {
+// A scale has the weights of what puts a pub on a level, the sum of them.
+type scale struct {
+	tiers    [tierCount]uint32
+	most     uint32 // of the other words of a name
+	hasOther uint32 // of any, from tierBegins on
+	fault    uint32
+	outside  uint32 // of a place that is asked for
+	// Each doubling of the distance from a point, unless that is nil, counts, from least on.
+	from            *geo.Circle
+	chords          *[maxDoublings]float64
+	doubling, least uint32
+	isNameless      bool // names do not count
+}
+
+// rank puts pubs on levels.
+func (s search) rank(pubs []uint32, how *match.Answer, wants []want, inPlace postings.Set, scale *scale, levels uint32) {
+	r, points, faults := &s.w.relevance, s.segment.Points, s.faults(pubs, wants)
+	r.begin(pubs, levels)
+	asks := how.Asked && scale.outside > 0
+	alike := len(faults) == 0 && scale.from == nil && !asks
+	rank := func(low, high int, f fit) {
+		ofName := scale.tiers[f.tier] + min(f.other, scale.most)
+		if f.tier > tierPlace && f.hasOther {
+			ofName += scale.hasOther
+		}
+		if alike {
+			r.rank(low, high, ofName)
+			return
+		}
 		for i := low; i < high; i++ {
-			level := uint32(0)
-			if f.tier == tierPlace {
-				level = perTier
+			level := ofName
+			if len(faults) > 0 {
+				level += scale.fault * uint32(faults[i])
 			}
-			if len(lacks) > 0 {
-				level += perLack * uint32(lacks[i])
+			if scale.from != nil {
+				level += scale.doubling * max(scale.least, uint32(doublings(scale.from.ChordSquared(points.Vector(pubs[i])), scale.chords)))
 			}
-			if hasMiddle {
-				level += uint32(doublings(middle.ChordSquared(s.segment.Points.Vector(pubs[i])), &roundedChords))
-			}
-			if how.Asked && !how.Inside.Has(pubs[i]) {
-				level += perLack * steps
+			if asks && !how.Inside.Has(pubs[i]) {
+				level += scale.outside
 			}
 			r.rank(i, i+1, level)
 		}
-	})
-	return s.appendByLevel(dst, pubs, nil, first, n)
+	}
+	if scale.isNameless {
+		rank(0, len(pubs), fit{})
+	} else {
+		s.eachFit(pubs, inPlace, rank)
+	}
 }
 
 // appendByPoints appends pubs by points and tier, then by distance.
 func (s search) appendByPoints(dst []uint32, set postings.Set, how *match.Answer, wants []want, inPlace postings.Set, first, n int) []uint32 {
-	from, more := s.query.Circle, geo.Kilometres(0)
-	if middle, ok := s.middle(how); ok && s.isBeyond(how, &middle) {
-		from, more = &middle, roundedMore
+	from, chords, more := s.query.Circle, &doublingChords, geo.Kilometres(0)
+	if len(how.Words) == 0 {
+		if middle, ok := s.middle(how); ok && s.isBeyond(how, &middle) {
+			from, chords, more = &middle, &roundedChords, roundedMore
+		}
 	}
-	pubs := s.rankAround(set, from, more, first+n, tierCount, func(pubs []uint32) { s.rankByPoints(pubs, how, wants, inPlace, from) })
+	scale := scale{hasOther: 2 * tierCount, fault: 2 * tierCount, outside: tierCount * (maxPoints + 1), from: from, chords: chords, doubling: tierCount}
+	for tier := range scale.tiers {
+		scale.tiers[tier] = uint32(tier)
+	}
+	pubs := s.rankAround(set, from, more, first+n, tierCount, func(pubs []uint32) { s.rank(pubs, how, wants, inPlace, &scale, 2*scale.outside) })
 	return s.appendByLevel(dst, pubs, from, first, n)
 }
 
@@ -225,28 +240,14 @@ func (s search) rankAround(
 // by points from 2 km on, too. Fair scores rank equal ones.
 func (s search) appendBest(dst []uint32, set postings.Set, how *match.Answer, wants []want, first, n int) []uint32 {
 	const near = 2 // doublings up to 2 km
-	r, point, isPlace := &s.w.relevance, s.query.Circle, len(how.Place.Words) > 0
+	point, isPlace := s.query.Circle, len(how.Place.Words) > 0
 	if len(wants) == 0 && !isPlace && point == nil {
 		return s.appendTied(dst, set, nil, first, n)
 	}
-	rank := func(pubs []uint32) {
-		faults := s.faults(pubs, wants)
-		r.begin(pubs, 2*(near+maxPoints+1))
-		for i, pub := range pubs {
-			level := uint32(near)
-			if len(faults) > 0 {
-				level += 2 * uint32(faults[i])
-			}
-			if point != nil && !isPlace {
-				level = level - near + max(near, uint32(doublings(point.ChordSquared(s.segment.Points.Vector(pub)), &doublingChords)))
-			}
-			if how.Asked && !how.Inside.Has(pub) {
-				level += near + maxPoints + 1
-			}
-			r.rank(i, i+1, level)
-		}
-	}
+	scale := scale{isNameless: true, fault: 2, outside: near + maxPoints + 1}
+	rank := func(pubs []uint32) { s.rank(pubs, how, wants, postings.Set{}, &scale, 2*scale.outside) }
 	if point != nil && !isPlace {
+		scale.from, scale.chords, scale.doubling, scale.least = point, &doublingChords, 1, near
 		return s.appendByLevel(dst, s.rankAround(set, point, 0, first+n, 1, rank), nil, first, n)
 	}
 	pubs := s.w.sets.List(set)
@@ -254,34 +255,10 @@ func (s search) appendBest(dst []uint32, set postings.Set, how *match.Answer, wa
 	return s.appendByLevel(dst, pubs, nil, first, n)
 }
 
-// rankByPoints ranks pubs by points and tier.
-func (s search) rankByPoints(pubs []uint32, how *match.Answer, wants []want, inPlace postings.Set, from *geo.Circle) {
-	r, chords, faults := &s.w.relevance, &doublingChords, s.faults(pubs, wants)
-	if from != s.query.Circle {
-		chords = &roundedChords
-	}
-	r.begin(pubs, 2*(maxPoints+1)*tierCount)
-	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
-		ofName := f.tier
-		if f.tier > tierPlace && f.hasOther {
-			ofName += 2 * tierCount
-		}
-		for i := low; i < high; i++ {
-			level := ofName + tierCount*uint32(doublings(from.ChordSquared(s.segment.Points.Vector(pubs[i])), chords))
-			if len(faults) > 0 {
-				level += 2 * tierCount * uint32(faults[i])
-			}
-			if how.Asked && !how.Inside.Has(pubs[i]) {
-				level += tierCount * (maxPoints + 1)
-			}
-			r.rank(i, i+1, level)
-		}
-	})
-}
-
-// middle returns the middle of the place that answers without words, as a circle, if there is one.
+// middle returns the middle of the place that answers without words, or around which others are found, as a circle, if
+// there is one.
 func (s search) middle(how *match.Answer) (middle geo.Circle, ok bool) {
-	if len(how.Words) > 0 || len(how.Place.Words) == 0 {
+	if len(how.Place.Words) == 0 || len(how.Words) > 0 && !how.Ring {
 		return middle, false
 	}
 	at, ok := s.segment.Places.Middle(&how.Place)
