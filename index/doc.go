@@ -21,7 +21,7 @@ package index
 //
 // A header names the format version, the source by its SHA-256 and the number of pubs; a table names the sections,
 // each with a checksum (package indexfile). Pubs are numbered in the default order, by folded name; such a number is
-// an ordinal, and everything refers to pubs by ordinals. The sections, and what they hold:
+// an ordinal, and everything refers to pubs by ordinals. Package segment writes and reads most sections:
 //
 //	pubs.*                        the values of each pub as JSON writes them, to be copied into answers between their
 //	                              names, hash slots that find pubs by UID, and the rows of pubs in the snapshot file
