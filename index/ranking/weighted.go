@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"math"
 	"slices"
 
 	"pubd/geo/topk"
@@ -53,6 +54,9 @@ const (
 	noMean = maxKey + 1
 )
 
+// pastKeys are the bits of the least number that truncates to no key. Those of negative numbers and NaN are greater.
+var pastKeys = math.Float64bits(maxKey + 1)
+
 // means are the orders by the metrics that count, with their shares of the mean.
 type means struct {
 	metrics [MetricCount]*Numeric
@@ -86,15 +90,17 @@ func (m *means) keys(dst *[chunk]uint32, pubs []uint32, descending bool) []uint3
 			addProducts(sums, pubs, numbers.words, metric.values, m.shares[i])
 		}
 	}
-	for i, mean := range sums {
-		switch key := uint32(min(max(mean*1e4+0.5, 0), maxKey)); { // a corrupt file may contain any rating
-		case !isPresent(mean):
-			dst[i] = noMean
-		case descending:
-			dst[i] = maxKey - key
-		default:
-			dst[i] = key
+	base, sign := int64(0), int64(1)
+	if descending {
+		base, sign = maxKey, -1
+	}
+	for i, mean := range sums { // without branches to mispredict
+		scaled := mean*1e4 + 0.5
+		key := uint32(base + sign*int64(scaled))
+		if math.Float64bits(scaled) >= pastKeys { // a mean is missing, or the file is corrupt
+			key = noMean
 		}
+		dst[i] = key
 	}
 	return dst[:len(pubs)]
 }
