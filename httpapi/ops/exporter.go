@@ -105,9 +105,6 @@ func (s samples) time(at time.Time, name, help string, labels ...string) {
 
 // addRequests sends what an operation has answered, and counts of failures from 0 on: alerts miss a first one otherwise.
 func (s samples) addRequests(r status.Requests) {
-	if r.Count == 0 {
-		return
-	}
 	for status, n := range r.Statuses {
 		if n == 0 && status != 500 && status != 503 {
 			continue
@@ -115,6 +112,9 @@ func (s samples) addRequests(r status.Requests) {
 		s.counter(n, "pubd_requests_total",
 			"Requests answered, by operation (none: rejected before it was known) and status.",
 			"operation", r.Operation, "status", strconv.Itoa(status))
+	}
+	if r.Count == 0 {
+		return
 	}
 	buckets := map[float64]uint64{}
 	for bound, n := range r.Within {
