@@ -6,27 +6,7 @@ import (
 	"pubd/index/features"
 	"pubd/index/hours"
 	"pubd/index/postings"
-	"pubd/index/segment"
-	"pubd/index/text"
 )
-
-// openAt returns the pubs that are known to be open as a feature asks: [features.OpenLate], [features.OpenAt], which is a
-// time, or, for any other, at the moment of the query; and those that are known to be closed.
-func (s search) openAt(feature string, time features.Time) *segment.OpenPubs {
-	moment, at := segment.Now, s.query.At
-	switch feature {
-	case features.OpenLate:
-		moment, at = segment.Late, at.Late()
-	case features.OpenAt:
-		moment, at = segment.Asked, momentOf(time)
-	}
-	return s.segment.Openings.OpenAt(moment, &at, &s.w.open, s.snapshot.Len())
-}
-
-// momentOf returns the moment for which words ask.
-func momentOf(t features.Time) hours.Moment {
-	return hours.Moment{Wall: t.From, IsWall: true, Minutes: int(t.To - t.From), Always: t.Always}
-}
 
 // Opening returns whether a pub is open at a moment. It takes some microseconds at most.
 func (s *Snapshot) Opening(pub uint32, at *hours.Moment) hours.Opening {
@@ -77,7 +57,7 @@ func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
 		})
 		return open, unknown
 	}
-	found := s.openAt(features.OpenNow, features.Time{})
+	found := s.segment.OpenAs(features.OpenNow, features.Time{}, at, &s.w.open)
 	open = pool.Both(pubs, found.Open)
 	unknown = pubs.Len() - open.Len() - found.Closed.Bitmap().CountCommon(pubs)
 	if s.query.OpenUnknown {
@@ -91,16 +71,4 @@ func (s *Snapshot) KnowsFeature(folded []byte, v *features.Vocabulary) bool {
 	_, known := s.segment.Named(folded, v)
 	runtime.KeepAlive(s)
 	return known
-}
-
-// wished returns the pubs that are known to be as the query wishes, and those that are known not to be: that have a
-// feature, or are open.
-func (s search) wished(feature string, time features.Time) (having, denied postings.Set) {
-	switch feature {
-	case features.OpenNow, features.OpenLate, features.OpenAt:
-		found := s.openAt(feature, time)
-		return found.Open, found.Closed
-	}
-	folded := text.AppendFolded(nil, []byte(feature))
-	return s.segment.Having(folded), s.segment.Lacking(folded, &s.w.sets)
 }

@@ -7,6 +7,7 @@ import (
 	"pubd/index/match"
 	"pubd/index/postings"
 	"pubd/index/reading"
+	"pubd/index/segment"
 	"pubd/index/text"
 )
 
@@ -86,12 +87,11 @@ func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 // which are scattered in memory, as far as CountWhole tells: to count those in the circle exactly would cost about as
 // much as going through them.
 func (s search) circleHasMore(others int) bool {
-	const lookup = 4 // what it costs, relative to a pub of the circle
 	inside := &s.filter.inside
 	if *inside < 0 {
 		*inside = s.segment.Points.CountWhole(s.filter.circle, s.filter.rated)
 	}
-	return *inside >= lookup*others
+	return segment.Scattered(*inside, others)
 }
 
 // within returns the pubs that are in the circle and, if requested, rated.

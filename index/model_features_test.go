@@ -12,6 +12,7 @@ import (
 	"pubd/index/features"
 	"pubd/index/hours"
 	"pubd/index/schema"
+	"pubd/index/segment"
 	"pubd/index/text"
 )
 
@@ -157,7 +158,7 @@ func (pub *modelPub) lack(feature string, when hours.Moment, query []string) flo
 	case features.OpenLate:
 		when = when.Late()
 	case features.OpenAt:
-		when = momentOf(timeOf(query, when))
+		when = segment.MomentOf(timeOf(query, when))
 	}
 	if strings.HasPrefix(feature, "open_") {
 		return [...]float64{hours.Unknown: 1, hours.Closed: 2, hours.Open: 0}[pub.openAt(&when)]

@@ -20,7 +20,7 @@ func TestOpenPubsAreKept(t *testing.T) {
 		s := testkit.Must(InMemory(corpus.Directory{Pubs: []schema.Pub{{UID: "a", Name: "Bell", OpeningHours: opened}}}, BuildOptions{}))(t)
 		return func(m hours.Moment) *segment.OpenPubs {
 			w.begin(1)
-			return search{snapshot: s, segment: s.segment, query: &Query{At: m}, w: w}.openAt(features.OpenNow, features.Time{})
+			return s.segment.OpenAs(features.OpenNow, features.Time{}, &m, &w.open)
 		}
 	}
 	at, never := in("24/7"), in("")

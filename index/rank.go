@@ -52,9 +52,8 @@ func (s search) byDistance(m matches, p page, first, n int) page {
 
 // byWishes ranks by the faults of pubs as to the features that are wished, then by distance.
 func (s search) byWishes(m matches, p page, first, n int) page {
-	pubs, r := s.w.sets.List(m.set), &s.w.relevance
-	r.wants = s.appendFeatures(r.wants[:0], m.how, 1)
-	faults := s.faults(pubs, r.wants)
+	pubs := s.w.sets.List(m.set)
+	faults := s.ranker().WishFaults(pubs, m.how)
 	for fault := uint8(0); n > 0; fault++ {
 		items := s.w.items[:0]
 		for i, pub := range pubs {
@@ -144,7 +143,7 @@ func (s search) nearestTied() page {
 	hits, before, total := s.segment.Points.Window(&s.w.near, s.filter.circle, s.filter.rated, false, first, n)
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total}
 	if first, n = s.query.window(total); n > 0 {
-		p.pubs = s.appendNearest(p.pubs, hits, s.query.Circle, first-before, n)
+		p.pubs = s.ranker().AppendNearest(p.pubs, hits, s.query.Circle, first-before, n)
 	}
 	return s.withDistances(p)
 }

@@ -4,7 +4,42 @@ import (
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
+
+	"pubd/index/relevance"
 )
+
+// byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a
+// point, by points for distance and faults, then by tier, by distance and by fair score. If the pubs of a place, or any
+// pubs, answer, what is wished of them comes first, and without a point they rank by points from the middle of the place
+// after their tier. Pubs that were added to a few come after those.
+func (s search) byRelevance(m matches, p page, first, n int) page {
+	r := s.ranker()
+	if s.query.All {
+		p.pubs = r.AppendTied(p.pubs, m.set, s.query.Circle, first, n)
+		return p
+	}
+	if s.mayKeep(m, first+n) {
+		p.pubs = s.appendFrequent(p.pubs, m, first, n)
+		return p
+	}
+	answered := m.set
+	if m.more != nil {
+		answered = m.how.Pubs
+	}
+	p.pubs, first, n = r.Append(p.pubs, answered, m.how, first, n)
+	if m.more != nil {
+		p.pubs, _, _ = r.Append(p.pubs, m.more.Pubs, m.more, first, n)
+	}
+	return p
+}
+
+// ranker returns what ranks by relevance.
+func (s search) ranker() relevance.Ranker {
+	return relevance.Ranker{
+		Segment: s.segment, Circle: s.query.Circle, Near: s.query.Near, At: &s.query.At,
+		Pool: &s.w.sets, Tied: &s.w.rank, Around: &s.w.near, Open: &s.w.open, Memory: &s.w.relevance,
+	}
+}
 
 // frequent keeps the most relevant pubs of texts that many pubs match, such as "inn": people ask for few of them, often,
 // and to judge thousands of names takes most of the time of a search. It is safe for concurrent use, and takes at most
@@ -34,7 +69,8 @@ func (s search) appendFrequent(dst []uint32, m matches, first, n int) []uint32 {
 	slot := &s.snapshot.frequent[xxhash.Sum64(text)%uint64(len(s.snapshot.frequent))]
 	kept := slot.Load()
 	if kept == nil || kept.text != string(text) {
-		kept = &mostRelevant{string(text), s.appendRelevant(make([]uint32, 0, keptRelevant), m.set, m.how, 0, keptRelevant)}
+		pubs, _, _ := s.ranker().Append(make([]uint32, 0, keptRelevant), m.set, m.how, 0, keptRelevant)
+		kept = &mostRelevant{string(text), pubs}
 		slot.Store(kept)
 	}
 	return append(dst, kept.pubs[first:first+n]...)

@@ -6,6 +6,7 @@ import (
 	"pubd/index/match"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/relevance"
 	"pubd/index/segment"
 	"pubd/index/text"
 )
@@ -24,7 +25,7 @@ type Workspace struct {
 	near      geo.Workspace
 	items     []topk.Item
 	counts    countMemory
-	relevance relevance
+	relevance relevance.Workspace
 	highlight highlighter
 	suggest   suggestMemory
 	open      segment.OpenMemory

@@ -1,4 +1,4 @@
-package index
+package relevance
 
 import (
 	"bytes"
@@ -87,16 +87,16 @@ const maxBits = 64
 
 func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }
 
-// prepareFits notes which words of names match.
-func (s search) prepareFits(f *fits, how *match.Answer) {
-	words, query, x := how.Words, how.Query(), s.segment.Terms
+// prepare notes which words of names match.
+func (f *fits) prepare(x *terms.Index, how *match.Answer) {
+	words, query := how.Words, how.Query()
 	f.terms, f.named = x.Words.Terms, &x.Named
 	if size := f.terms.Len() + 1; len(f.slots) < size {
 		f.slots = make([]uint32, size)
 	}
 	f.marks, f.marked = f.marks[:0], f.marked[:0]
 	f.count, f.ends = len(words), how.IsLast(len(words)-1) && len(words) > 0
-	f.joins = how.Step != NotRelaxed && len(words) > 0
+	f.joins = how.Step != match.NotRelaxed && len(words) > 0
 	f.all, f.usual, f.last = 0, 0, 0
 	for i, phrase := range [...]text.Phrase{query, words, how.Place.Words} {
 		f.whole[i] = f.appendSlots(f.whole[i][:0], phrase)
@@ -344,8 +344,8 @@ func (f *fits) textOf(word uint32) []byte {
 
 // eachFit calls do with how pubs[low:high] fit, for all of the pubs. It judges each name once for neighbouring pubs;
 // inPlace has the pubs in the place that is asked for.
-func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high int, f fit)) {
-	names, words, f := &s.segment.Names, &s.segment.NameWords, &s.w.relevance.fits
+func (r Ranker) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high int, f fit)) {
+	names, words, f := &r.Segment.Names, &r.Segment.NameWords, &r.Memory.fits
 	placed := func(pub uint32, one fit) fit {
 		if one.tier > tierPlace && inPlace.Has(pub) {
 			one.tier = tierPlace

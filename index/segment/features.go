@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pubd/index/features"
+	"pubd/index/hours"
 	"pubd/index/postings"
 	"pubd/index/schema"
 	"pubd/index/text"
@@ -50,6 +51,36 @@ func (s *Segment) OfferingAny(alternatives []byte, v *features.Vocabulary, pool 
 		}
 	}
 	return pubs
+}
+
+// Wished returns the pubs that are known to be as a query wishes, and those that are known not to be: that have a feature,
+// or are open, as OpenAs.
+func (s *Segment) Wished(feature string, time features.Time, now *hours.Moment, m *OpenMemory, pool *postings.Pool) (having, lacking postings.Set) {
+	switch feature {
+	case features.OpenNow, features.OpenLate, features.OpenAt:
+		found := s.OpenAs(feature, time, now, m)
+		return found.Open, found.Closed
+	}
+	folded := text.AppendFolded(nil, []byte(feature))
+	return s.Having(folded), s.Lacking(folded, pool)
+}
+
+// OpenAs returns the pubs that are known to be open as a feature asks: [features.OpenLate], [features.OpenAt], which is a
+// time, or, for any other, now; and those that are known to be closed.
+func (s *Segment) OpenAs(feature string, time features.Time, now *hours.Moment, m *OpenMemory) *OpenPubs {
+	moment, at := Now, *now
+	switch feature {
+	case features.OpenLate:
+		moment, at = Late, at.Late()
+	case features.OpenAt:
+		moment, at = Asked, MomentOf(time)
+	}
+	return s.Openings.OpenAt(moment, &at, m, s.size)
+}
+
+// MomentOf returns the moment for which words ask.
+func MomentOf(t features.Time) hours.Moment {
+	return hours.Moment{Wall: t.From, IsWall: true, Minutes: int(t.To - t.From), Always: t.Always}
 }
 
 // deniedFeatures begins the names of the sections of features that pubs are said not to have.

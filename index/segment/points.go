@@ -50,3 +50,10 @@ func readSet(r *indexfile.Reader, name string, size int) postings.Set {
 	postings.CheckBitmaps(r, name, bits, size)
 	return postings.OfBitmap(bits, bits.Count())
 }
+
+// Scattered reports whether to look up the positions of pubs, which are scattered in memory, costs less than going through
+// those of a circle, of which there are at least inside.
+func Scattered(inside, pubs int) bool {
+	const lookup = 4 // what it costs, relative to a pub of the circle
+	return inside >= lookup*pubs
+}
