@@ -93,9 +93,10 @@ func (c *Circle) beside(p Point) Point {
 // TrueDistance returns the distance of a point from the centre by a formula without the rounding errors of chords: the
 // haversine of the difference of the angles, which is the same for points left and right of the centre. It costs a tenth of
 // a microsecond.
-func (c *Circle) TrueDistance(p Point) Kilometres {
+func (c *Circle) TrueDistance(p Point) Kilometres { return c.trueDistance(c.beside(p)) }
+
+func (c *Circle) trueDistance(p Point) Kilometres {
 	const radian = math.Pi / 180
-	p = c.beside(p)
 	lat := math.Sin((p.Lat*radian - c.point.Lat*radian) / 2)
 	lng := math.Sin((p.Lng - c.point.Lng) * radian / 2)
 	h := float64(lat*lat) + float64(float64(math.Cos(c.point.Lat*radian)*math.Cos(p.Lat*radian))*float64(lng*lng))
@@ -123,8 +124,8 @@ func (x *Index) resolve(c *Circle, hits []topk.Item, from, end int) {
 func (x *Index) Measure(c *Circle, hits []topk.Item) {
 	last, key := Point{math.NaN(), math.NaN()}, 0.0
 	for i := range hits {
-		if p := x.Point(hits[i].ID); p != last {
-			last, key = p, float64(c.TrueDistance(p))
+		if p := c.beside(x.Point(hits[i].ID)); p != last {
+			last, key = p, float64(c.trueDistance(p))
 		}
 		hits[i].Key = key
 	}
