@@ -137,7 +137,7 @@ func TestSheets(t *testing.T) {
 	testkit.Equal(t, "one", table(t, content, Options{Known: known, Sheet: "Old"}), `xlsx, sheet "Old" of "Leeds", "York", "Notes", "Old": id|name / 2 9|Gone`)
 }
 
-// Cells are as a sheet shows them where that is more than a number.
+// Cells are as a sheet shows them where that is more than a number, and a merged range has its value in all cells.
 func TestCells(t *testing.T) {
 	book := excelize.NewFile()
 	defer book.Close()
@@ -154,9 +154,12 @@ func TestCells(t *testing.T) {
 		style := testkit.Must(book.NewStyle(&excelize.Style{CustomNumFmt: &format}))(t)
 		testkit.OK(t, book.SetCellStyle("Sheet1", column+"2", column+"5", style))
 	}
+	for _, cells := range [][2]string{{"C2", "C3"}, {"A4", "H4"}, {"G5", "H5"}} {
+		testkit.OK(t, book.MergeCell("Sheet1", cells[0], cells[1]))
+	}
 	content := testkit.Must(book.WriteToBuffer())(t)
 	const want = "xlsx: id|name|town|zip|total|lat|since|lng / 2 1|Bell|Ely|02134|85%|51.507407|2020-01-01|4.5/5" +
-		" / 3 2|Bear||07102|50%|-0.1234|2020-01-02|85.0/5 / 4 Norfolk||||||| / 5 3|Cat||1234567|100%|1234.5|1900-01-01|"
+		" / 3 2|Bear|Ely|07102|50%|-0.1234|2020-01-02|85.0/5 / 4 Norfolk||||||| / 5 3|Cat||1234567|100%|1234.5|1900-01-01|1900-01-01"
 	if got := table(t, content.Bytes(), Options{}); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -13,7 +13,7 @@ import (
 	"pubd/loader"
 )
 
-// openWorkbook opens a sheet of an Excel workbook.
+// openWorkbook opens a sheet of an Excel workbook. Below the header, all cells of a merged range have its value.
 func (l *List) openWorkbook(content []byte) error {
 	l.Form = XLSX
 	most := min(maxExpanded, loader.MostExpanded(int64(len(content))))
@@ -102,10 +102,15 @@ func (l *List) headerAlike(book *excelize.File, sheet string) (header record, ok
 
 // openSheet adds the rows of a sheet below its header.
 func (l *List) openSheet(book *excelize.File, sheet string, header record) error {
+	merged, err := l.mergedIn(book, sheet)
+	if err != nil {
+		return fmt.Errorf("sheet %q: %w", loader.Shorten(sheet), err)
+	}
 	return readSheet(book, sheet, func(r record) bool {
 		if r.line <= header.line {
 			return true
 		}
+		fillMerged(&r, merged, len(l.Columns))
 		if r.cells = inOrder(r.cells, header.cells, l.Columns); !l.isRepeated(r.cells) {
 			l.addRecord(r)
 		}
@@ -149,6 +154,61 @@ const (
 	maxBlank  = 1000
 	moreBlank = 4 << 20
 )
+
+// A mergedRange of a sheet. Rows and columns are from 1.
+type mergedRange struct {
+	left, top, right, bottom int
+	value                    string // of its first cell, once that has been read
+}
+
+// fillMerged gives the cells of a row that are in merged ranges their values. A range that is as wide as the list is a title.
+func fillMerged(r *record, ranges []mergedRange, width int) {
+	for i := range ranges {
+		m := &ranges[i]
+		if r.line < m.top || r.line > m.bottom || m.left == 1 && m.right >= width {
+			continue
+		}
+		if r.line == m.top && m.left <= len(r.cells) {
+			m.value = r.cells[m.left-1]
+		}
+		right := min(m.right, width)
+		r.cells = append(r.cells, make([]string, max(0, right-len(r.cells)))...)
+		for column := m.left; column <= right && m.value != ""; column++ {
+			r.cells[column-1] = m.value
+		}
+	}
+}
+
+// mergedIn returns the merged ranges of a sheet. In a large workbook, where to find them takes more memory than to read
+// it, they are left as they are stored, and so are very many.
+func (l *List) mergedIn(book *excelize.File, sheet string) (ranges []mergedRange, err error) {
+	const maxMerged, maxSize = 1000, 64 << 20
+	size, count := 0, 0
+	book.Pkg.Range(func(name, content any) bool {
+		if part, ok := content.([]byte); ok && strings.HasPrefix(name.(string), "xl/worksheets/") {
+			size, count = size+len(part), count+bytes.Count(part, []byte("mergeCell "))
+		}
+		return true
+	})
+	if count == 0 {
+		return nil, nil
+	}
+	if count > maxMerged || size > maxSize {
+		l.Found = append(l.Found, "merged cells with a value in the first one only")
+		return nil, nil
+	}
+	cells, err := book.GetMergeCells(sheet, true)
+	for _, cell := range cells {
+		var r mergedRange
+		var start, end error
+		r.left, r.top, start = excelize.CellNameToCoordinates(cell.GetStartAxis())
+		r.right, r.bottom, end = excelize.CellNameToCoordinates(cell.GetEndAxis())
+		if start == nil && end == nil {
+			ranges = append(ranges, r)
+		}
+	}
+	return ranges, err
+}
 
 // asShown matches a number as a sheet shows it, if that says more than the number: a percentage, leading zeros, a date, a
 // time or a ratio.
