@@ -68,8 +68,9 @@ package index
 //
 // Match. The text is folded as the data was, and read: a Reading has what its words wish and deny, and the places that
 // they name. Each word becomes the set of the pubs that have it (package terms); the last one also stands for all words
-// that begin with it. An Answer has the pubs that match names, places and codes, or phrases that divide the query. Sets are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from
-// more on), bitmaps (package postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs
+// that begin with it. An Answer has the pubs that match names, places and codes, or phrases that divide the query. Sets
+// are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from more on), bitmaps (package
+// postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs
 // at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up, whichever costs
 // less.
 //
@@ -81,8 +82,8 @@ package index
 // Page. The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by
 // walking the order, one of a sparse set by selecting among the places of its members; the cost does not grow with
 // the depth of the page. By distance, groups of points that cannot be on the page are skipped. By weighted means, all
-// hits are scored; by relevance, too, but near a point only those within a distance that grows until the page is
-// certain. What relevance says of a name is found once for each distinct name, as namesakes are neighbours.
+// hits are scored; by relevance (package relevance), too, but near a point only those within a distance that grows until
+// the page is certain. How well a name fits is found once for each distinct name, as namesakes are neighbours.
 
 // Memory.
 //
