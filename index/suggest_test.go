@@ -17,7 +17,13 @@ import (
 	"pubd/geo"
 	"pubd/index/corpus"
 	"pubd/index/schema"
+	"pubd/index/suggest"
 	"pubd/index/text"
+)
+
+const (
+	nearEnough  geo.Kilometres = 25 // within which nothing is corrected
+	maxRelevant                = 64 // pubs of a search that are suggested
 )
 
 // slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the
@@ -48,7 +54,7 @@ func vectorOf(p modelPoint) geo.Vector { return geo.Point{Lat: p[0], Lng: p[1]}.
 
 // slow is a suggestion with its folded term and its sort key.
 type slow struct {
-	kind       SuggestionKind
+	kind       suggest.Kind
 	term, text string
 	pubs       int // that order suggestions
 	shown      int
@@ -116,7 +122,7 @@ func (m *slowSuggestions) suggest(typed string) []slow {
 // fewer are called so than it has, before all.
 func (m *slowSuggestions) withPlacesFirst(found []slow, title string) []slow {
 	for i, place := range found {
-		if place.kind != SuggestedPlace {
+		if place.kind != suggest.Place {
 			continue
 		}
 		called := 0
@@ -127,7 +133,7 @@ func (m *slowSuggestions) withPlacesFirst(found []slow, title string) []slow {
 		}
 		at := slices.IndexFunc(found[:i], func(f slow) bool {
 			name, _, _ := strings.Cut(f.term, "\x00")
-			return f.kind != SuggestedPlace && titleOf(name) == place.term
+			return f.kind != suggest.Place && titleOf(name) == place.term
 		})
 		if place.term == title && place.pubs > called {
 			at = 0
@@ -181,7 +187,7 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 			first := slices.Index[[]string]
 			return cmp.Or(cmp.Compare(counts[a], counts[b]), first(texts, b)-first(texts, a))
 		})
-		found = append(found, slow{kind: SuggestedName, term: term, text: most, pubs: len(texts), shown: len(texts)})
+		found = append(found, slow{kind: suggest.Name, term: term, text: most, pubs: len(texts), shown: len(texts)})
 	}
 	codes := map[string]bool{}
 	for term, place := range m.places {
@@ -200,11 +206,11 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 				}
 			}
 		}
-		found = append(found, slow{kind: SuggestedPlace, term: term, text: written[0], pubs: place.having.count(), shown: place.in.count()})
+		found = append(found, slow{kind: suggest.Place, term: term, text: written[0], pubs: place.having.count(), shown: place.in.count()})
 	}
 	for code := range codes {
 		place := m.places[code]
-		found = append(found, slow{kind: SuggestedPlace, term: code, text: strings.ToUpper(code), pubs: place.having.count(), shown: place.in.count()})
+		found = append(found, slow{kind: suggest.Place, term: code, text: strings.ToUpper(code), pubs: place.having.count(), shown: place.in.count()})
 	}
 	return found
 }
@@ -220,7 +226,7 @@ func (m *slowSuggestions) asWritten(code string) string {
 // pub returns a pub as a suggestion.
 func (m *slowSuggestions) pub(pub uint32) slow {
 	p := &m.pubs[pub].Pub
-	s := slow{kind: SuggestedPub, term: called(p), text: p.Name, shown: m.alike[called(p)]}
+	s := slow{kind: suggest.Pub, term: called(p), text: p.Name, shown: m.alike[called(p)]}
 	if p.Location != "" {
 		s.text += ", " + p.Location
 	}
@@ -261,7 +267,7 @@ func (m *slowSuggestions) nearby(folded string) []slow {
 		pubs = append(pubs, s)
 	}
 	for _, s := range m.begin(folded) {
-		if chord := m.at.ChordSquared(m.place(s)); s.kind == SuggestedPlace && !math.IsNaN(chord) {
+		if chord := m.at.ChordSquared(m.place(s)); s.kind == suggest.Place && !math.IsNaN(chord) {
 			s.key = 16 * chord / float64(s.pubs)
 			places = append(places, s)
 		}
@@ -274,13 +280,13 @@ func (m *slowSuggestions) nearby(folded string) []slow {
 // place returns the point of a suggestion's nearest pub, or the centre of a place; NaN if it has none.
 func (m *slowSuggestions) place(suggestion slow) geo.Vector {
 	at := modelPoint{math.NaN(), math.NaN()}
-	if suggestion.kind == SuggestedPlace {
+	if suggestion.kind == suggest.Place {
 		return vectorOf(append(m.places[suggestion.term].centre, at)[0])
 	}
 	nearest := math.Inf(1)
 	for i := range m.pubs {
 		pub := &m.pubs[i]
-		if chord := m.at.ChordSquared(vectorOf(pub.point())); suggestion.kind == SuggestedPub && chord < nearest && called(&pub.Pub) == suggestion.term {
+		if chord := m.at.ChordSquared(vectorOf(pub.point())); suggestion.kind == suggest.Pub && chord < nearest && called(&pub.Pub) == suggestion.term {
 			nearest, at = chord, pub.point()
 		}
 	}
@@ -296,7 +302,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	places := []string{"", "Oxford", "oxford", "Oxted", "St Ives", "High St", "Crown Hill", "The Lions", "Crowland"}
 	codes := []string{"", "LS1 1AA", "LS1 1AB", "LS11 1AA", "ls11aa", "AB1 2CD", "AB12 CD", "EC1A 1BB", "N36 7LJG", "D02", "LS1 1é"}
 	var w Workspace
-	corrected, kinds := 0, map[SuggestionKind]int{}
+	corrected, kinds := 0, map[suggest.Kind]int{}
 	for c := range cases {
 		var directory corpus.Directory
 		size := 1 + rng.IntN([]int{8, 60, 300, 600}[c%4])
@@ -347,7 +353,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			for _, f := range s.Suggest(&w, &Query{Text: []byte(typed), Amount: m.most, Circle: m.at}) {
 				kinds[f.Kind]++
 				got = append(got, fmt.Sprint(f.Kind, " ", string(f.Text), " ", f.Pubs))
-				testkit.StopIf(t, (len(f.UID) > 0) != (f.Kind == SuggestedPub && f.Pubs == 1) || math.IsNaN(float64(f.Distance)) != (m.at == nil),
+				testkit.StopIf(t, (len(f.UID) > 0) != (f.Kind == suggest.Pub && f.Pubs == 1) || math.IsNaN(float64(f.Distance)) != (m.at == nil),
 					"%q: got %+v", typed, f)
 			}
 			suggested := m.suggest(typed)
@@ -418,7 +424,7 @@ func TestSuggestionsSearchAsAsked(t *testing.T) {
 	for i := range of.NumField() {
 		fill(of.Field(i))
 	}
-	got := reflect.ValueOf(asked.relevant([]byte("text")))
+	got := reflect.ValueOf(asked.relevant([]byte("text"), false, nil))
 	reset := []string{"Text", "All", "NoDistances", "Sort", "Descending", "Counts", "Spreads", "Page", "Amount"}
 	for i := range of.NumField() {
 		name := of.Type().Field(i).Name

@@ -8,6 +8,7 @@ import (
 	"pubd/index/ranking"
 	"pubd/index/relevance"
 	"pubd/index/segment"
+	"pubd/index/suggest"
 	"pubd/index/text"
 )
 
@@ -27,7 +28,7 @@ type Workspace struct {
 	counts    countMemory
 	relevance relevance.Workspace
 	highlight highlighter
-	suggest   suggestMemory
+	suggest   suggest.Workspace
 	open      segment.OpenMemory
 
 	// The memory of a Result.
