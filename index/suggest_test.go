@@ -21,10 +21,11 @@ import (
 	"pubd/index/text"
 )
 
-const (
-	nearEnough  geo.Kilometres = 25 // within which nothing is corrected
-	maxRelevant                = 64 // pubs of a search that are suggested
-)
+// nearEnough is the distance within which nothing is corrected.
+const nearEnough geo.Kilometres = 25
+
+// maxRelevant is the number of pubs of a search that are suggested.
+const maxRelevant = 64
 
 // slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the
 // snapshot only for searches by relevance.
