@@ -88,8 +88,9 @@ func startAll(chromiumPath string) (err error) {
 	servers = append(servers, many)
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(chromiumPath), chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		chromedp.Flag("enable-unsafe-swiftshader", true), // for WebGL
-		chromedp.Flag("no-sandbox", os.Geteuid() == 0),   // required for root
+		chromedp.Flag("enable-unsafe-swiftshader", true),       // for WebGL
+		chromedp.Flag("no-sandbox", os.Geteuid() == 0),         // required for root
+		chromedp.Flag("disable-ipc-flooding-protection", true), // else changes of the address beyond 200 in 10 s are dropped
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.UserDataDir(scratch + "/profile"), chromedp.WindowSize(1280, 800),
