@@ -51,5 +51,6 @@ func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.rank.Pool = &w.sets
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.how, w.open.Has = nil, [3]bool{}
+	w.highlight.how = nil
+	w.open.Reset()
 }

@@ -187,7 +187,7 @@ async function more() {
   }
 }
 
-/** Before the page is printed: the rest of the list, up to so many, its title and address. */
+/** Prepares the page for printing: loads the rest of the list, as far as it is printed, and adds a title and the address. */
 function completePrint() {
   while (state.next && find('results').children.length < printed) {
     const { body, next } = api.askAtOnce(state.next)
