@@ -217,9 +217,9 @@ func table() (t [ParamCount]Parameter) {
 			Doc:  "Longitude of the centre of a distance search, in degrees east."},
 		ParamDistance: {Name: "distance", Aliases: strings.Fields("radius within dist km maxdistance maxradius"), Kind: Decimal, Least: 0, Most: math.MaxFloat64, Example: "2", operations: finds, filters: true,
 			Rule: "must be a number of kilometres, 0 or more",
-			Doc:  "Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth."},
+			Doc:  "Radius of a distance search in kilometres, inclusive. More than half the Earth's circumference means the whole Earth."},
 		ParamMarker: {Name: "marker", Kind: Text, Least: 1, Example: "Red Lion", operations: finds, filters: true,
-			Doc: "Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents and punctuation."},
+			Doc: "Name of a pub to leave out of a distance search, with all others of that name. Case, accents and punctuation do not count."},
 		ParamRelax: {Name: "relax", Aliases: strings.Fields("fuzzy"), Kind: Flag, Choices: []string{"more"}, Default: "true", Example: "more", operations: finds,
 			Rule: "must be true, false, 1, 0 or more",
 			Doc: "Whether to relax a search that finds nothing, and to answer a query for all pubs, or those of a place, such as pubs in York; the response " +
@@ -228,14 +228,14 @@ func table() (t [ParamCount]Parameter) {
 			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search",
 			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +
 				"Of the other parameters, only include, fields, format, snapshot and strict are used."},
-		ParamTrading:  valuesOf(schema.Trading, "status", "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
-		ParamCategory: valuesOf(schema.Category, "type kind categories commoncategory", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
+		ParamTrading:  valuesOf(schema.Trading, "status", "open", "Keeps pubs whose trading status is one of these."),
+		ParamCategory: valuesOf(schema.Category, "type kind categories commoncategory", "brewpub,gastropub", "Keeps pubs whose common_category is one of these."),
 		ParamLocation: valuesOf(schema.Location, "city town place locations", "Soho,Camden",
-			"Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are."),
+			"Keeps pubs whose location is one of these; the commas of a location may stay as they are."),
 		ParamArea: valuesOf(schema.Area, "county region state district borough", "Greater London",
-			"Keeps pubs whose area is one of these, regardless of case, accents and punctuation."),
+			"Keeps pubs whose area is one of these."),
 		ParamPostcode: valuesOf(schema.Postcode, "postcodes zip zipcode postalcode outcode", "SW13,SW14",
-			"Keeps pubs whose outward postcode is one of these: what is before its space, or before the last three characters of a British one without a space."),
+			"Keeps pubs whose outward postcode is one of these. It is what is before the space of a postcode, or before the last three characters of a British one without a space."),
 		ParamBox: {Name: "bbox", Aliases: strings.Fields("box bounds boundingbox viewport"), Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
 			Rule: "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat",
 			Doc: "Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). " +
@@ -262,7 +262,7 @@ func table() (t [ParamCount]Parameter) {
 			Doc:  "Seed of sort=random: the same seed and snapshot give the same order, over all pages."},
 		ParamInclude: {Name: "include", Aliases: strings.Fields("expand embed"), Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + Listed(includeNames) + ", separated by commas",
-			Doc:  "Additional members of each pub: " + includeDoc() + "."},
+			Doc:  "Additional members of each pub. They are " + includeDoc() + "."},
 		ParamFields: {Name: "fields", Aliases: strings.Fields("select columns attributes"), Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + Listed(fieldNames) + ", separated by commas",
 			Doc:  "Return only these members of each pub; what sort and include add is kept."},
@@ -294,7 +294,7 @@ func table() (t [ParamCount]Parameter) {
 				"An unknown feature is an error. Few directories tell them of all pubs."},
 		ParamOpen: {Name: "open", Aliases: strings.Fields("opennow isopen opening openat"), Kind: Text, Pattern: "^(now|always|2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z?(/2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z?)?)$", Example: "2026-11-28T20:00",
 			operations: finds, filters: true, Costly: true, Rule: "must be now, always, or a local time from the year 2000 on, such as 2026-11-28T20:00, or with Z one of UTC; or two such with / between, at most 8 days apart",
-			Doc: "Keeps, of the pubs found, those that are known to be open now, at a local time, with Z one of UTC, at some time from one to before another, such as 2026-11-28T18:00/2026-11-29T00:00, or always; none whose trading says that it has closed. unknown is of how many of the pubs found that is not known."},
+			Doc: "Keeps, of the pubs found, those that are known to be open now, at a local time, with Z one of UTC, at some time from one to before another, such as 2026-11-28T18:00/2026-11-29T00:00, or always. A pub whose trading says that it has closed is not. unknown is of how many of the pubs found that is not known."},
 		ParamOpenUnknown: {Name: "open_unknown", Kind: Flag, Default: "false", Example: "true", operations: finds, Costly: true,
 			Rule: "must be true, false, 1 or 0",
 			Doc:  "Whether open keeps pubs, too, of which it is not known whether they are open."},
@@ -323,10 +323,10 @@ func limitRow(n schema.Number, before, comparison string) Parameter {
 	return row
 }
 
-// valuesOf returns the row of a filter by the values of a facet.
+// valuesOf returns the row of a filter by the values of a facet, which are compared in their folded form.
 func valuesOf(facet schema.Facet, aliases, example, doc string) Parameter {
 	return Parameter{Name: FilterNames[facet], Aliases: strings.Fields(aliases), Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
-		Rule: "must be values, separated by commas", Doc: doc}
+		Rule: "must be values, separated by commas", Doc: doc + " Case, accents and punctuation do not count."}
 }
 
 // What precedes the name of a column of numbers.
