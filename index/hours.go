@@ -6,6 +6,7 @@ import (
 	"pubd/index/features"
 	"pubd/index/hours"
 	"pubd/index/postings"
+	"pubd/index/segment"
 )
 
 // Opening returns whether a pub is open at a moment. It takes some microseconds at most.
@@ -42,7 +43,7 @@ func (s search) open(pubs postings.Set) (open postings.Set, unknown int) {
 	pool, o, at := &s.w.sets, &s.segment.Openings, &s.query.At
 	stateOf := func(pub uint32) hours.State { return o.State(pub, at) }
 	isSome := pubs.Len() <= fewPubs
-	if isFew := pubs.Len() < s.snapshot.Len()/4; !isSome && isFew && !at.IsNow && o.Any() && !s.w.open.Has[0] {
+	if isFew := pubs.Len() < s.snapshot.Len()/4; !isSome && isFew && !s.w.open.Has[segment.Now] && o.IsNew(segment.Now, at, &s.w.open) {
 		states := o.StatesAt(&s.w.open.States, at)
 		stateOf = func(pub uint32) hours.State { return states[o.ByPub.At(pub)] }
 		isSome = true

@@ -70,17 +70,20 @@ func (m Moment) Late() Moment {
 
 // MomentKey identifies a moment to the minute.
 type MomentKey struct {
-	minute int64
-	zone   string
+	minute, minutes int64
+	zone            string // empty of a wall time
+	always          bool
 }
 
 func (m *Moment) Key() MomentKey {
 	switch {
 	case m.Always:
-		return MomentKey{zone: "always"}
+		return MomentKey{always: true}
 	case m.IsWall:
-		return MomentKey{int64(m.Wall), "wall"}
+		return MomentKey{minute: int64(m.Wall), minutes: int64(m.Minutes)}
 	}
-	zone := cmp.Or(m.Zone, time.UTC)
-	return MomentKey{m.Instant.Unix() / 60, "in " + zone.String()}
+	return MomentKey{m.Instant.Unix() / 60, int64(m.Minutes), cmp.Or(m.Zone, time.UTC).String(), false}
 }
+
+// Slot returns one of some numbers, from 0 on, by which to keep what is known of a moment.
+func (k MomentKey) Slot(slots int) int { return int(uint64(k.minute+k.minutes) % uint64(slots)) }

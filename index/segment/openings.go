@@ -29,9 +29,14 @@ type Openings struct {
 
 	zones []*time.Location // the first, nil, is that of pubs without one
 	// now and late are the pubs that are open at the time of the last request, and in the night that follows.
-	// always are those that always are.
+	// always are those that always are. named are those of moments that clients name; without sets, of one named once.
 	now, late, always atomic.Pointer[OpenPubs]
+	named             [namedSlots]atomic.Pointer[OpenPubs]
 }
+
+// namedSlots is the number of named moments for which open pubs are kept, two bits a pub each: a prime, as most are whole
+// hours.
+const namedSlots = 7
 
 // OpenPubs are the pubs that are known to be open at a moment, and those that are known to be closed.
 type OpenPubs struct {
@@ -247,38 +252,59 @@ const (
 type OpenMemory struct {
 	found  [moments]OpenPubs
 	Has    [moments]bool // found, since the search began
+	isNew  [moments]bool // as IsNew told
 	States []hours.State
 }
 
 // Reset forgets what was found, as another search begins.
-func (m *OpenMemory) Reset() { m.Has = [moments]bool{} }
+func (m *OpenMemory) Reset() { m.Has, m.isNew = [moments]bool{}, [moments]bool{} }
 
-// OpenAt returns the pubs that are known to be open at a moment of a query, and those that are known to be closed. Those of
-// now are kept for a minute, or, if no hours are known, for all moments, and those that always are open; nothing that a
-// client may name replaces them. To find others takes some nanoseconds a pub, and some ten a schedule and day.
+// OpenAt returns the pubs that are known to be open at a moment of a query, and those that are known to be closed. They are
+// kept: of now for a minute, or, if no hours are known, for all moments; of always; and of the last moments that more than
+// one query named, which never replace others. To find them takes some nanoseconds a pub, and some ten a schedule and day.
 func (o *Openings) OpenAt(moment int, at *hours.Moment, m *OpenMemory, pubs int) *OpenPubs {
-	kept := &o.now
-	switch {
-	case at.Always:
-		kept = &o.always
-	case moment == Late:
-		kept = &o.late
-	}
-	last := kept.Load()
-	switch {
-	case m.Has[moment]:
-	case !at.IsNow && !at.Always && o.Any():
+	if !m.Has[moment] && o.IsNew(moment, at, m) {
 		o.find(&m.found[moment], &m.States, at, pubs)
 		m.Has[moment] = true
-	case last == nil || o.Any() && last.at != at.Key():
+	}
+	if m.Has[moment] {
+		return &m.found[moment]
+	}
+	kept := o.keeper(moment, at)
+	last := kept.Load()
+	if last == nil || last.Open.Bitmap() == nil || o.Any() && last.at != at.Key() {
 		last = new(OpenPubs)
 		o.find(last, &m.States, at, pubs)
 		kept.Store(last)
-		fallthrough
-	default:
-		return last
 	}
-	return &m.found[moment]
+	return last
+}
+
+// IsNew reports whether a moment of a query is one that a client names, and that the last query for one of its slot did not:
+// whose open pubs are not worth keeping.
+func (o *Openings) IsNew(moment int, at *hours.Moment, m *OpenMemory) bool {
+	if m.isNew[moment] || at.IsNow || at.Always || !o.Any() {
+		return m.isNew[moment]
+	}
+	kept, key := o.keeper(moment, at), at.Key()
+	last := kept.Load()
+	if m.isNew[moment] = last == nil || last.at != key; m.isNew[moment] {
+		kept.Store(&OpenPubs{at: key})
+	}
+	return m.isNew[moment]
+}
+
+// keeper returns where the pubs are kept that are open at a moment of a query.
+func (o *Openings) keeper(moment int, at *hours.Moment) *atomic.Pointer[OpenPubs] {
+	switch {
+	case at.Always:
+		return &o.always
+	case !at.IsNow && o.Any():
+		return &o.named[at.Key().Slot(namedSlots)]
+	case moment == Late:
+		return &o.late
+	}
+	return &o.now
 }
 
 // Opening returns whether a pub is open at a moment.
