@@ -76,6 +76,8 @@ func (p *plan) fits(of string, field int) bool {
 		is, most = isCount, nearlyAll
 	case of == heading.BothCoordinates && strings.Contains(p.list.Columns[field], "."):
 		is = isPair
+	case of == heading.BothCoordinates:
+		is = mayBePair
 	case !slices.Contains(textParts, of):
 		return true
 	}

@@ -29,7 +29,7 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("%s: got %q, want %s", c.name, said, c.want)
 		}
 	}
-	result, err := Convert("in", []byte("id,name,x"+evil[:8]+".geom\n1,x,51.5 -0.1\n2,y,here\n"), Options{})
+	result, err := Convert("in", []byte("id,name,x"+evil[:8]+".geom\n1,x,51.5 -0.12\n2,y,here\n"), Options{})
 	if err != nil || len(result.Complaints) != 1 || !strings.Contains(result.Complaints[0].Error(), `x\x1b[31mTit.geom "here"`) {
 		t.Errorf("got %v, %v", result, err)
 	}

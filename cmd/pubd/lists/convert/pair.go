@@ -51,13 +51,24 @@ func (p *plan) takePairs(mapped map[int]bool, isPostgres bool) {
 	}
 }
 
-// isPair reports whether a value is both coordinates, and neither a number with a decimal comma nor one of a telephone.
+// isPair reports whether a value is both coordinates, and no other pair of numbers: it has two decimals, a mark,
+// brackets or letters.
 func isPair(value string) bool {
 	_, _, rule := coordinate.Pair(value)
-	return rule == "" && loader.WithPoint(value) == "" && !telephone.MatchString(value)
+	return rule == "" && loader.WithPoint(value) == "" && isPrecise.MatchString(value) && !otherPair.MatchString(value)
 }
 
-var telephone = regexp.MustCompile(`^\+?[0-9 ()-]{7,}$`)
+var (
+	isPrecise = regexp.MustCompile(`[°\pL([]|\d[.,]\d\d`)
+	// otherPair matches a telephone number, a score and two prices.
+	otherPair = regexp.MustCompile(`^\+?[0-9 ()/-]{7,}$|^[0-9., ]+[/|][0-9., ]+$`)
+)
+
+// mayBePair reports whether a value is neither one number nor yes or no, in a column whose name says coordinates.
+func mayBePair(value string) bool {
+	_, err := strconv.ParseFloat(value, 64)
+	return err != nil && !cell.IsYes(value) && !cell.IsNo(value)
+}
 
 // twoNumbers matches a pair of coordinates that does not say which of them is which.
 var twoNumbers = regexp.MustCompile(`^[(\[]?\s*([-+]?[0-9.]+)\s*[,; ]\s*([-+]?[0-9.]+)\s*[)\]]?$`)
