@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"html"
 	"html/template"
@@ -126,7 +127,10 @@ func (s *start) pubTitle(p *schema.Pub) (title, description string) {
 	if description != "" {
 		description += ". "
 	}
-	return title, description + s.face.Text("on_a_map")
+	if p.Latitude == p.Latitude {
+		description += s.face.Text("on_a_map")
+	}
+	return title, cmp.Or(strings.TrimSpace(description), title)
 }
 
 // firstValue returns the first value of a parameter, as the page reads it; empty if there is none.

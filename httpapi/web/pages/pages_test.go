@@ -93,7 +93,7 @@ func TestWhere(t *testing.T) {
 		"/pubs/u1/the-guy-fawkes-york": {"<title>The Guy Fawkes, York – ", `content="10 High Petergate, York YO1 7EH. `,
 			`"streetAddress":"10 High Petergate","addressLocality":"York","addressRegion":"York","postalCode":"YO17EH","addressCountry":"United Kingdom"}`},
 		"/pubs/u2/the-lone-tree":           {"<title>The Lone Tree, near York – ", `content="Bootham, near York. `, `"streetAddress":"Bootham","addressCountry":"United Kingdom"}`},
-		"/pubs/u3/the-far-end":             {"<title>The Far End – ", `content="Pubs nearby."`, `{"@type":"PostalAddress","addressCountry":"United Kingdom"}`},
+		"/pubs/u3/the-far-end":             {"<title>The Far End – ", `content="The Far End"`, "No other pub is within 50 km.", `{"@type":"PostalAddress","addressCountry":"United Kingdom"}`},
 		"/pubs/u5/the-star-inn-heslington": {`content="48 Stonegate, York. `},
 		"/pubs/u4/the-lone-tree":           {"<title>The Lone Tree, near York – ", `content="Bootham, York. `, `"streetAddress":"Bootham","addressCountry":"Éire"}`},
 		"/places/york":                     {`<span class="quiet" dir="auto">10 High Petergate, YO17EH</span>`},

@@ -87,7 +87,8 @@ func (r *renderer) place(segment string) web.Page {
 	if at > 1 {
 		title += " – " + page.PageOf
 	}
-	page.head = r.head(title, t.Text("pubs_in_with_ratings", "pubs", heading, "names", strings.Join(names, ", ")), numbered(path, at))
+	description := present(t.Text("pubs_in_named", "pubs", heading, "names", strings.Join(names, ", ")), page.Order)
+	page.head = r.head(title, strings.Join(description, " "), numbered(path, at))
 	if first != math.MaxUint32 {
 		page.Near = r.placesNear(s.Point(first), folded)
 		if r.request.Base != "" {

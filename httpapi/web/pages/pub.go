@@ -125,12 +125,12 @@ func (r *renderer) pubPage(ordinal uint32, path string) *pubPage {
 	}
 	page.Summary = r.summary(pub)
 	page.HasRatings = s.Rated() > 0
-	more := t.Text("pubs_nearby") + "."
-	if page.HasRatings {
-		more = t.Text("ratings_and_pubs_nearby")
+	more := ""
+	if len(page.Near) > 0 {
+		more = t.Text("pubs_nearby") + "."
 	}
 	title, description := present(pub.Name, place), present(where, page.Summary, more)
-	page.head = r.head(strings.Join(title, ", "), strings.Join(description, " "), path)
+	page.head = r.head(strings.Join(title, ", "), cmp.Or(strings.Join(description, " "), pub.Name), path)
 	page.Type = "place"
 	if folded := text.AppendFolded(nil, []byte(pub.Location)); len(folded) > 0 {
 		page.Place = &link{string(appendPlacePath(nil, folded)), pub.Location}

@@ -220,9 +220,9 @@ func (t *Table) separated(digits string) string {
 	return digits
 }
 
-// Decimal returns a number of at least 0 with one decimal.
+// Decimal returns a number of at least 0 with one decimal, a half rounded up, as browsers do.
 func (t *Table) Decimal(x float64) string {
-	whole, decimals, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', 1, 64), ".")
+	whole, decimals, _ := strings.Cut(strconv.FormatFloat(math.Round(10*math.Abs(x))/10, 'f', 1, 64), ".")
 	return t.separated(whole) + t.point + decimals
 }
 
