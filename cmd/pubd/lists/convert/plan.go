@@ -106,8 +106,8 @@ func newPlan(l *list.List, options Options) (*plan, *loader.Complaint) {
 		slices.SortStableFunc(fields, func(a, b candidate) int { return a.rank - b.rank })
 		for i, c := range fields {
 			if i > 0 && c.rank == fields[0].rank && l.Header > 0 && strings.EqualFold(l.Columns[c.field], l.Columns[fields[0].field]) {
-				return nil, &loader.Complaint{Line: l.Header, Column: of, Rule: "must be one column, the first line has " +
-					loader.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": map one of them"}
+				return nil, &loader.Complaint{Line: l.Header, Column: of, Rule: "must be one column, the header has " +
+					loader.Quoted([]string{l.Columns[fields[0].field], l.Columns[c.field]}) + ": leave out or rename one of them"}
 			}
 			// A name inside another object is hardly the name of the pub, if there is one outside.
 			if (of == cell.UIDColumn || of == cell.NameColumn) && c.rank/heading.Nested > fields[0].rank/heading.Nested {
