@@ -85,9 +85,9 @@ const Nested = 1000
 
 // Meanings returns what a name of a list may stand for. A member of a member means what its parents say: the city of
 // an address is the town, and so is the name of a city, but the status of an entrance is not that of the pub. Names that
-// begin with @, but the identifier, are about the row.
+// begin with @, but identifier and coordinates, are about the row.
 func Meanings(name string) []Meaning {
-	if last := name[strings.LastIndexByte(name, '.')+1:]; strings.HasPrefix(last, "@") && last != "@id" {
+	if last := name[strings.LastIndexByte(name, '.')+1:]; strings.HasPrefix(last, "@") && !slices.Contains([]string{"@id", "@lat", "@lon"}, last) {
 		return nil
 	}
 	if label, found := strings.CutSuffix(name, "Label"); found && meanings[loader.PlainName(name)] == nil { // of Wikidata
