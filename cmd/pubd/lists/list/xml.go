@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 
 	"pubd/cmd/pubd/lists/extract"
@@ -215,7 +216,7 @@ func (r *xmlReader) end(name string) *object {
 		r.readPositions(strings.Fields(value))
 	case o != nil && r.data != "" && (name == "value" || name == "SimpleData"):
 		o.set(r.data, value)
-	case o != nil && value != "" && name != "displayName":
+	case o != nil && value != "" && name != "displayName" && !isView.MatchString(r.open[len(r.open)-1]):
 		o.set(name, value)
 	case o == nil && name == "Folder":
 		r.folders = r.folders[:len(r.folders)-1]
@@ -224,6 +225,9 @@ func (r *xmlReader) end(name string) *object {
 	}
 	return nil
 }
+
+// isView matches the elements of KML that say from where a placemark is looked at.
+var isView = regexp.MustCompile(`^(?:LookAt|Camera)$`)
 
 // readPositions reads positions of KML, each a longitude, a latitude and perhaps a height: one is the point of the row,
 // several extend the box.
