@@ -3,6 +3,7 @@ package convert
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 type hoursPlan struct {
 	reader      *opening.Reader
 	columns     []hoursColumn
+	isLeftOut   bool // too few of some columns can be read
 	all, unread int
 	reasons     map[string]int // how many cannot be read
 	example     string         // the first of these
@@ -54,7 +56,7 @@ func (f *filler) hoursOf(day opening.Days) string {
 	if cell.IsYes(cmp.Or(of[isClosed]...)) || cell.IsNo(cmp.Or(of[isOpen]...)) {
 		return "closed"
 	}
-	if all := cmp.Or(of[whole]...); all != "" {
+	if all := strings.Join(slices.Compact(slices.DeleteFunc(of[whole], func(text string) bool { return text == "" })), ", "); all != "" {
 		return opening.Scalar(all)
 	}
 	var spans []string
@@ -153,7 +155,7 @@ func (p *plan) findHours() {
 			p.fields[cell.HoursColumn] = append(p.fields[cell.HoursColumn], c.field)
 			continue
 		case c.isNamed || !isDay && c.role.IsNamed && c.isList:
-			h.all, h.unread = h.all+c.all, h.unread+c.all-c.read
+			h.isLeftOut = true
 			continue
 		case isFlag && c.role.Closes:
 			kind = isClosed
@@ -166,7 +168,7 @@ func (p *plan) findHours() {
 		case !isDay || c.all == 0:
 			continue
 		default:
-			ofDays.all, ofDays.read = ofDays.all+c.all, ofDays.read+c.read
+			ofDays.all, ofDays.read, ofDays.role.Days = ofDays.all+c.all, ofDays.read+c.read, ofDays.role.Days|c.role.Days
 		}
 		if days := c.role.Days & (1<<7 - 1); !isDay || days != 0 { // not only of holidays
 			h.columns = append(h.columns, hoursColumn{c.field, days, kind})
@@ -174,16 +176,18 @@ func (p *plan) findHours() {
 	}
 	if 2*ofDays.read < ofDays.all {
 		h.columns = slices.DeleteFunc(h.columns, func(c hoursColumn) bool { return c.days != 0 })
-		h.all, h.unread = h.all+ofDays.all, h.unread+ofDays.all-ofDays.read
+		h.isLeftOut = h.isLeftOut || bits.OnesCount8(uint8(ofDays.role.Days)) >= leastDays
 	}
 	rank := func(field int) int { return cmp.Or(slices.Index(named, field)+1, len(named)+1) }
 	slices.SortStableFunc(p.fields[cell.HoursColumn], func(a, b int) int { return rank(a) - rank(b) })
 	p.readHours()
 }
 
-// readHours reads the opening hours of the columns that were found. Those of fewer than five days are no week.
+// leastDays is how many days make a week.
+const leastDays = 5
+
+// readHours reads the opening hours of the columns that were found. Those of fewer days than a week are left out.
 func (p *plan) readHours() {
-	const leastDays = 5
 	h, told := &p.times, 0
 	has := func(day opening.Days, part int) bool {
 		return slices.ContainsFunc(h.columns, func(c hoursColumn) bool { return c.isOf(day) && c.part == part })
@@ -204,7 +208,6 @@ func (p *plan) readHours() {
 	if len(h.fields())+len(p.fields[cell.HoursColumn]) == 0 {
 		return
 	}
-	h.all, h.unread = 0, 0
 	f := &filler{plan: p}
 	for f.cells = range p.list.Cells() {
 		value, wrong := f.hours()

@@ -313,8 +313,8 @@ func (p *plan) steps() (steps []Step) {
 	if same != nil {
 		steps = append([]Step{{"as named", strings.Join(same, ", ")}}, steps...)
 	}
-	if has := slices.Contains(p.columns, cell.HoursColumn); !has && p.times.all > 0 {
-		steps = append(steps, Step{cell.HoursColumn, p.hoursStep("none") + " (--map opening_hours=COLUMN takes them)"})
+	if p.times.isLeftOut && !slices.Contains(p.columns, cell.HoursColumn) {
+		steps = append(steps, Step{cell.HoursColumn, "none: too few can be read (--map opening_hours=COLUMN takes them)"})
 	}
 	hints := p.hints()
 	if len(hints) > mostHints {

@@ -95,6 +95,9 @@ func (d *Draft) Add(at Origin, made []string, said []bool, auto bool) (isRepeate
 		if isRequired = slices.Contains(required, wrong.Column); !isRequired {
 			omitted = append(omitted, wrong)
 			cells[slices.Index(d.columns, wrong.Column)] = ""
+			if hours := slices.Index(d.columns, cell.HoursColumn); hours >= 0 && wrong.Column == schema.Columns[schema.ColumnTimeZone].Name {
+				cells[hours] = "" // which would be those of another zone
+			}
 		}
 		return isRequired
 	}
