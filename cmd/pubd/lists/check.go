@@ -118,6 +118,7 @@ func (c *Report) features(pubs []schema.Pub) (all []map[string]any) {
 // check completes the report of a file that would be served.
 func (c *Check) check(t cli.Terminal, vocabulary *features.Vocabulary, report *Report) (*loader.Result, error) {
 	worker.LimitMemory()
+	worker.SaveMemory()
 	bar := cli.NewProgress(t.Err, "reading "+report.File, true)
 	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Kept(), Progress: bar.Show})
 	bar.Finish()
