@@ -33,6 +33,10 @@ func TestWishes(t *testing.T) {
 		{"pub in york no dogs", "Bell", "3 pubs in York", "Last: dogs."},
 		{"wetherspoons", "Moon Under Water", "1 pub", ""},
 		{"live music", "Dolphin", "7 pubs", "First: Live music."},
+		{"24 hour pub in york", "Angel", "3 pubs in York", "First: Open all day."},
+		{"24 hour pub in london", "Swan", "1 pub in London", "Not met by the first: Open all day."},
+		{"pub open late in leeds", "Eagle", "3 pubs in Leeds", "First: Open late."},
+		{"pub open late in london", "Swan", "1 pub in London", "Not met by the first: Open late."},
 		{"hunde erlaubt in london", "Swan", "1 pub in London", "First: Dogs welcome."},
 		{"pub with rooms and karaoke in leeds", "Eagle", "3 pubs in Leeds", "First: Rooms. Not used: karaoke."},
 	} {
@@ -104,7 +108,7 @@ func TestChips(t *testing.T) {
 			return slices.Equal(got, want)
 		})
 	}
-	chips("*2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
+	chips("*Open 2026-11-28 20:00", "Garden 2", "Dogs welcome 1", "Food 2", "Real ale 1", "Live music 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
 	testkit.FailIf(t, !e.is(`new Set([...document.querySelectorAll('#chips button')].map(chip => chip.getBoundingClientRect().top)).size === 1`), "chips are in several rows")
 	e.says("#filter", "Filters (1)")
 	rows := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.name').innerText + ': ' + li.querySelector('.hours')?.innerText)`)
@@ -114,7 +118,7 @@ func TestChips(t *testing.T) {
 	e.awaitCount(6)
 	e.says("#unknown", "2 of these do not say when they are open. Leave them out")
 	e.do("go /?open=2026-11-28T02:00", "focus #search")
-	chips("*2026-11-28 02:00", "Garden 1", "Dogs welcome 1", "Food 1", "Real ale 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
+	chips("*Open 2026-11-28 02:00", "Garden 1", "Dogs welcome 1", "Food 1", "Real ale 1", "Sport 1", "Quiz 1", "Families welcome 1", "Wheelchair access 1", "Wi-Fi 1", "Rooms 1", "Parking 1")
 	e.do("go /?search=york")
 	chips("Open now 1", "Garden 2", "Dogs welcome 1", "Sunday roast 1")
 	hours := evaluate[[]string](e, `[...document.querySelectorAll('#results li')].map(li => li.querySelector('.hours')?.innerText ?? '')`)

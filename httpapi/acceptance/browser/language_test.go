@@ -89,6 +89,8 @@ func TestSentences(t *testing.T) {
 		"search=dog+friendly&sort=name":  "by_name_rising not_used",
 		"search=beer+garden+real+ale":    "best_match_first wished_first not_met",
 		"search=pub+in+york+no+dogs":     "best_match_first first_and_added denied_last",
+		"search=angel+crown":             "best_match_first first_and_added",
+		"search=pub+no+dogs&open=now":    "",
 		"search=nearest+pub&relax=false": "",
 		"search=nearest+pub":             "best_match_first say_where",
 	}

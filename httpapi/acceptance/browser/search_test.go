@@ -230,6 +230,24 @@ func TestFilterWithComma(t *testing.T) {
 	e.do("click #filter")
 }
 
+// A choice of a filter says how many pubs it leaves of those that the other filters keep.
+func TestChoicesCount(t *testing.T) {
+	_, e := exploreMany(t, "?trading=closed")
+	e.do("click #filter", "see #filters")
+	for _, id := range []string{"category", "trading"} {
+		e.do(fmt.Sprintf("until document.querySelector('#%s').options.length > 2", id))
+		count := evaluate[int](e, fmt.Sprintf(`(choice => {
+			const option = choice.options[2]
+			choice.value = option.value
+			choice.dispatchEvent(new Event('change'))
+			return Number(option.text.match(/\(([\d,]+)\)$/)[1].replace(',', ''))
+		})(document.querySelector('#%s'))`, id))
+		e.awaitCount(count)
+		e.do("settle")
+	}
+	e.do("click #filter")
+}
+
 // serveText returns a server of a snapshot in CSV, which is started once for all tests with this text.
 func serveText(t *testing.T, text string) *server {
 	t.Helper()

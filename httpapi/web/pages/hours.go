@@ -40,7 +40,7 @@ func (r *renderer) opening(ordinal uint32, pub *schema.Pub) string {
 	case o.State == hours.Closed:
 		key, otherwise, time = "closed_opens", "status_closed", r.when(o.Opens, midnight)
 	case o.Closes > 0: // the night belongs to the day before
-		time = r.when(o.Closes, midnight+dayMinutes/2)
+		time = r.when(o.Closes, min(midnight+dayMinutes/2, o.At))
 	}
 	if time == "" {
 		return r.face.Text(otherwise)

@@ -116,7 +116,7 @@ func TestOpening(t *testing.T) {
 		{"Mo-Su 12:00-23:00", "23:30", "Closed, opens tomorrow 12:00"}, {"Mo 12:00-14:00", "20:00", "Closed, opens Monday 12:00"},
 		{"Sa 12:00-13:00", "20:00", "Closed"}, {"Dec 25 12:00-14:00", "20:00", "Closed"}, {"off", "20:00", "Closed"}, {"24/7", "20:00", "Open all day"},
 		{"Fr-Sa 12:00-02:00", "20:00", "Open until 02:00"}, {"Fr-Sa 12:00-02:00", "01:00", "Open until 02:00"}, {"Sa 10:00-44:00", "20:00", "Open until tomorrow 20:00"},
-		{"Fr-Su 00:00-24:00", "20:00", "Open until tomorrow 00:00"}, {"Sa 17:00+", "20:00", ""}, {"sunset-02:00", "20:00", ""}, {"", "20:00", ""},
+		{"Fr-Su 00:00-24:00", "20:00", "Open until tomorrow 00:00"}, {"Fr-Sa 00:00-26:00", "01:00", "Open until tomorrow 02:00"}, {"Sa 17:00+", "20:00", ""}, {"sunset-02:00", "20:00", ""}, {"", "20:00", ""},
 	} {
 		pub := pubAt("u1", "The Anchor", "Barnes", 51.47, -0.24)
 		pub.OpeningHours = c.hours

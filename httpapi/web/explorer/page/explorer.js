@@ -16,7 +16,7 @@ import * as searchbox from './searchbox.js'
 import * as texts from './texts.js'
 import { understood } from './understood.js'
 import * as where from './where.js'
-import { inMiles, number, say, switchUnit } from './wording.js'
+import { inMiles, number, openFor, say, switchUnit } from './wording.js'
 
 const shown = 20 // hits of a page
 const printed = 200
@@ -154,7 +154,8 @@ async function search(fit) {
     keyform.hide()
     filters.suit(known)
     filters.offer(answer.body, open?.total_results)
-    const said = understood(address.get('search'), answer.body)
+    const wish = answer.body.relaxed?.open, asWished = wish && !full.has('open') && await otherwise(full, { open: openFor(wish), fields: 'UID', include: '', facets: '' }, signal)
+    const said = understood(address.get('search'), answer.body, asWished)
     results.show(answer.body, state.next, said, named, { closedLast: isForVisit(full), view: isLocal() ? mapped() : {} })
     showCircle(answer.body, fit)
     if (answer.body.relaxed?.here) place.locate({ step: false }) // which asks again

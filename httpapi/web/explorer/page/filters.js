@@ -4,15 +4,12 @@ import * as address from './address.js'
 import { find, make } from './element.js'
 import { features, metrics } from './facts.js'
 import * as texts from './texts.js'
-import { feature, number, status } from './wording.js'
+import { feature, number, openAt, status } from './wording.js'
 
 const controls = [...document.querySelectorAll('#controls [data-parameter]')]
-const choices = controls.filter(control => control.dataset.facet && control.tagName === 'SELECT')
 const filters = controls.filter(control => !['sort', 'order'].includes(control.id))
 const button = find('filter'), panel = find('filters')
 const chips = find('chips')
-
-const facets = 'trading,common_category,location'
 
 let last // the signal of the last search
 
@@ -62,7 +59,7 @@ export function show() {
       control.checked = ['true', '1'].includes(value.toLowerCase())
       continue
     }
-    if (choices.includes(control)) keep(control, value)
+    if (control.dataset.facet && !control.list) keep(control, value)
     const wanted = control.dataset.facet ? value : value.toLowerCase()
     const shown = control.id === 'order' && wanted === 'asc' ? '' : wanted
     if (control.value !== shown) control.value = shown
@@ -102,34 +99,32 @@ export function offer({ facets }, open) {
     if (button.textContent !== words.map(word => word.textContent ?? word).join('')) button.replaceChildren(...words)
     return button
   }
-  const all = [...chosen.open.map(value => chip('open', value, value === 'now' ? texts.open_now : value.replace('T', ' '))), ...open ? [chip('open', 'now', texts.open_now, open)] : [],
+  const all = [...chosen.open.map(value => chip('open', value, openAt(value))), ...open ? [chip('open', 'now', texts.open_now, open)] : [],
     ...names.map(name => chip('features', name, feature(name), counts.get(name)))]
   for (const button of before) if (!all.includes(button)) button.remove()
   for (const [i, button] of all.entries()) if (chips.children[i] !== button) chips.insertBefore(button, chips.children[i] ?? null)
   chips.hidden = !all.length
 }
 
-/** Fills the choices with the values that the search finds without these filters, once they are visible. */
+/** Fills the choices, once they are visible, with the values that the search finds without the filter that each replaces. */
 export async function fill(signal) {
   last = signal
-  if (panel.hidden) return
-  const query = address.query()
-  for (const name of ['trading', 'category', 'location']) query.delete(name)
-  for (const [name, value] of [['facets', facets], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
-  const { body } = await askJSON(`${pubs}?${query}`, signal)
-  for (const control of choices) {
-    const options = body.facets[control.dataset.facet].map(({ value, count }) =>
-      make('option', { value: valueOf(value) }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
-    control.replaceChildren(make('option', { value: '' }, texts.any), ...options)
-    const value = address.get(control.dataset.parameter)
-    keep(control, value)
-    control.value = value
-  }
-  find('locations').replaceChildren(...body.facets.location.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
+  if (!panel.hidden) await Promise.all(controls.filter(control => control.dataset.facet).map(control => fillChoices(control, signal)))
+}
+
+async function fillChoices(control, signal) {
+  const { parameter, facet } = control.dataset, query = address.query(), named = facet === 'trading' ? status : value => value
+  query.delete(parameter)
+  const { body } = await askJSON(`${pubs}?${query}&facets=${facet}&fields=UID&amount=1`, signal)
+  const options = body.facets[facet].map(({ value, count }) => make('option', { value: valueOf(value) }, control.list ? number(count) : `${named(value)} (${number(count)})`))
+  if (control.list) return control.list.replaceChildren(...options)
+  control.replaceChildren(make('option', { value: '' }, texts.any), ...options)
+  control.value = keep(control, address.get(parameter))
 }
 
 // The current value is a choice, even if the search does not find it.
 function keep(control, value) {
   if (!control.options.length) control.append(make('option', { value: '' }, texts.any))
   if (value && ![...control.options].some(option => option.value === value)) control.append(make('option', { value }, value))
+  return value
 }

@@ -3,7 +3,7 @@ import * as address from './address.js'
 import { isPlaced, nowhere } from './circle.js'
 import { find, make } from './element.js'
 import * as texts from './texts.js'
-import { feature, pieces, say, status } from './wording.js'
+import { feature, openAt, pieces, say, status } from './wording.js'
 import { metrics } from './facts.js'
 
 // Filters as people call them, by parameter.
@@ -14,7 +14,7 @@ const filters = new Map(Object.entries({
   area: value => value,
   postcode: value => value,
   features: value => value.split(',').map(feature).join(', '),
-  open: value => value === 'now' ? texts.open_now : `${texts.status_open} ${value.replace('T', ' ')}`,
+  open: openAt,
   rated: () => texts.rated_only,
   min_reviews: value => say(texts.at_least_reviews, { n: value }),
   max_reviews: value => `${texts.sort_review_count} ≤ ${value}`,

@@ -9,7 +9,7 @@ import { hit, isRated, parts, shut } from './results.js'
 import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
 import { placed, where } from './where.js'
-import { count, decimal, distance, feature, inKilometres, isClosed, number, opening, pieces, rank, say, status, today, weekday, weekdays } from './wording.js'
+import { count, decimal, distance, feature, inKilometres, isClosed, now, number, opening, pieces, rank, say, status, weekday, weekdays } from './wording.js'
 
 const nearby = 1.6 // km
 const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit
@@ -52,7 +52,7 @@ function fill(...children) {
 }
 
 function show(pub, { rated, metrics: counts }) {
-  const hours = opening(pub, today(pub.time_zone)), state = hours ? [make('span', { class: pub.open ? 'state' : 'state shut' }, hours)] : []
+  const hours = opening(pub, now(pub.time_zone)), state = hours ? [make('span', { class: pub.open ? 'state' : 'state shut' }, hours)] : []
   const children = [
     make('h2', { id: 'pub-name', tabindex: '-1', dir: 'auto' }, pub.name),
     make('address', { class: 'where' }, ...parts(placed(pub))),
@@ -120,10 +120,9 @@ function webAddress(text) {
 // The hours of a week, with today marked; those of before for a pub that has closed are left out.
 function week(pub) {
   if (!pub.week || isClosed(pub)) return []
-  const now = weekday(today(pub.time_zone))
   const times = spans => spans.join(', ').replaceAll('-', '–') || texts.status_closed
   return [make('table', { class: 'week' }, make('caption', {}, texts.opening_hours), make('tbody', {}, ...pub.week.map((spans, day) =>
-    make('tr', day === now ? { 'aria-current': 'date' } : {}, make('th', { scope: 'row' }, weekdays[day]), make('td', {}, times(spans))))))]
+    make('tr', day === weekday(now(pub.time_zone)) ? { 'aria-current': 'date' } : {}, make('th', { scope: 'row' }, weekdays[day]), make('td', {}, times(spans))))))]
 }
 
 // What the pub offers, and the other members that it has, as text.

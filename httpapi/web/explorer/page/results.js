@@ -8,7 +8,7 @@ import { offers as has, understood } from './understood.js'
 import { metrics, metricsInside } from './facts.js'
 import * as texts from './texts.js'
 import { placed } from './where.js'
-import { count, decimal, distance, feature, isClosed, number, opening, pieces, say, status, today } from './wording.js'
+import { count, decimal, distance, feature, isClosed, now, number, opening, pieces, say, status } from './wording.js'
 
 const list = find('results')
 let aside // where closed pubs come last: a fragment with those of the pages so far
@@ -89,7 +89,7 @@ export function hit(pub, sort, wanted = []) {
   const spans = pub.match?.spans ?? {}
   const about = placed({ ...pub, area: '' }, (text, member) => marked(text, spans[member]))
   if (pub.common_category) about.push(marked(pub.common_category, spans.common_category))
-  const asked = address.get('open'), met = wanted.filter(name => has(pub, name)), hours = opening(pub, asked.includes('T') ? asked.slice(0, 10) : today(pub.time_zone))
+  const asked = address.get('open'), met = wanted.filter(name => has(pub, name)), hours = opening(pub, asked.includes('T') ? asked.slice(0, 16) : now(pub.time_zone))
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
       make('span', { class: 'name', dir: 'auto' }, ...marked(pub.name, spans.name)),

@@ -17,10 +17,9 @@ export const fold = text => wordsOf(text).join(' ')
 // Words as a name: White Hart, SW1A.
 const title = text => wordsOf(text).map(word => /\d/.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
 
-// A place as the first pub that says it writes it, which may have a word more between its first and its last one: Tyne and Wear.
+// A place as the first pub that says it writes it, perhaps with words that do not count: Tyne and Wear.
 function writtenIn(pubs, place) {
-  const wanted = place.split(' ')
-  const is = words => words[0] === wanted[0] && words.at(-1) === wanted.at(-1) && words.length <= wanted.length + 1 && wanted.every(word => words.includes(word))
+  const is = words => words.filter(word => !['and', 'the'].includes(word)).join(' ') === place
   for (const member of ['location', 'area', 'address']) {
     for (const pub of pubs) {
       const found = [pub[member] ?? '', ...(pub[member] ?? '').split(/[,;]/)].find(part => is(wordsOf(part)))
@@ -75,9 +74,9 @@ const sentences = {
  * What was understood of the text of an answer, as lists of texts: order, the sentence about it; heading, what follows total, the number of pubs, of which isBest
  * says that they are all, the best rated first; and line, the other sentences. instead is the text that a search as it stands might be meant to find, if the
  * answer is another, and label what it finds; called, how many others are called as the place is, and place one that can be asked for alone, with inside pubs;
- * where, the name of a place that answers.
+ * where, the name of a place that answers. asWished is the answer of those that are known to be open when the text wishes so, unless there is none.
  */
-export function understood(text, answer) {
+export function understood(text, answer, asWished) {
   const { relaxed, more, results: [first], facets, sort, total_results: total } = answer
   const { step, query, corrected, place, unused } = relaxed ?? { query: text }
   const misspelt = place !== undefined && corrected === place, name = misspelt ? '' : title(corrected ?? query)
@@ -85,11 +84,12 @@ export function understood(text, answer) {
   const meant = place ? [name, ...at.map(part => part.name ?? part)].join(' ') : corrected ?? query
   const isOther = fold(meant) !== fold(text), isOrdered = ['relevance', 'distance'].includes(sort), rising = answer.order === 'ASC'
   const wishes = first ? (relaxed?.features ?? []).map(name => [feature(name), offers(first, name)]) : []
-  if (first && relaxed?.open) wishes.push([openAt(relaxed.open), relaxed.open !== 'now' || first.open === true])
+  if (first && asWished) wishes.push([openAt(relaxed.open), asWished.results[0]?.UID === first.UID])
+  const notAdded = unused?.split(' ').filter(word => !wordsOf(`${more?.query} ${more?.place}`).includes(word)).join(' ')
   const those = is => wishes.filter(wish => is(wish)).map(([wish]) => wish)
   const read = { ...answer, step, query, corrected, place, name, at, meant, isOther, total, rising, met: those(([, met]) => isOrdered && met), unmet: those(([, met]) => isOrdered && !met),
-    unused: [unused, ...those(() => !isOrdered)].filter(Boolean).join(', ') }
-  const holding = rows => rows.filter(([holds]) => holds(read)).map(([, words]) => words(read)).filter(words => words.length)
+    unused: [notAdded, ...those(() => !isOrdered)].filter(Boolean).join(', ') }
+  const holding = rows => rows.filter(([holds]) => total && holds(read)).map(([, words]) => words(read)).filter(words => words.length)
   const isAlone = place && !name && !more && relaxed.inside !== 0, inside = isAlone && relaxed.inside || total
   const said = { total: inside, isBest: sort === 'fair' && answer.fair?.mean && !rising && total > 0 && total === answer.total_pubs,
     order: holding(sentences.order).shift()?.join('') ?? '', line: [...holding(sentences.found).slice(0, 1), ...holding(sentences.beside)].flatMap((words, i) => i ? [' ', ...words] : words),

@@ -36,13 +36,14 @@ export const feature = name => features.get(name.toLowerCase().replaceAll(' ', '
 
 export const weekdays = [texts.day_0, texts.day_1, texts.day_2, texts.day_3, texts.day_4, texts.day_5, texts.day_6]
 const day = 86_400_000 // ms
+const msOf = time => Date.parse(`${time}Z`) // of a local time
 
-/** The day of the week of a date, 2026-11-28; 0 is Monday. */
-export const weekday = date => (new Date(date).getUTCDay() + 6) % 7
+/** The day of the week of a local time; 0 is Monday. */
+export const weekday = time => (new Date(time.slice(0, 10)).getUTCDay() + 6) % 7
 
-/** Today in a time zone, or in that of the browser if it is null or unknown: 2026-11-28. */
-export function today(timeZone) {
-  const inZone = options => new Date().toLocaleDateString('sv', options) // in Sweden, dates are as in ISO 8601
+/** The local time after some ms in a time zone, or in that of the browser if it is null or unknown: 2026-11-28T12:00. */
+export function now(timeZone, ahead = 0) {
+  const inZone = options => new Date(Date.now() + ahead).toLocaleString('sv', options).replace(' ', 'T').slice(0, 16) // in Sweden, dates are as in ISO 8601
   try {
     return inZone({ timeZone: timeZone ?? undefined })
   } catch {
@@ -52,27 +53,31 @@ export function today(timeZone) {
 
 // A local time, 2026-11-28T12:00, as people say it after a time of ms: 12:00, tomorrow 12:00, Monday 12:00; empty if it is not within a week.
 function when(time, after) {
-  const ahead = Math.floor((Date.parse(`${time}Z`) - after) / day), clock = time.slice(11)
+  const ahead = Math.floor((msOf(time) - after) / day), clock = time.slice(11)
   if (ahead < 1) return clock
   if (ahead < 2) return say(texts.tomorrow_at, { time: clock })
-  return ahead < 7 ? say(texts.day_at, { day: weekdays[weekday(time.slice(0, 10))], time: clock }) : ''
+  return ahead < 7 ? say(texts.day_at, { day: weekdays[weekday(time)], time: clock }) : ''
 }
 
 /** Reports whether a pub has closed, for good or for a time. */
 export const isClosed = ({ trading }) => /closed/i.test(trading)
 
-/** When pubs are wished to be open: "now", "late", "always", or from one local time to another, as the API writes it. */
+/** When pubs are wished to be open: "now", "late", "always", a local time, or from one to another, as the API writes it. */
 export function openAt(wish) {
-  const [from, to] = wish.split('/'), named = { now: texts.open_now, late: texts.open_late, always: texts.open_always }
-  return named[wish] ?? `${texts.status_open} ${say(texts.day_at, { day: weekdays[weekday(from.slice(0, 10))], time: from.slice(11) })}${to ? `–${to.slice(11)}` : ''}`
+  const [from, to] = wish.split('/'), today = now().slice(0, 10), named = { now: texts.open_now, late: texts.open_late, always: texts.open_always }
+  const said = time => time >= today && when(time, Date.parse(today)) || time.replace('T', ' ')
+  return named[wish] ?? `${texts.status_open} ${said(from)}${to ? `–${msOf(to) - msOf(from) > day ? said(to) : to.slice(11)}` : ''}`
 }
 
-/** Until or from when a pub is open, on a date such as 2026-11-28; empty if that is not known, or the pub has closed. */
-export function opening(pub, date) {
+/** The same as the API takes it: late is half past midnight, at 6:00 that of the next night. */
+export const openFor = wish => wish === 'late' ? `${now(null, 0.75 * day).slice(0, 10)}T00:30` : wish
+
+/** Until or from when a pub is open, at a local time; empty if that is not known, or the pub has closed. */
+export function opening(pub, at) {
   const { open, closes, opens } = pub
   if (isClosed(pub) || typeof open !== 'boolean') return ''
-  const midnight = Date.parse(date)
-  const time = open ? closes && when(closes, midnight + day / 2) : opens && when(opens, midnight) // the night belongs to the day before
+  const midnight = Date.parse(at.slice(0, 10))
+  const time = open ? closes && when(closes, Math.min(msOf(at), midnight + day / 2)) : opens && when(opens, midnight) // the night belongs to the day before
   if (time) return say(open ? texts.open_until : texts.closed_opens, { time })
   return open ? pub.week ? texts.open_always : texts.status_open : texts.status_closed
 }
