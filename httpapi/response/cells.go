@@ -80,8 +80,7 @@ var blanks = []*unicode.RangeTable{unicode.White_Space, unicode.Cf, unicode.Othe
 // blanks, after a semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge
 // with those of the cell.
 func escapeFormulas(row []byte, start int) []byte {
-	if r, _ := utf8.DecodeRune(row[start:]); r != '"' && !strings.ContainsRune(formulaStarts, r) && !unicode.In(r, blanks...) &&
-		bytes.IndexByte(row[start:], ';') < 0 && bytes.IndexByte(row[start:], '\t') < 0 { // as most
+	if start < len(row) && beginsText(row[start]) && bytes.IndexByte(row[start:], ';') < 0 && bytes.IndexByte(row[start:], '\t') < 0 { // as most
 		return row
 	}
 	end, first := len(row), true // the result is built after the text, and takes its place
@@ -96,6 +95,9 @@ func escapeFormulas(row []byte, start int) []byte {
 	}
 	return append(row[:start], row[end:]...)
 }
+
+// beginsText reports whether a byte is no mark, blank or part of another character: a letter or digit of ASCII.
+func beginsText(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // quoteCell quotes row[start:] if necessary.
 func quoteCell(row []byte, start int) []byte {
