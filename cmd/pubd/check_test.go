@@ -33,7 +33,7 @@ func TestCheckReports(t *testing.T) {
 		{"whole.json", "check --json whole.csv", cli.ExitOK},
 		{"several.txt", "check small.csv broken.csv", cli.ExitError},
 		{"none.geojson", "check --geojson broken.csv", cli.ExitError},
-		{"several.geojson", "check --geojson small.csv broken.csv", cli.ExitError},
+		{"several.geojson", "check --geojson whole.csv small.csv broken.csv", cli.ExitError},
 		{"several.json", "check --json small.csv broken.csv absent.csv", cli.ExitError},
 	} {
 		code, out, errs := runFor(t, strings.Fields(c.command)...)

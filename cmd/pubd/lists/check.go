@@ -23,7 +23,7 @@ type Check struct {
 	cli.FacetFlag
 	cli.FeaturesFlag
 	JSON    bool `name:"json" xor:"format" help:"Write a JSON array with an object for each file, which has every finding."`
-	GeoJSON bool `name:"geojson" xor:"format" help:"Write every finding as a feature of GeoJSON, for a map."`
+	GeoJSON bool `name:"geojson" xor:"format" help:"Write every finding on a pub as a feature of GeoJSON, for a map, and the others on standard error."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -70,10 +70,11 @@ func (c *Check) Run(t cli.Terminal) error {
 			if err := cli.Say(t, "%s", text.String()); err != nil {
 				return err
 			}
-		case err != nil:
-			fmt.Fprintln(t.Err, report.Refusal)
 		default:
-			features = append(features, report.features(loaded.Directory.Pubs)...)
+			report.writeFile(t.Err) // which is of no pub
+			if err == nil {
+				features = append(features, report.features(loaded.Directory.Pubs)...)
+			}
 		}
 	}
 	switch {

@@ -11,8 +11,8 @@ import (
 	"pubd/loader"
 )
 
-// write prints the content of a file, what was skipped and what is probably a mistake.
-func (c *Report) write(w io.Writer) {
+// writeFile prints what a report says of the whole file, and what was skipped.
+func (c *Report) writeFile(w io.Writer) {
 	if !c.OK {
 		fmt.Fprintln(w, c.Refusal)
 		return
@@ -34,7 +34,13 @@ func (c *Report) write(w io.Writer) {
 	for _, finding := range c.FileFindings {
 		fmt.Fprintf(w, "%s: %s: %s\n", loader.Visible(c.File), finding.Reason, finding.Advice)
 	}
+}
 
+// write prints a report, with the content of the file and what is probably a mistake.
+func (c *Report) write(w io.Writer) {
+	if c.writeFile(w); !c.OK {
+		return
+	}
 	fmt.Fprintf(w, "\n%-16s %10s\n", "column", "pubs")
 	for _, column := range c.Coverage {
 		fmt.Fprintf(w, "%-16s %10s %9s\n", column.Column, cli.Grouped(column.Pubs), percent(column.Pubs, c.Pubs))
