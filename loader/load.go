@@ -117,7 +117,7 @@ func (r *Result) inHeap() *Result {
 func LoadRows(name string, file io.Reader, size int64, options Options) (result *Result, err error) {
 	format, packing, err := Shape(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w; pubd import converts other files", err)
+		return nil, fmt.Errorf("%w; pubd import converts other lists, pubd inspect shows index files", err)
 	}
 	source := newSource(file, size, packing, options)
 	defer source.close()
