@@ -504,7 +504,7 @@ func (r *round) prepare(ctx context.Context, p manifest.Snapshot, s State, tried
 		return r.update(func(s State) State { return s }), err
 	case err == nil:
 		v.Took = r.Now().Sub(begun)
-		line.Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
+		line.Str("from", v.From).Int64("load_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
 	}
 	return r.update(func(s State) State {
 		s.fates = s.fates.with(fileOfPublication(p), err, r.Now(), r.every(s))

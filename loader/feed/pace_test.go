@@ -89,6 +89,8 @@ func TestPace(t *testing.T) {
 				_, isCrash := c.err.(*worker.Crash)
 				testkit.FailIf(t, isCrash != (crashes == w.opens),
 					"%s, %s: %d crashes in the log", name, c.what, crashes)
+				isTold := strings.Contains(log.String(), `"from":"download","load_ms":`)
+				testkit.FailIf(t, isTold != (name == manifest.Name), "%s, %s: got the log %s", name, c.what, log)
 				w.set(0, true)
 				w.do(func() { w.opens = 0 })
 				time.Sleep(time.Hour)
