@@ -16,7 +16,7 @@ func TestValue(t *testing.T) {
 		values []string
 		want   string
 	}{
-		{"location", []string{`\N`, "null", "NaN", "N/A", "#N/A", "-", "–", "—", "--", "None", "none", "?", "Unknown", "k. A.", "Non spécifié", "n.v.t."}, ""},
+		{"location", []string{`\N`, "null", "NaN", "N/A", "#N/A", "#REF!", "#WERT!", "-", "–", "—", "--", "None", "none", "?", "Unknown", "k. A.", "Non spécifié", "n.v.t."}, ""},
 		{"total", []string{"n.a.", "none", "nil", "?", "unknown", "tbc", "k. A."}, ""},
 		{"total", []string{"4,5", "4.5/10", "4.5 / 10", "2.25/5", "2,25 von 5", "9/20", "45 %", "45/100"}, "4.5"},
 		{"total", []string{"7.50", "11", "6/5", "4.5/7", "good", "4,5,6"}, same},
