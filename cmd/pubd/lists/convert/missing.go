@@ -183,7 +183,7 @@ func (p *plan) suggestedHeader() string {
 		}
 		names = append(names, name)
 	}
-	return strings.Join(names, ",")
+	return strings.Join(names, cmp.Or(p.list.Separator, ","))
 }
 
 // isProjected reports whether latitudes and longitudes are no degrees, and not converted.

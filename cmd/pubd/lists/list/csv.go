@@ -125,7 +125,7 @@ func (l *List) openCSV(text []byte) error {
 	if len(rows) == 0 {
 		return errors.New("is empty: its first line must name the columns")
 	}
-	if by != ',' {
+	if l.Separator = string(by); by != ',' {
 		l.Found = append(l.Found, nameOf(by))
 	}
 	isName := func(cell string) bool { return slices.Contains(l.options.Header, cell) }

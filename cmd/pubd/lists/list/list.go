@@ -76,6 +76,8 @@ type List struct {
 	Columns []string
 	// Header is the line of the names, 0 if rows name their columns.
 	Header int
+	// Separator stands between the columns of a table as text; empty for others.
+	Separator string
 	// Skipped counts the rows that Options.Keep refused, by what they are.
 	Skipped map[string]int
 
