@@ -2,6 +2,7 @@ package convert
 
 import (
 	"iter"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,7 +124,7 @@ func isRating(value string) bool {
 
 func isCount(value string) bool {
 	count, ok := schema.ParseDecimal([]byte(cell.Value("", schema.Whole, value)))
-	return ok && count >= 0
+	return ok && count >= 0 && count == math.Trunc(count)
 }
 
 // example returns the first value of a field; empty if it has none.

@@ -34,7 +34,7 @@ const (
 
 // Parts are their usual names.
 var Parts = map[string][]string{
-	BothCoordinates: {"coordinates", "coordinate", "coords", "coord", "latlng", "lat_lon", "lat_long", "latitude_longitude", "geom", "geometry",
+	BothCoordinates: {"geometry", "coordinates", "coordinate", "coords", "coord", "latlng", "lat_lon", "lat_long", "latitude_longitude", "geom",
 		"the_geom", "wkt", "point", "geo_point", "geo_point_2d", "geolocation", "georeference", "gps", "position", "geo", "grid_reference",
 		"grid_ref", "os_grid", "google_maps_link", "map_link", "Koordinaten", "coordonnées", "coordenadas", "souřadnice"},
 	Easting:  {"easting", "eastings", "os_easting", "x_coordinate", "geox"},
@@ -115,10 +115,14 @@ func Meanings(name string) []Meaning {
 // coordinateWords begin or end names of coordinates, such as decimalLatitude and "Latitude (WGS84)".
 var coordinateWords = map[string][]string{cell.LatitudeColumn: {"latitude", "lat"}, cell.LongitudeColumn: {"longitude", "lng", "lon", "long"}}
 
-// meaningsIn returns those of names that lead to a member, of which some are above or below it.
+// meaningsIn returns those of names that lead to a member, of which some are above or below it. A rating in ratings is no
+// count of them: the total of ratings.total.
 func meaningsIn(names []string, above int) (found []Meaning) {
 	last := len(names) - 1
 	for _, m := range meanings[loader.PlainName(strings.Join(names, "."))] {
+		if last > 0 && m.Of == schema.Columns[schema.ColumnReviewCount].Name && loader.KindOf(loader.ColumnName(names[last])) == schema.Decimal {
+			break
+		}
 		found = append(found, Meaning{m.Of, m.Rank + Nested*(above+last)})
 	}
 	if found != nil || last == 0 {
