@@ -11,6 +11,7 @@ import (
 	"pubd/cmd/pubd/lists/coordinate"
 	"pubd/cmd/pubd/lists/heading"
 	"pubd/cmd/pubd/lists/list"
+	"pubd/index/hours"
 	"pubd/index/schema"
 	"pubd/loader"
 )
@@ -71,6 +72,8 @@ func (p *plan) fits(of string, field int) bool {
 		}
 	case of == cell.TradingColumn && p.list.Columns[field] != cell.TradingColumn:
 		is, most = isStatus, nearlyAll
+	case of == schema.Columns[schema.ColumnTimeZone].Name:
+		is = hours.IsZone
 	case kind == schema.Decimal:
 		is, most = isRating, nearlyAll
 	case kind == schema.Whole:

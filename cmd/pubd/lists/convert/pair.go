@@ -64,10 +64,12 @@ var (
 	otherPair = regexp.MustCompile(`^\+?[0-9 ()/-]{7,}$|^[0-9., ]+[/|][0-9., ]+$`)
 )
 
-// mayBePair reports whether a value is neither one number nor yes or no, in a column whose name says coordinates.
+// mayBePair reports whether a value is none of one number, yes, no and a link without coordinates, in a column whose name
+// says coordinates.
 func mayBePair(value string) bool {
 	_, err := strconv.ParseFloat(value, 64)
-	return err != nil && !cell.IsYes(value) && !cell.IsNo(value)
+	_, _, rule := coordinate.Pair(value)
+	return err != nil && !cell.IsYes(value) && !cell.IsNo(value) && (rule == "" || !link.MatchString(value))
 }
 
 // twoNumbers matches a pair of coordinates that does not say which of them is which.
