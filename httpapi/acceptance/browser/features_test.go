@@ -168,7 +168,7 @@ func TestChips(t *testing.T) {
 	e.awaitHits(e.server.search(t, e.request().RawQuery))
 	e.run(chromedp.MouseEvent(chromedp.MouseReleased, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 	e.do("address features=garden")
-	e.do("go /?search=*&area=Nowhere&max_total=1", `click #offers a[href*="area"]:not([href*="max_total"])`, "address max_total=", "address area=Nowhere")
+	e.do("go /?search=*&area=Nowhere&max_total=1", "until document.querySelector('#filter').textContent === 'Filters (2)'", `click #offers a[href*="area"]:not([href*="max_total"])`, "address max_total=", "address area=Nowhere")
 }
 
 // The panel of a pub has its hours, with today marked, what it offers and its chain.

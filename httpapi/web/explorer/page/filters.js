@@ -3,11 +3,11 @@ import { askJSON, pubs, quietly } from './api.js'
 import * as address from './address.js'
 import { find, make } from './element.js'
 import { features, metrics } from './facts.js'
+import { filters } from './offers.js'
 import * as texts from './texts.js'
 import { feature, number, openAt, status } from './wording.js'
 
 const controls = [...document.querySelectorAll('#controls [data-parameter]')]
-const filters = controls.filter(control => !['sort', 'order'].includes(control.id))
 const button = find('filter'), panel = find('filters')
 const chips = find('chips')
 
@@ -31,7 +31,7 @@ export function listen(changed) {
   }
   button.addEventListener('click', () => open(panel.hidden))
   find('clear').addEventListener('click', () => {
-    address.set({ ...Object.fromEntries(filters.map(control => [control.dataset.parameter, ''])), open: '', open_unknown: '', features: '' })
+    address.set({ ...Object.fromEntries([...filters.keys()].map(name => [name, ''])), open_unknown: '' })
     changed()
   })
   chips.addEventListener('click', ({ target }) => {
@@ -67,7 +67,7 @@ export function show() {
   // Sort keys with a fixed direction.
   const sort = address.get('sort').toLowerCase()
   find('order').closest('.field').hidden = (sort === '' || sort === 'relevance') && !address.get('order')
-  const on = filters.filter(control => address.get(control.dataset.parameter)).length + chosenIn('open').length + chosenIn('features').length
+  const on = [...filters.keys()].flatMap(name => name === 'features' ? chosenIn(name) : address.get(name) || []).length
   button.textContent = on ? `${texts.filters} (${on})` : texts.filters
   find('clear').disabled = !on
 }

@@ -6,8 +6,8 @@ import * as texts from './texts.js'
 import { feature, openAt, pieces, say, status } from './wording.js'
 import { metrics } from './facts.js'
 
-// Filters as people call them, by parameter.
-const filters = new Map(Object.entries({
+/** Filters as people call them, by parameter. */
+export const filters = new Map(Object.entries({
   trading: value => status(value),
   category: value => value,
   location: value => say(texts.in_place, { place: value }),
