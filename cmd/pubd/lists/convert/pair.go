@@ -64,13 +64,14 @@ var (
 	otherPair = regexp.MustCompile(`^\+?[0-9 ()/-]{7,}$|^[0-9., ]+[/|][0-9., ]+$`)
 )
 
-// mayBePair reports whether a value is none of one number, yes, no and a link without coordinates, in a column whose name
-// says coordinates.
+// mayBePair reports whether a value, in a column whose name says coordinates, is neither words, one number nor a link
+// without coordinates.
 func mayBePair(value string) bool {
-	_, err := strconv.ParseFloat(value, 64)
 	_, _, rule := coordinate.Pair(value)
-	return err != nil && !cell.IsYes(value) && !cell.IsNo(value) && (rule == "" || !link.MatchString(value))
+	return !noPair.MatchString(value) && (rule == "" || !link.MatchString(value))
 }
+
+var noPair = regexp.MustCompile(`^[^\d,]*$|^[-+]?\d+(?:\.\d+)?$`)
 
 // twoNumbers matches a pair of coordinates that does not say which of them is which.
 var twoNumbers = regexp.MustCompile(`^[(\[]?\s*([-+]?[0-9.]+)\s*[,; ]\s*([-+]?[0-9.]+)\s*[)\]]?$`)
