@@ -37,6 +37,8 @@ const someSaid = `UID,name,location,latitude,longitude,features,beer,total,revie
 5,White Heart,Barnsley,53.525,-1.628,,,,
 6,White Hart,Lewes,50.873,0.010,,,,
 7,White Hart,Ely,52.398,0.262,,,,
+8,Quiz Room,Ripon,54.136,-1.521,,,,
+9,Talbot,Ripon,54.137,-1.523,,,,
 `
 
 // sentences returns the keys of the texts in the table of sentences of understood.js, each with the element that says it.
@@ -87,6 +89,7 @@ func TestSentences(t *testing.T) {
 		"search=crown+house+of+fun":      "no_exact_matches results_for not_used",
 		"search=dog+friendly":            "best_match_first wished_first",
 		"search=dog+friendly&sort=name":  "by_name_rising not_used",
+		"search=live+quiz+pub+in+ripon":  "best_match_first wished_first not_used",
 		"search=beer+garden+real+ale":    "best_match_first wished_first not_met",
 		"search=pub+in+york+no+dogs":     "best_match_first first_and_added denied_last",
 		"search=angel+crown":             "best_match_first first_and_added",

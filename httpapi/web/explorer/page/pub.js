@@ -120,9 +120,8 @@ function webAddress(text) {
 // The hours of a week, with today marked; those of before for a pub that has closed are left out.
 function week(pub) {
   if (!pub.week || isClosed(pub)) return []
-  const times = spans => spans.join(', ').replaceAll('-', '–') || texts.status_closed
   return [make('table', { class: 'week' }, make('caption', {}, texts.opening_hours), make('tbody', {}, ...pub.week.map((spans, day) =>
-    make('tr', day === weekday(now(pub.time_zone)) ? { 'aria-current': 'date' } : {}, make('th', { scope: 'row' }, weekdays[day]), make('td', {}, times(spans))))))]
+    make('tr', day === weekday(now(pub.time_zone)) ? { 'aria-current': 'date' } : {}, make('th', { scope: 'row' }, weekdays[day]), make('td', {}, spans.join(', ').replaceAll('-', '–') || texts.status_closed)))))]
 }
 
 // What the pub offers, and the other members that it has, as text.

@@ -62,7 +62,7 @@ const sentences = {
       ({ corrected, isOther, meant }) => [...corrected ? [] : [texts.no_exact_matches, ' '], ...isOther ? pieces(texts.results_for, { name: { name: meant } }) : []]],
   ],
   beside: [
-    [({ met }) => met.length, ({ met }) => pieces(texts.wished_first, { wishes: met.join(', ') })],
+    [({ met }) => met.length, ({ met }) => pieces(texts.wished_first, { wishes: { name: met.join(', ') } })],
     [({ unmet }) => unmet.length, ({ unmet }) => pieces(texts.not_met, { wishes: unmet.join(', ') })],
     [({ unused }) => unused, ({ unused }) => pieces(texts.not_used, { words: { name: unused } })],
     [({ relaxed, sort }) => relaxed?.denied && sort === 'relevance', ({ relaxed }) => pieces(texts.denied_last, { words: { name: relaxed.denied } })],
@@ -85,10 +85,12 @@ export function understood(text, answer, asWished) {
   const isOther = fold(meant) !== fold(text), isOrdered = ['relevance', 'distance'].includes(sort), rising = answer.order === 'ASC'
   const wishes = first ? (relaxed?.features ?? []).map(name => [feature(name), offers(first, name)]) : []
   if (first && asWished) wishes.push([openAt(relaxed.open), asWished.results[0]?.UID === first.UID])
-  const notAdded = unused?.split(' ').filter(word => !wordsOf(`${more?.query} ${more?.place}`).includes(word)).join(' ')
+  const has = (all, word) => wordsOf(all.join(' ')).includes(word), rest = (unused?.split(' ') ?? []).filter(word => !has([more?.query, more?.place], word))
+  const ranks = word => !name && sort === 'relevance' && has([first?.name, first?.alt_names, first?.common_category], word) // where a place or any pub answers alone
+  wishes.push(...rest.filter(ranks).map(word => [word, true]))
   const those = is => wishes.filter(wish => is(wish)).map(([wish]) => wish)
   const read = { ...answer, step, query, corrected, place, name, at, meant, isOther, total, rising, met: those(([, met]) => isOrdered && met), unmet: those(([, met]) => isOrdered && !met),
-    unused: [notAdded, ...those(() => !isOrdered)].filter(Boolean).join(', ') }
+    unused: [rest.filter(word => !ranks(word)).join(' '), ...those(() => !isOrdered)].filter(Boolean).join(', ') }
   const holding = rows => rows.filter(([holds]) => total && holds(read)).map(([, words]) => words(read)).filter(words => words.length)
   const isAlone = place && !name && !more && relaxed.inside !== 0, inside = isAlone && relaxed.inside || total
   const said = { total: inside, isBest: sort === 'fair' && answer.fair?.mean && !rising && total > 0 && total === answer.total_pubs,

@@ -74,12 +74,11 @@ export const openFor = wish => wish === 'late' ? `${now(null, 0.75 * day).slice(
 
 /** Until or from when a pub is open, at a local time; empty if that is not known, or the pub has closed. */
 export function opening(pub, at) {
-  const { open, closes, opens } = pub
-  if (isClosed(pub) || typeof open !== 'boolean') return ''
+  if (isClosed(pub) || typeof pub.open !== 'boolean') return ''
   const midnight = Date.parse(at.slice(0, 10))
-  const time = open ? closes && when(closes, Math.min(msOf(at), midnight + day / 2)) : opens && when(opens, midnight) // the night belongs to the day before
-  if (time) return say(open ? texts.open_until : texts.closed_opens, { time })
-  return open ? pub.week ? texts.open_always : texts.status_open : texts.status_closed
+  const time = pub.open ? pub.closes && when(pub.closes, Math.min(msOf(at), midnight + day / 2)) : pub.opens && when(pub.opens, midnight) // the night belongs to the day before
+  if (time) return say(pub.open ? texts.open_until : texts.closed_opens, { time })
+  return pub.open ? pub.week ? texts.open_always : texts.status_open : texts.status_closed
 }
 
 /** The longest round length of at most some pixels, as {length, text}, at a scale in kilometres a pixel. */
