@@ -66,7 +66,7 @@ func (m *model) newLadder(q modelQuery, query []string, keep modelSet) *modelLad
 		isLong: len(without(query, text.Filler)) > 8,
 		where:  haveA(query, text.Where), asks: haveA(query, text.Where|text.PluralKind), kind: haveA(query, text.Kind),
 		calledSo: m.namedAll(query).and(keep), nearest: keep.and(m.within(25, q.at()))}
-	l.places, l.begins = m.placesOf(query, l.isWish), l.mayBegin(query)
+	l.places, l.begins = m.placesOf(query), l.mayBegin(query)
 	l.core = wordsOf(dropped(query, text.Usual), l.begins && (len(said) == 0 || !is(query[len(query)-1], text.Usual)))
 	for _, place := range l.places {
 		if !m.isRatherName(place.modelPlace) {
@@ -90,7 +90,7 @@ func (l *modelLadder) isWish(word string) bool {
 func (l *modelLadder) mayBegin(words []string) bool {
 	last := modelWord{text: words[len(words)-1]}
 	match := l.matching(last, howStrict)
-	return len(words) < 2 || last.size() < 3 || match.named.or(match.placed).count() < 3 || len(l.placesOf(words, l.isWish)) == 0
+	return len(words) < 2 || last.size() < 3 || match.named.or(match.placed).count() < 3 || len(l.placesOf(words)) == 0
 }
 
 // tries makes all tries in order.
@@ -330,8 +330,15 @@ func (l *modelLadder) misspeltPlace() (t modelTry) {
 	return t
 }
 
+// withoutWishes leaves out of words of the query those of wishes, each as often as it is one.
 func (l *modelLadder) withoutWishes(words []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), l.isWish)
+	left := without(words, text.Wish)
+	for _, position := range l.wishesOf(l.query, func(string) bool { return false }).positions {
+		if i := slices.Index(left, l.query[position]); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	return left
 }
 
 // wished makes the try of a place with wishes.

@@ -350,13 +350,13 @@ type namedPlace struct {
 }
 
 // placesOf returns the places of a query in the order in which they are looked at.
-func (m *model) placesOf(query []string, isWish func(word string) bool) (all []namedPlace) {
-	isSome := func(class text.Class) func(word string) bool {
-		return func(word string) bool { return is(word, class) }
+func (m *model) placesOf(query []string) (all []namedPlace) {
+	isSome := func(class text.Class) func(i int) bool {
+		return func(i int) bool { return is(query[i], class) }
 	}
 	// ending returns the longest place that ends the query without some words at its end, and what is before it.
-	ending := func(isLeft func(word string) bool) (place *modelPlace, before []string, end int) {
-		for end = len(query); end > 0 && isLeft(query[end-1]); {
+	ending := func(isLeft func(i int) bool) (place *modelPlace, before []string, end int) {
+		for end = len(query); end > 0 && isLeft(end-1); {
 			end--
 		}
 		words := m.withoutInward(query[:end])
@@ -405,10 +405,11 @@ func (m *model) placesOf(query []string, isWish func(word string) bool) (all []n
 				abbreviated[i] = "st"
 			}
 		}
-		return m.placesOf(abbreviated, isWish)
+		return m.placesOf(abbreviated)
 	}
 	if len(all) == 0 {
-		isLeft := func(word string) bool { return is(word, text.Usual|text.PlaceNoun) || isWish(word) }
+		wishes := m.wishesOf(query, func(string) bool { return false })
+		isLeft := func(i int) bool { return is(query[i], text.Usual|text.PlaceNoun|text.Wish) || wishes.covers(i) }
 		if place, before, end := ending(isLeft); place != nil {
 			add(place, slices.Concat(before, query[end:]))
 		}
