@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,11 +27,18 @@ func NewAnonymousFile() (*os.File, error) {
 }
 
 // Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it
-// read-only: kernels before 6.7 map no sealed file that is open for writing. It closes file.
+// read-only: kernels before 6.7 map no sealed file that is open for writing. It closes file. While memory is short, the
+// kernel itself may use the pages and refuse (memfd_wait_for_pins in mm/memfd.c): Sealed asks again for some seconds.
 func Sealed(file *os.File) (*os.File, error) {
-	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
-		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
 	defer file.Close()
+	seal := func() error {
+		_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
+		return err
+	}
+	err := seal()
+	for last := time.Now().Add(5 * time.Second); err == unix.EBUSY && time.Now().Before(last); err = seal() {
+		time.Sleep(10 * time.Millisecond)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("seal the index: %w", err)
 	}

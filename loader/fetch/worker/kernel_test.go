@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -16,6 +17,12 @@ func TestAnonymousIndexIsSealed(t *testing.T) {
 	file := testkit.Must(NewAnonymousFile())(t)
 	_, err := file.WriteAt([]byte("index"), 4096)
 	testkit.StopIf(t, err != nil, "%v", err)
+	used, err := unix.Mmap(int(file.Fd()), 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	testkit.OK(t, err)
+	go func() { // as the kernel may use pages for a while
+		time.Sleep(50 * time.Millisecond)
+		_ = unix.Munmap(used)
+	}()
 	readOnly := testkit.Must(Sealed(file))(t)
 	defer readOnly.Close()
 	_, err = file.Stat()
