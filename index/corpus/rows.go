@@ -35,7 +35,8 @@ type flatRow struct {
 	lengths             [(textColumns + 2) &^ 1]uint32 // an even number, so that there is no padding
 }
 
-const textColumns = 13
+// textColumns is the number of texts: of all columns but the numbers that a flatRow has.
+const textColumns = schema.ColumnCount - schema.MetricCount - 3
 
 // end returns where the first texts of a row end.
 func (f *flatRow) end(texts int) uint64 {
@@ -54,12 +55,10 @@ const (
 )
 
 // columnsOfText are the positions of the texts in [Columns].
-var columnsOfText = func() (list [textColumns]int) {
-	n := 0
+var columnsOfText = func() (list []int) {
 	for i := range schema.Columns {
 		if schema.Columns[i].Kind == schema.Text {
-			list[n] = i
-			n++
+			list = append(list, i)
 		}
 	}
 	return list
