@@ -353,8 +353,13 @@ var (
 	CountedNames = slices.Concat(FacetNames, MetricNames, []string{schema.NumberReviews.String()})
 )
 
-// FilterNames are the parameters that filter by the values of a facet.
-var FilterNames = [schema.FacetCount]string{schema.Trading: "trading", schema.Category: "category", schema.Location: "location", schema.Area: "area", schema.Postcode: "postcode", schema.Features: "features"}
+// FilterNames are the parameters that filter by the values of a facet: its name, without common_.
+var FilterNames = func() (names [schema.FacetCount]string) {
+	for facet := range schema.ExtraFacet {
+		names[facet] = strings.TrimPrefix(facet.String(), "common_")
+	}
+	return names
+}()
 
 // names returns the names of values from 0 on.
 func names[T interface {

@@ -25,9 +25,6 @@ var parsers = func() (all [params.ParamCount]parser) {
 		params.ParamMarker:      (*Params).parseMarker,
 		params.ParamRelax:       (*Params).parseRelax,
 		params.ParamPubids:      (*Params).parsePubids,
-		params.ParamTrading:     filter(schema.Trading),
-		params.ParamCategory:    filter(schema.Category),
-		params.ParamLocation:    filter(schema.Location),
 		params.ParamBox:         (*Params).parseBox,
 		params.ParamExclude:     (*Params).parseExclude,
 		params.ParamNear:        (*Params).parseNear,
@@ -45,8 +42,11 @@ var parsers = func() (all [params.ParamCount]parser) {
 		params.ParamFeatures:    (*Params).parseFeatures,
 		params.ParamOpen:        (*Params).parseOpen,
 		params.ParamOpenUnknown: flag(func(p *Params) *bool { return &p.Query.OpenUnknown }),
-		params.ParamArea:        filter(schema.Area),
-		params.ParamPostcode:    filter(schema.Postcode),
+	}
+	for facet := range schema.ExtraFacet {
+		if filtering := params.ByName[params.FilterNames[facet]]; all[filtering] == nil {
+			all[filtering] = filter(facet)
+		}
 	}
 	for number := range schema.ExtraNumber {
 		all[params.ParamMinimum+params.Param(number)], all[params.ParamMaximum+params.Param(number)] = limit(number, false), limit(number, true)
