@@ -73,7 +73,7 @@ func (c *call) ask(w *workspace) (*response.Result, fault.Fault) {
 		}
 		w.pubs = append(w.pubs[:0], ordinal)
 		r.Found.Pubs = w.pubs
-	case c.skipsBody() || p.Operation == params.Stats || p.Everything:
+	case c.skipsBody() || p.Operation.IsPrepared() || p.Everything:
 	case p.Operation == params.Lookup:
 		w.pubs, w.missing = w.pubs[:0], w.missing[:0]
 		for _, uid := range p.UIDs {

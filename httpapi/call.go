@@ -59,7 +59,7 @@ func (s *Service) parse(g *views.Generation, r *Request, p *query.Params) (c cal
 	case document != nil:
 		return s.parseDocument(g, r, document)
 	}
-	isUnmetered := resource.operation == params.Points && len(r.Query) == 0 // its response is prepared
+	isUnmetered := resource.Operation == params.Points && len(r.Query) == 0 // its response is prepared
 	if c.key, f = s.authenticate(r, isUnmetered); f.IsSet() {
 		return c, f
 	}
@@ -69,10 +69,10 @@ func (s *Service) parse(g *views.Generation, r *Request, p *query.Params) (c cal
 	if g.Served == nil {
 		return c, fault.Fault{Row: fault.NotReady}
 	}
-	if resource.operation == params.Export {
+	if resource.Operation == params.Export {
 		p = new(query.Params) // which outlives the exchange
 	}
-	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged, g)
+	f = p.Parse(resource.Operation, r.Query, r.Accept, s.config.MaxUnpaged, g)
 	if c.params, c.operation = p, p.Operation; f.IsSet() {
 		return c, f
 	}

@@ -48,7 +48,7 @@ type Admission interface {
 // shortPubs is up to how many pubs of a snapshot an operation is short, unless it is more than the work of a page, and
 // shortBytes the size of the response up to which it is. TestDemandsHold compares them with what requests take.
 var shortPubs = [params.OperationCount]int{params.Lookup: math.MaxInt, params.Search: 100_000, params.Distance: 25_000, params.Suggest: 2_500,
-	params.Stats: math.MaxInt, params.Export: math.MaxInt}
+	params.Export: math.MaxInt}
 
 const shortBytes = 192 << 10
 
@@ -92,7 +92,7 @@ func (c *call) demand(r *Request) Demand {
 // isLong reports whether finding the pubs of a call may take more than a short turn.
 func (c *call) isLong() bool {
 	p, snapshot := c.params, c.view.Snapshot
-	return p.Work || snapshot.Len() > shortPubs[c.operation] || p.RanksWishes() && snapshot.TellsHours() && p.MayAskForTime()
+	return p.Work || !p.Operation.IsPrepared() && snapshot.Len() > shortPubs[c.operation] || p.RanksWishes() && snapshot.TellsHours() && p.MayAskForTime()
 }
 
 // size returns the size of the response to a call for the index, or of what it holds while it is sent.
@@ -104,8 +104,6 @@ func (c *call) size() int64 {
 		return web.SizeOf(c.page, v)
 	case params.Suggest:
 		return envelopeSize + 2*v.Whole.Most(p.Query.Amount) // name and location are there twice
-	case params.Stats:
-		return int64(len(v.Stats))
 	case params.Points:
 		if p.Everything {
 			return points.MaxLabels*v.Values.Most(1) + int64(min(all, points.Most)*points.Size)
@@ -116,6 +114,9 @@ func (c *call) size() int64 {
 			return 2 * response.ChunkSize
 		}
 		return 2*response.ChunkSize + int64(all/8)
+	}
+	if c.operation.IsPrepared() {
+		return int64(len(v.Bodies[c.operation]))
 	}
 	pubs := c.pubs()
 	size := envelopeSize + int64(2*len(p.Raw)) // which may be repeated, escaped

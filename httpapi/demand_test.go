@@ -29,8 +29,11 @@ import (
 func worstTargets(s *Service) (targets []string) {
 	const all = "&include=rankings,local_rankings,match,label,address,extra&format="
 	snapshot, w := served(s).Snapshot, new(index.Workspace)
-	targets = []string{"/large", "/api/v1/stats", "/api/v1/points", "/api/v1/export", "/places", "/places?page=2", "/sitemap.xml", "/sitemaps/pubs-1.xml",
+	targets = []string{"/large", "/places", "/places?page=2", "/sitemap.xml", "/sitemaps/pubs-1.xml",
 		"/sitemaps/places-1.xml", "/robots.txt", "/places/no", "/pubs/no"}
+	for _, r := range params.Resources {
+		targets = append(targets, r.Path)
+	}
 	var uids []string
 	for i := range 100 {
 		uid := snapshot.Pub(uint32(i * (snapshot.Len() / 100))).UID

@@ -60,7 +60,7 @@ func loggedText(searched []byte) []byte {
 func (s *Service) knownPath(path []byte) string {
 	switch r, d := s.at(path); {
 	case r != nil:
-		return r.path
+		return r.Path
 	case d != nil:
 		return d.Path
 	}

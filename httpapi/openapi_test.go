@@ -9,6 +9,7 @@ import (
 
 	"pubd/bench/testkit"
 	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"pubd/httpapi/query"
 	"pubd/httpapi/views"
 	"pubd/index/schema"
@@ -49,12 +50,12 @@ func TestOpenAPIOfColumns(t *testing.T) {
 
 // The OpenAPI document has what is not generated: columns of pubs, examples of errors, and the paths of the service.
 func TestOpenAPIIsComplete(t *testing.T) {
-	_, addr := serve(t)
+	s, addr := serve(t)
 	var document any
 	testkit.OK(t, json.Unmarshal([]byte(send(t, addr, request11("GET", "/openapi.json")).body), &document))
 	for _, column := range schema.Columns {
 		testkit.FailIf(t, at(document, "components", "schemas", "Pub", "properties", column.Name) == nil,
-			"a pub has no %s", column.Name)
+			"openapi.json: components/schemas/Pub/properties lacks %s, which is written by hand", column.Name)
 	}
 	codes := map[string]bool{}
 	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))
@@ -72,9 +73,10 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		testkit.Equal(t, "methods of "+path, slices.Collect(maps.Keys(membersAt(item))), []string{"get"})
 	}
 	for _, row := range fault.Table {
-		testkit.FailIf(t, !codes[row.Code], "no response has the code %s", row.Code)
+		testkit.FailIf(t, !codes[row.Code], "openapi.json: no response has an example with the code %s", row.Code)
 	}
-	for _, r := range resources {
-		testkit.FailIf(t, at(document, "paths", r.path) == nil, "no path %s", r.path)
+	for _, r := range params.Resources {
+		testkit.FailIf(t, at(document, "paths", r.Path) == nil, "openapi.json: paths lacks %s", r.Path)
+		testkit.FailIf(t, r.Operation.IsPrepared() && len(served(s).Bodies[r.Operation]) == 0, "%s: views.New prepares no body", r.Path)
 	}
 }

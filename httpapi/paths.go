@@ -8,27 +8,13 @@ import (
 	"pubd/httpapi/web"
 )
 
-// A resource is a path of the service, without a final slash. Search stands for lookups and distance searches, too.
-type resource struct {
-	path      string
-	operation params.Operation
-}
-
-var resources = []resource{
-	{"/api/v1/pubs", params.Search},
-	{"/api/v1/suggest", params.Suggest},
-	{"/api/v1/stats", params.Stats},
-	{"/api/v1/points", params.Points},
-	{"/api/v1/export", params.Export},
-}
-
 // at returns the resource or the document at a path, or neither. Every path is answered with and without a final slash,
 // and not redirected: a redirect would cost a round trip, and clients need not follow it.
-func (s *Service) at(path []byte) (*resource, *web.Document) {
+func (s *Service) at(path []byte) (*params.Resource, *web.Document) {
 	path = withoutSlash(path)
-	for i := range resources {
-		if string(path) == resources[i].path {
-			return &resources[i], nil
+	for i := range params.Resources {
+		if string(path) == params.Resources[i].Path {
+			return &params.Resources[i], nil
 		}
 	}
 	return nil, s.site.At(path)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pubd/bench/testkit"
+	"pubd/httpapi/params"
 )
 
 // rates are the lines of a header that change with each request of a key.
@@ -19,8 +20,8 @@ func TestFinalSlash(t *testing.T) {
 	for _, file := range s.config.WebPages.Files(publicSecret, served(s).Snapshot) {
 		paths = append(paths, file.Path)
 	}
-	for _, r := range resources {
-		paths = append(paths, r.path)
+	for _, r := range params.Resources {
+		paths = append(paths, r.Path)
 	}
 	testkit.FailIf(t, len(paths) < 10, "got only %d paths: %q", len(paths), paths)
 	for _, path := range paths {

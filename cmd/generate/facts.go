@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"path"
 	"slices"
 	"strings"
 	"text/template"
@@ -91,12 +92,6 @@ type errorRow struct {
 	Doc    string
 }
 
-// resources are the resources by name, and the operations that stand for them.
-var resources = []struct {
-	name      string
-	operation params.Operation
-}{{"pubs", params.Search}, {"suggest", params.Suggest}, {"stats", params.Stats}, {"points", params.Points}, {"export", params.Export}}
-
 // A parameterGroup has the parameters that the same resources take in the same way.
 type parameterGroup struct {
 	Resources  []string
@@ -119,11 +114,11 @@ func (facts) ByResource() (groups []parameterGroup) {
 			continue
 		}
 		var same []string
-		for _, r := range resources {
-			if _, differs := p.Except[r.operation]; differs {
-				add(p.For(r.operation), r.name)
-			} else if p.TakenBy(r.operation) {
-				same = append(same, r.name)
+		for _, r := range params.Resources {
+			if _, differs := p.Except[r.Operation]; differs {
+				add(p.For(r.Operation), path.Base(r.Path))
+			} else if p.TakenBy(r.Operation) {
+				same = append(same, path.Base(r.Path))
 			}
 		}
 		add(p, same...)

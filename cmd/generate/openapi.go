@@ -50,8 +50,8 @@ func describe(document []byte) []byte {
 	const shared = "/components/parameters"
 	isShared := func(p params.Parameter) bool {
 		n := 0
-		for _, r := range resources {
-			if _, differs := p.Except[r.operation]; p.TakenBy(r.operation) && !differs {
+		for _, r := range params.Resources {
+			if _, differs := p.Except[r.Operation]; p.TakenBy(r.Operation) && !differs {
 				n++
 			}
 		}
@@ -73,18 +73,18 @@ func describe(document []byte) []byte {
 		}
 	}
 	document = replace(document, shared, object(all))
-	for _, r := range resources {
+	for _, r := range params.Resources {
 		var list []jsontext.Value
 		for _, p := range params.Table {
-			switch _, differs := p.Except[r.operation]; {
-			case !p.TakenBy(r.operation):
+			switch _, differs := p.Except[r.Operation]; {
+			case !p.TakenBy(r.Operation):
 			case isShared(p) && !differs:
 				list = append(list, encode(map[string]string{"$ref": "#" + shared + "/" + p.Name}))
 			default:
-				list = append(list, encode(parameterOf(p.For(r.operation))))
+				list = append(list, encode(parameterOf(p.For(r.Operation))))
 			}
 		}
-		pointer := jsontext.Pointer("").AppendToken("paths").AppendToken("/api/v1/" + r.name).AppendToken("get").AppendToken("parameters")
+		pointer := jsontext.Pointer("").AppendToken("paths").AppendToken(r.Path).AppendToken("get").AppendToken("parameters")
 		for _, m := range children(at(document, pointer)) {
 			if name, isShared := strings.CutPrefix(string(m.value), `{"$ref": "#`+shared+`/`); isShared && !isParameter(strings.TrimSuffix(name, `"}`)) {
 				list = append(list, m.value)
@@ -233,12 +233,12 @@ func children(v jsontext.Value) (list []member) {
 	return list
 }
 
-// find returns where the value at a pointer begins and ends. The document must have it.
+// find returns where the value at a pointer begins and ends. The document must have it, with an empty value if that is generated.
 func find(document []byte, pointer jsontext.Pointer) (start, end int) {
 	d := jsontext.NewDecoder(bytes.NewReader(document))
 	for d.StackPointer() != pointer {
 		if _, err := d.ReadToken(); err != nil {
-			panic(fmt.Sprintf("openapi.json: %s: %v", pointer, err))
+			panic(fmt.Sprintf("httpapi/openapi.json lacks %s, which must be written by hand before: %v", pointer, err))
 		}
 	}
 	value, _ := d.ReadValue()

@@ -42,13 +42,26 @@ var operationNames = [OperationCount]string{"none", "lookup", "search", "distanc
 // String returns the name of the operation in logs and metrics.
 func (o Operation) String() string { return operationNames[o] }
 
-// Sets of operations: operation o is bit o.
+// Sets of operations: operation o is bit o. The responses of prepared ones are bodies of a view.
 const (
 	lookups  = 1 << Lookup
 	searches = 1<<Search | 1<<Distance
 	finds    = searches | 1<<Points | 1<<Export
-	all      = lookups | finds | 1<<Suggest | 1<<Stats
+	prepared = 1 << Stats
+	all      = lookups | finds | prepared | 1<<Suggest
 )
+
+// IsPrepared reports whether each snapshot has one response to the operation.
+func (o Operation) IsPrepared() bool { return prepared>>o&1 == 1 }
+
+// A Resource is a path of the API, without a final slash. Search stands for lookups and distance searches, too.
+type Resource struct {
+	Path      string
+	Operation Operation
+}
+
+// Resources has every resource.
+var Resources = []Resource{{"/api/v1/pubs", Search}, {"/api/v1/suggest", Suggest}, {"/api/v1/stats", Stats}, {"/api/v1/points", Points}, {"/api/v1/export", Export}}
 
 // A Kind is the form of a value.
 type Kind uint8

@@ -99,7 +99,7 @@ func (p *Params) parse(resource params.Operation, raw, accept []byte, maxUnpaged
 		p.Everything = true
 		return fault.Fault{}
 	}
-	if columns != nil && resource != params.Suggest && resource != params.Stats {
+	if columns != nil && resource != params.Suggest && !resource.IsPrepared() {
 		var f fault.Fault
 		if p.columns, f = columns.Of(p.values.value(params.ParamSnapshot)); f.IsSet() {
 			return f
@@ -165,7 +165,7 @@ func (p *Params) findOperation(resource params.Operation) fault.Fault {
 	case single || resource == params.Search && v.has(params.ParamPubids):
 		p.Operation = params.Lookup
 		return fault.Fault{}
-	case resource == params.Stats:
+	case resource.IsPrepared():
 		return fault.Fault{}
 	}
 	if !v.has(params.ParamSearch) {

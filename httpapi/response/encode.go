@@ -36,19 +36,19 @@ func (w *Workspace) Forget() { w.hit = hit{} }
 func Encode(v *views.View, p *query.Params, r *Result, w *Workspace, body, lines []byte) Response {
 	out := Response{Status: 200, MediaType: formats[p.Format].mediaType}
 	lines = AppendLine(lines, "X-Ignored-Params", p.AppendIgnored)
-	switch p.Operation {
-	case params.Suggest:
+	switch o := p.Operation; {
+	case o == params.Suggest:
 		out.Body = appendSuggestions(body, v, p, r)
-	case params.Stats:
-		out.Body = append(body, v.Stats...)
-	case params.Points:
+	case o.IsPrepared():
+		out.Body = append(body, v.Bodies[o]...)
+	case o == params.Points:
 		if out.MediaType = binaryType; p.Everything {
 			out.Body = append(body, v.Points()...)
 			break
 		}
 		out.Body = points.Append(body, v.Snapshot, r.Found.Pubs)
 		lines = AppendNumber(lines, "X-Total-Results", int64(r.Found.Total))
-	case params.Export:
+	case o == params.Export:
 		lines = encodeExport(v, p, r, &out, lines)
 	default:
 		total, pageCount := len(r.Found.Pubs), 1

@@ -29,9 +29,9 @@ type View struct {
 	Snapshot      *index.Snapshot
 	ID            string
 	LoadedAt      time.Time
-	Stats         []byte        // the body of stats
-	Points        func() []byte // the body of points without a query, computed on first use
-	Extra         [][]byte      // names of the extra columns
+	Bodies        [params.OperationCount][]byte // of operations that are prepared
+	Points        func() []byte                 // the body of points without a query, computed on first use
+	Extra         [][]byte                      // names of the extra columns
 	Columns       []query.Column
 	CountsReviews bool
 	// Sizes of pubs as they are prepared, of pubs with their details, of their texts that may match, of their opening hours,
@@ -62,7 +62,7 @@ func New(snapshot *index.Snapshot, loadedAt time.Time) *View {
 		v.Columns = append(v.Columns, column)
 	}
 	v.seed = xxhash.Sum64(seed)
-	v.Stats = v.appendStats(nil)
+	v.Bodies[params.Stats] = v.appendStats(nil)
 	v.measure(snapshot)
 	v.Values = valueSizes(snapshot)
 	v.CountsReviews = countsReviews(snapshot)
