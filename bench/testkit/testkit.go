@@ -142,7 +142,21 @@ func Golden(t TB, file, got string) {
 	}
 	want, err := os.ReadFile(file)
 	StopIf(t, err != nil, "%v (go test -update writes it)", err)
-	FailIf(t, got != string(want), "%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", file, got, want)
+	FailIf(t, got != string(want), "%s, without the lines that both have:\ngot\n%s\nwant (go test -update takes it over)\n%s", file, only(got, string(want)), only(string(want), got))
+}
+
+// only returns the lines of a text that another one does not have, or less often.
+func only(text, other string) (lines string) {
+	left := map[string]int{}
+	for line := range strings.Lines(other) {
+		left[line]++
+	}
+	for line := range strings.Lines(text) {
+		if left[line]--; left[line] < 0 {
+			lines += line
+		}
+	}
+	return lines
 }
 
 // An Output records what is written to it. It is safe for concurrent use.
