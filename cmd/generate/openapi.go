@@ -238,7 +238,7 @@ func find(document []byte, pointer jsontext.Pointer) (start, end int) {
 	d := jsontext.NewDecoder(bytes.NewReader(document))
 	for d.StackPointer() != pointer {
 		if _, err := d.ReadToken(); err != nil {
-			panic(fmt.Sprintf("httpapi/openapi.json lacks %s, which must be written by hand before: %v", pointer, err))
+			panic(fmt.Sprintf("httpapi/openapi.json lacks %s, which is written by hand: %v", pointer, err))
 		}
 	}
 	value, _ := d.ReadValue()

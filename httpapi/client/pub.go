@@ -1,5 +1,7 @@
 package client
 
+import "reflect"
+
 // Kilometres is a distance on the ground.
 type Kilometres float64
 
@@ -15,12 +17,10 @@ type ByMetric[T any] struct {
 
 // each calls do with the value of each metric.
 func (b *ByMetric[T]) each(do func(metric string, value T)) {
-	do("beer", b.Beer)
-	do("atmos", b.Atmos)
-	do("fengshui", b.Fengshui)
-	do("service", b.Service)
-	do("toilets", b.Toilets)
-	do("total", b.Total)
+	values := reflect.ValueOf(b).Elem()
+	for i := range values.NumField() {
+		do(values.Type().Field(i).Tag.Get("json"), values.Field(i).Interface().(T))
+	}
 }
 
 // Ratings are from 0 to 10; nil means none.

@@ -36,7 +36,7 @@ func TestEveryFieldIsSent(t *testing.T) {
 		}
 	}
 	for _, p := range params.Table {
-		testkit.FailIf(t, p.TakenBy(params.Search) && !names[p.Name], "no field sends %s", p.Name)
+		testkit.FailIf(t, p.TakenBy(params.Search) && !names[p.Name], "query.go: no field of Query sends %s", p.Name)
 	}
 }
 

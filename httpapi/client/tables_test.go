@@ -65,7 +65,7 @@ func TestTables(t *testing.T) {
 		case "format", "after":
 			continue
 		case "sort":
-			same("Sort constants", constants("Sort"), choices)
+			same("query.go: Sort constants", constants("Sort"), choices)
 		case "include":
 			includes = choices
 			fallthrough
@@ -79,13 +79,13 @@ func TestTables(t *testing.T) {
 		}
 	}
 	same("parameters in pubd.ts", names, append(wantNames, "columns"))
-	same("Member constants", constants("Member"), members)
+	same("query.go: Member constants", constants("Member"), members)
 	_, include, _ := strings.Cut(string(testkit.Read(t, "query.go")), "Query.Include can add")
 	var added, matched []string
 	for _, constant := range found(include[:strings.Index(include, "\n)")], `"(\w+)"`) {
 		added = append(added, constant[1])
 	}
-	same("members that Query.Include can add", added, includes)
+	same("query.go: members that Query.Include can add", added, includes)
 	for _, column := range index.HighlightColumns {
 		matched = append(matched, schema.Columns[column].Name)
 	}
@@ -97,9 +97,10 @@ func TestTables(t *testing.T) {
 		name, _, _ := strings.Cut(matches.Field(i).Tag.Get("json"), ",")
 		fields = append(fields, name)
 	}
-	same("fields of Match", fields, matched)
+	same("pub.go: fields of Match", fields, matched)
 	described := append(values("Metric"), "review_count")
-	same("Facet constants", append(constants("Facet"), described...), facets)
+	same("query.go: Facet constants", append(constants("Facet"), described...), facets)
+	same("instantsearch.ts: everyFacet", values(found(string(testkit.Read(t, "instantsearch.ts")), `const everyFacet = (.*)`)[0][1]), facets)
 	inPub := found(inTS, `(?s)interface Pub .*?\n\}`)[0][0] + strings.Join(values("Metric"), "?: ")
 	inGo := string(testkit.Read(t, "pub.go"))
 	for _, column := range schema.Columns {
