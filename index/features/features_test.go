@@ -17,10 +17,7 @@ func find(v *Vocabulary, query string) (feature string, n int) {
 
 func TestBuiltIn(t *testing.T) {
 	v := BuiltIn()
-	want := "garden outdoor dog food roast real_ale craft live_music sport quiz family wheelchair wifi rooms parking brewery"
-	if got := strings.Join(v.Names(), " "); got != want {
-		t.Errorf("names: got %s, want %s", got, want)
-	}
+	var names []string
 	written, feature := map[string]string{}, ""
 	for line := range strings.Lines(string(builtIn)) {
 		name, phrases, begins := strings.Cut(line, ":")
@@ -28,7 +25,9 @@ func TestBuiltIn(t *testing.T) {
 		case line[0] == '#':
 			continue
 		case begins:
-			feature = name
+			if feature = name; !strings.HasPrefix(name, "chain ") && !asksForHours(name) {
+				names = append(names, name)
+			}
 		default:
 			phrases = line
 		}
@@ -46,6 +45,7 @@ func TestBuiltIn(t *testing.T) {
 			}
 		}
 	}
+	testkit.Equal(t, "names", v.Names(), names)
 }
 
 func TestFind(t *testing.T) {

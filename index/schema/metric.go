@@ -30,7 +30,7 @@ var metrics = [...]struct{ name, label, doc string }{
 	Total:    {"total", "Total", "Composite average rating, from 0 to 10."},
 }
 
-// ranking, which knows no names, has an array with room for each metric.
+// Another number of metrics does not compile: change ranking.MetricCount, too, which is the length of [Ratings].
 var _ = [MetricCount]struct{}([len(metrics)]struct{}{})
 
 // String returns the name of the metric as answers and snapshot files write it, such as "beer".
