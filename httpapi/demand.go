@@ -99,24 +99,23 @@ func (c *call) isLong() bool {
 func (c *call) size() int64 {
 	p, v := c.params, c.view
 	all := v.Snapshot.Len()
-	switch c.operation {
-	case params.Page:
+	switch o := c.operation; {
+	case o == params.Page:
 		return web.SizeOf(c.page, v)
-	case params.Suggest:
+	case o.IsPrepared():
+		return int64(len(v.Bodies[o]))
+	case o == params.Suggest:
 		return envelopeSize + 2*v.Whole.Most(p.Query.Amount) // name and location are there twice
-	case params.Points:
+	case o == params.Points:
 		if p.Everything {
 			return points.MaxLabels*v.Values.Most(1) + int64(min(all, points.Most)*points.Size)
 		}
 		return int64(min(all, params.MaxHitPoints) * points.Size)
-	case params.Export: // two chunks, as the next one is generated into the memory of the last, and a bitmap
+	case o == params.Export: // two chunks, as the next one is generated into the memory of the last, and a bitmap
 		if p.Everything {
 			return 2 * response.ChunkSize
 		}
 		return 2*response.ChunkSize + int64(all/8)
-	}
-	if c.operation.IsPrepared() {
-		return int64(len(v.Bodies[c.operation]))
 	}
 	pubs := c.pubs()
 	size := envelopeSize + int64(2*len(p.Raw)) // which may be repeated, escaped

@@ -15,7 +15,8 @@ import (
 	"pubd/index/text"
 )
 
-// A model answers queries by scanning all pubs. It shares only the folding of text and the lists of words with the engine.
+// A model answers queries by scanning all pubs. It shares only the folding of text, the lists of words and the
+// tables of columns with the engine.
 type model struct {
 	pubs []modelPub // in the order by name, which numbers them
 	// words are the distinct words of all pubs and fields, in ascending order.

@@ -1,4 +1,4 @@
-// Package loader reads snapshot files into an [corpus.Directory], and decides which rows are right. [Load] is the
+// Package loader reads snapshot files into a [corpus.Directory], and decides which rows are right. [Load] is the
 // entry point for bytes, [LoadFile] for a file, and [LoadRows] for millions of pubs: a name and bytes go in, and a
 // [Result] or a [RejectedError] comes out. The name determines format and compression: what a file seems to be is only
 // used to explain an error.

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,17 +147,15 @@ func Golden(t TB, file, got string) {
 }
 
 // only returns the lines of a text that another one does not have, or less often.
-func only(text, other string) (lines string) {
+func only(text, other string) string {
 	left := map[string]int{}
-	for line := range strings.Lines(other) {
+	for _, line := range strings.SplitAfter(other, "\n") {
 		left[line]++
 	}
-	for line := range strings.Lines(text) {
-		if left[line]--; left[line] < 0 {
-			lines += line
-		}
-	}
-	return lines
+	return strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool {
+		left[line]--
+		return left[line] >= 0
+	}), "")
 }
 
 // An Output records what is written to it. It is safe for concurrent use.

@@ -128,6 +128,5 @@ func (facts) ByResource() (groups []parameterGroup) {
 
 // choices returns the values that a parameter may have.
 func choices(name string) []string {
-	i := slices.IndexFunc(params.Table[:], func(p params.Parameter) bool { return p.Name == name })
-	return params.Table[i].Choices
+	return params.Table[params.ByName[name]].Choices
 }

@@ -1,9 +1,9 @@
 // Package params says what requests may say and what responses have, as tables: operations, parameters, members of a pub,
 // formats.
 //
-// A row of [Table] says all about a parameter but how it is parsed: name, form and range of its values, default, the
-// operations that it has an effect on, what it costs, the rule that an error repeats, and a sentence with an example for
-// the documentation. Parsing, strict=, the OpenAPI document, the tables of the documentation and the options of the
+// A row of [Table] says all about a parameter but how it is parsed, which package query does: name, form and range of its
+// values, default, the operations that it has an effect on, what it costs, the rule that an error repeats, and a sentence
+// with an example for the documentation. Parsing, strict=, the OpenAPI document, the tables of the documentation and the options of the
 // clients follow from it.
 package params
 
@@ -348,30 +348,24 @@ const (
 	Most  = "max_"
 )
 
-// Names of sort keys, facets and metrics, as errors and the documentation list them.
+// Names of sort keys, formats and metrics, and of what is counted, as errors and the documentation list them.
 var (
-	SortNames   = names(schema.Sort(schema.SortCount))
-	formatNames = names(FormatCount)
-	MetricNames = names(schema.Metric(schema.MetricCount))
-	FacetNames  = func() (in []string) {
-		for column := range schema.Columns {
-			for facet := range schema.ExtraFacet {
-				if facet.Column() == column {
-					in = append(in, facet.String())
-				}
-			}
-		}
-		return in
-	}()
+	SortNames    = names(schema.Sort(schema.SortCount))
+	formatNames  = names(FormatCount)
+	MetricNames  = names(schema.Metric(schema.MetricCount))
 	CountedNames = slices.Concat(FacetNames, MetricNames, []string{schema.NumberReviews.String()})
 )
 
-// FilterNames are the parameters that filter by the values of a facet: its name, without common_.
-var FilterNames = func() (names [schema.FacetCount]string) {
-	for facet := range schema.ExtraFacet {
-		names[facet] = strings.TrimPrefix(facet.String(), "common_")
+// FacetNames are in the order of the columns. FilterNames are, by facet, the parameters that filter by its values.
+var FacetNames, FilterNames = func() (in []string, filters [schema.FacetCount]string) {
+	for column := range schema.Columns {
+		for facet := range schema.ExtraFacet {
+			if facet.Column() == column {
+				in, filters[facet] = append(in, facet.String()), strings.TrimPrefix(facet.String(), "common_")
+			}
+		}
 	}
-	return names
+	return in, filters
 }()
 
 // names returns the names of values from 0 on.

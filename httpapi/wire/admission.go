@@ -116,8 +116,8 @@ func (p *pool) add(n int64, shares []share) {
 const (
 	// idleGrace is how long a connection may be idle before it can be closed for another one.
 	idleGrace = 100 * time.Millisecond
-	// fewSlots is the fraction of slots, one in 32, up to which a site has idle connections of others closed for its
-	// own, and of connections that are closed at once, so that finding them is rare.
+	// fewSlots is the fraction of slots, one in 32, up to which a site has idle connections of others closed for its own.
+	// As many are closed at once, so that they are rarely looked for.
 	fewSlots = 32
 )
 

@@ -15,8 +15,9 @@ const (
 	NearbyRadius geo.Kilometres = 25
 )
 
-// attempt is a row of the tables below: the step of its answer, how words match, and which words. An attempt without
-// words is made by try. It is made if the guard, unless nil, allows it.
+// attempt is a row of the tables below, of what answers a query, tried in their order until pubs are found: the step of
+// its answer, how words match, and which words. An attempt without words is made by try. It is made if the guard, unless
+// nil, allows it.
 type attempt struct {
 	step  Step
 	mode  terms.Mode
