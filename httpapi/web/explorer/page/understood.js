@@ -87,7 +87,7 @@ export function understood(text, answer, asWished) {
   if (first && asWished) wishes.push([openAt(relaxed.open), asWished.results[0]?.UID === first.UID])
   const has = (all, word) => wordsOf(all.join(' ')).includes(word), rest = (unused?.split(' ') ?? []).filter(word => !has([more?.query, more?.place], word))
   const ranks = word => !name && sort === 'relevance' && has([first?.name, first?.alt_names, first?.common_category], word) // where a place or any pub answers alone
-  wishes.push(...rest.filter(ranks).map(word => [word, true]))
+  if (rest.some(ranks)) wishes.push([rest.filter(ranks).join(' '), true])
   const those = is => wishes.filter(wish => is(wish)).map(([wish]) => wish)
   const read = { ...answer, step, query, corrected, place, name, at, meant, isOther, total, rising, met: those(([, met]) => isOrdered && met), unmet: those(([, met]) => isOrdered && !met),
     unused: [rest.filter(word => !ranks(word)).join(' '), ...those(() => !isOrdered)].filter(Boolean).join(', ') }
