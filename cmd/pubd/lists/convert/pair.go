@@ -52,14 +52,14 @@ func (p *plan) takePairs(mapped map[int]bool, isPostgres bool) {
 }
 
 // isPair reports whether a value is both coordinates, and no other pair of numbers: it has two decimals, a mark,
-// brackets or letters.
+// brackets, letters, or metres of the British National Grid.
 func isPair(value string) bool {
 	_, _, rule := coordinate.Pair(value)
 	return rule == "" && loader.WithPoint(value) == "" && isPrecise.MatchString(value) && !otherPair.MatchString(value)
 }
 
 var (
-	isPrecise = regexp.MustCompile(`[°\pL([]|\d[.,]\d\d`)
+	isPrecise = regexp.MustCompile(`[°\pL([]|\d[.,]\d\d|^\d{6}[,;] ?\d{6}$`)
 	// otherPair matches a telephone number, a score and two prices.
 	otherPair = regexp.MustCompile(`^\+?[0-9 ()/-]{7,}$|^[0-9., ]+[/|][0-9., ]+$`)
 )
