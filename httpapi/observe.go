@@ -29,7 +29,10 @@ func (x *Exchange) Observe(remote net.Addr, ready time.Time) {
 	}
 	isError := x.Response.Status >= 500 && x.summary.Fault.Row != fault.UnsupportedVersion // which is the client's fault
 	event := s.requestLine(isError).Bytes("request_id", x.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.Operation).Int("status", x.Response.Status).Int("bytes", len(x.Response.Body)).Int64("us", took.Microseconds())
+		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.Operation).Int("status", x.Response.Status).Int64("us", took.Microseconds())
+	if x.Export == nil { // whose size is not known yet
+		event = event.Int("bytes", len(x.Response.Body))
+	}
 	if x.Request.Address.IsValid() && x.Request.Address != x.Request.Peer {
 		event = event.Stringer("client", x.Request.Address)
 	}
