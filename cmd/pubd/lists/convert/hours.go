@@ -236,10 +236,7 @@ func (p *plan) hoursStep(own string) string {
 	h := &p.times
 	step := either(own, p.names(h.fields(), ", "))
 	if h.unread > 0 {
-		step += fmt.Sprintf("; %d of %d cannot be read", h.unread, h.all)
-	}
-	if len(h.reasons) > 0 {
-		step += fmt.Sprintf(" (%s), such as %q", counted(h.reasons, 5), loader.Shorten(h.example))
+		step += fmt.Sprintf("; %d of %d cannot be read (%s), such as %q", h.unread, h.all, counted(h.reasons, 5), loader.Shorten(h.example))
 	}
 	return step
 }
