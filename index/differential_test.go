@@ -137,12 +137,19 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 const queriesPerDirectory = 20
 
 // agree compares engine and model on drawn queries about a directory, and returns how many of them each step and each
-// rule of the model answered, or added pubs to.
+// rule of the model answered, or added pubs to, and how many pubs have each column.
 func agree(t *testing.T, w *Workspace, directory corpus.Directory, queries int, draw func(corpus.Directory) modelQuery) (answered map[string]int) {
 	t.Helper()
 	m := newModel(directory)
 	s := testkit.Must(InMemory(directory, BuildOptions{Workers: 2}))(t)
 	answered = m.answered
+	for i := range directory.Pubs {
+		for c := range schema.Columns {
+			if schema.Columns[c].Has(&directory.Pubs[i]) {
+				answered[schema.Columns[c].Name]++
+			}
+		}
+	}
 	for range queries {
 		q := draw(directory)
 		difference, a := compare(s, m, q, w)
@@ -176,6 +183,9 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	for step := range Step(StepCount) {
 		testkit.FailIf(t, answered[step.String()] == 0 || answered["more "+step.String()] == 0,
 			"no query was answered, or got more pubs, by step %v", step)
+	}
+	for i := range schema.Columns {
+		testkit.FailIf(t, answered[schema.Columns[i].Name] == 0, "draw_test.go draws no pub with a value of %s", schema.Columns[i].Name)
 	}
 	for _, rule := range []string{"any pub", "a place", "part of a place", "two places", "a place misspelt", "a place with wishes", "a long query", "garden", "dog", "open_now", "open_late", "open_at", "unknown"} {
 		testkit.FailIf(t, answered[rule] == 0, "no query was answered by the rule of %s", rule)

@@ -145,7 +145,7 @@ func TestWork(t *testing.T) {
 		if p.Work && !isLimit {
 			got = append(got, row.Name)
 		}
-		testkit.FailIf(t, p.Operation != params.Lookup && isLimit != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
+		testkit.FailIf(t, p.Operation != params.Lookup && isLimit != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v, want lists in TestWork what takes more than a page", query, p.Work)
 	}
 	testkit.Equal(t, "work", strings.Join(got, " "), want)
 }
