@@ -83,12 +83,13 @@ func TestShortPlacesAreNotMisspelt(t *testing.T) {
 	})
 }
 
-// The words of a feature that the snapshot tells of are wishes, also those that are no wishes elsewhere.
+// The words of a feature that the snapshot tells of are wishes where they say it, also those that are no wishes elsewhere;
+// those of what is denied say nothing else.
 func TestWordsOfFeaturesAreWishes(t *testing.T) {
 	t.Parallel()
-	directory := corpus.Directory{Pubs: []schema.Pub{{UID: "a", Name: "Red Lion", Location: "Leeds", Features: "quiz", Latitude: 52, Longitude: 1},
+	directory := corpus.Directory{Pubs: []schema.Pub{{UID: "a", Name: "Red Lion", Location: "Leeds", Features: "quiz", OpeningHours: "24/7", Latitude: 52, Longitude: 1},
 		{UID: "b", Name: "Bell", Location: "York", Features: "garden", Latitude: 52, Longitude: 1}}}
-	texts := []string{"pubquiz", "pubquiz leeds", "trivia night in york", "bell trivia"}
+	texts := []string{"pubquiz", "pubquiz leeds", "trivia night in york", "bell trivia", "24 hours leeds 24", "x y z v pub without near me garden pubs in"}
 	agree(t, new(Workspace), directory, len(texts), func(corpus.Directory) modelQuery {
 		q := modelQuery{text: texts[0], inCircle: true, near: true, lat: 52, lng: 1, radius: math.MaxFloat64, sort: schema.SortRelevance, page: 1, amount: 10}
 		texts = texts[1:]

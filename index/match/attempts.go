@@ -61,7 +61,7 @@ var (
 		{try: matcher.nearAsItStands},
 		{mode: terms.AsItStands, words: wholeWords, guard: matcher.namesPlaces},
 		{try: matcher.around},
-		{try: matcher.allAround, guard: func(m matcher) bool { return len(m.Places()) == 0 && m.IsHere && m.Says.Is(text.Kind) }},
+		{try: matcher.allAround, guard: func(m matcher) bool { return len(m.Places()) == 0 && m.Says.Is(text.Here) && m.Says.Is(text.Kind) }},
 	}
 	nearbyAtLast = []attempt{
 		{try: matcher.ofPlaces, guard: func(m matcher) bool { return m.namesPlaces() && !m.isFar() }},
