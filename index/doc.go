@@ -70,9 +70,8 @@ package index
 // they name. Each word becomes the set of the pubs that have it (package terms); the last one also stands for all words
 // that begin with it. An Answer has the pubs that match names, places and codes, or phrases that divide the query. Sets
 // are ascending lists or, from one in 256 pubs on (unions and what is rarely asked for, from more on), bitmaps (package
-// postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs
-// at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up, whichever costs
-// less.
+// postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs at a time. In a circle, either
+// the matching pubs are measured or the circle's pubs are looked up, whichever costs less.
 //
 // A query that asks for pubs, such as those of a place (package places), is answered by all of them. One that matches
 // nothing as it stands is relaxed by a table of attempts: words written together or otherwise, a place and the rest of

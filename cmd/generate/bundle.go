@@ -68,7 +68,11 @@ func bundle(folder, name string) ([]byte, error) {
 	result := api.Build(api.BuildOptions{EntryPoints: []string{filepath.Join(folder, name)}, Bundle: true, Format: bundles[name],
 		Plugins: []api.Plugin{made}, MinifyWhitespace: true, MinifySyntax: true, Charset: api.CharsetUTF8}) // names stay, for reports of errors
 	if problems := append(result.Errors, result.Warnings...); len(problems) > 0 {
-		return nil, errors.New(strings.Join(api.FormatMessages(problems, api.FormatMessagesOptions{}), "") + "texts.js has the keys of httpapi/web/texts/tables")
+		message := strings.Join(api.FormatMessages(problems, api.FormatMessagesOptions{}), "")
+		if strings.Contains(message, "texts.js") {
+			message += "texts.js has the keys of httpapi/web/texts/tables"
+		}
+		return nil, errors.New(message)
 	}
 	return result.OutputFiles[0].Contents, nil
 }

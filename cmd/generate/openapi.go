@@ -233,7 +233,8 @@ func children(v jsontext.Value) (list []member) {
 	return list
 }
 
-// find returns where the value at a pointer begins and ends. The document must have it, with an empty value if that is generated.
+// find returns where the value at a pointer begins and ends. The document must have it, with an empty value if that is
+// generated.
 func find(document []byte, pointer jsontext.Pointer) (start, end int) {
 	d := jsontext.NewDecoder(bytes.NewReader(document))
 	for d.StackPointer() != pointer {

@@ -3,8 +3,8 @@
 //
 // A row of [Table] says all about a parameter but how it is parsed, which package query does: name, form and range of its
 // values, default, the operations that it has an effect on, what it costs, the rule that an error repeats, and a sentence
-// with an example for the documentation. Parsing, strict=, the OpenAPI document, the tables of the documentation and the options of the
-// clients follow from it.
+// with an example for the documentation. Parsing, strict=, the OpenAPI document, the tables of the documentation and the
+// options of the clients follow from it.
 package params
 
 import (

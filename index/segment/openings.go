@@ -281,7 +281,7 @@ func (o *Openings) OpenAt(moment int, at *hours.Moment, m *OpenMemory, pubs int)
 }
 
 // IsNew reports whether a moment of a query is one that a client names, and that the last query for one of its slot did not:
-// whose open pubs are not worth keeping.
+// whose open pubs are not worth keeping. It notes the moment, which is new for no later query until another takes its slot.
 func (o *Openings) IsNew(moment int, at *hours.Moment, m *OpenMemory) bool {
 	if m.isNew[moment] || at.IsNow || at.Always || !o.Any() {
 		return m.isNew[moment]

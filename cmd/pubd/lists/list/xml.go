@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"pubd/cmd/pubd/lists/extract"
@@ -216,7 +215,7 @@ func (r *xmlReader) end(name string) *object {
 		r.readPositions(strings.Fields(value))
 	case o != nil && r.data != "" && (name == "value" || name == "SimpleData"):
 		o.set(r.data, value)
-	case o != nil && value != "" && name != "displayName" && !isView.MatchString(r.open[len(r.open)-1]):
+	case o != nil && value != "" && name != "displayName" && !isView(r.open[len(r.open)-1]):
 		o.set(name, value)
 	case o == nil && name == "Folder":
 		r.folders = r.folders[:len(r.folders)-1]
@@ -226,8 +225,8 @@ func (r *xmlReader) end(name string) *object {
 	return nil
 }
 
-// isView matches the elements of KML that say from where a placemark is looked at.
-var isView = regexp.MustCompile(`^(?:LookAt|Camera)$`)
+// isView reports whether an element of KML says from where a placemark is looked at.
+func isView(name string) bool { return name == "LookAt" || name == "Camera" }
 
 // readPositions reads positions of KML, each a longitude, a latitude and perhaps a height: one is the point of the row,
 // several extend the box.
